@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const run = (...names: string[]) =>
   spawnSync(process.execPath, [join(import.meta.dirname, 'run.ts'), ...names], { encoding: 'utf8' });
 
-test('the list of benchmarks names every file that is one', () => {
+test('the list of benchmarks names every benchmark file', () => {
   const { stdout, status } = run();
   expect(status).toBe(0);
   const listed = [...stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
@@ -17,7 +17,7 @@ test('the list of benchmarks names every file that is one', () => {
   for (const file of files) if (!file.startsWith('run.')) expect(listed).toContain(file.replace('.ts', ''));
 });
 
-test('an unknown name gets the list and an error', () => {
+test('an unknown name prints the list and exits with an error', () => {
   const { stdout, status } = run('nothing');
   expect(status).toBe(1);
   expect(stdout).toContain('placement');

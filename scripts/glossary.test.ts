@@ -27,13 +27,13 @@ test('the glossary is one table, sorted, with each word once', () => {
   expect(words).toEqual([...new Set(words)]);
 });
 
-describe('no word to avoid is', () => {
+describe('words to avoid', () => {
   const found = (words: readonly string[], avoid: readonly string[], place: string) =>
     avoid
       .filter((word) => ` ${words.join(' ').toLowerCase()} `.includes(` ${word} `))
       .map((word) => `${place}: ${word}`);
 
-  test('in the name of a file or folder', () => {
+  test('are in no name of a file or folder', () => {
     const avoid = avoidedIn('files');
     expect(avoid.length).toBeGreaterThan(15);
     const files = globSync('{apps,packages,tests,scripts,bench}/**/*.{ts,tsx,css,sql,json}', {
@@ -44,7 +44,7 @@ describe('no word to avoid is', () => {
     expect(files.flatMap((file) => found(file.split(/[/.-]/), avoid, file))).toEqual([]);
   });
 
-  test('in the prose of docs', () => {
+  test('are not in the prose of docs', () => {
     const avoid = avoidedIn('docs');
     expect(avoid.length).toBeGreaterThan(5);
     const faults = globSync('docs/*.md', { cwd: ROOT })
@@ -61,7 +61,7 @@ describe('no word to avoid is', () => {
     expect(faults).toEqual([]);
   });
 
-  test('in English texts of screens', () => {
+  test('are not in English texts of screens', () => {
     const avoid = avoidedIn('screens');
     const faults = globSync('apps/{web,office}/src/messages/**/en.json', { cwd: ROOT }).flatMap((file) =>
       Object.entries(JSON.parse(read(file)) as Record<string, string>).flatMap(([id, message]) =>

@@ -16,12 +16,12 @@ const rows = [
   proof: proof as string,
 }));
 
-test('holds each promise once, with a proof', () => {
+test('the table holds each promise once, with a proof', () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: PROMISES }, (_, number) => number));
   for (const { number, proof } of rows) expect([number, pathsIn(proof).length > 0]).toEqual([number, true]);
 });
 
-test('names tests that there are, and that name promises it has', () => {
+test('the table names only existing tests, and lists each test under the promises that the test names', () => {
   const paths = rows.flatMap(({ proof }) => pathsIn(proof));
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   // A test that names a promise stands in that promise's row.
@@ -37,7 +37,7 @@ test('names tests that there are, and that name promises it has', () => {
   }
 });
 
-test('names the commands that run its tests', () => {
+test('the table names the commands that run the tests of each promise', () => {
   for (const { number, commands, proof } of rows) {
     const wanted = [...new Set(pathsIn(proof).map(commandOf))].sort();
     expect([number, [...commands.matchAll(/`([^`]+)`/g)].map(([, command]) => command).sort()]).toEqual([

@@ -11,7 +11,7 @@ const tests = readNamedTests(ROOT);
 const named = new Set(tests.filter(({ isEveryday }) => isEveryday).flatMap(({ lines }) => lines));
 
 describe('the lines of the specification', () => {
-  test('are 279, none twice', () => {
+  test('are 279, each listed once', () => {
     expect(new Set(LINES).size).toBe(279);
   });
 
@@ -19,18 +19,18 @@ describe('the lines of the specification', () => {
     expect(LINES.filter((line) => !named.has(line))).toEqual([]);
   });
 
-  test('that leave something open have a decision with a test (S1-03)', () => {
+  test('with an open question have a decision with a test (S1-03)', () => {
     expect(DECIDED.filter((line) => !LINES.includes(line) || !named.has(line))).toEqual([]);
   });
 
-  test('are the only ones that titles name', () => {
+  test('include every line that a title names', () => {
     const strange = tests.flatMap(({ file, title, lines }) =>
       lines.filter((line) => !LINES.includes(line)).map((line) => `${line}: ${file}: ${title}`),
     );
     expect(strange).toEqual([]);
   });
 
-  test('stand in the table as the titles have them; `npm run spec-lines` writes it', () => {
+  test('are in the table as the titles name them; `npm run spec-lines` writes it', () => {
     expect(readFileSync(join(ROOT, TABLE_PATH), 'utf8')).toBe(specificationTable(tests));
   });
 });
@@ -38,13 +38,13 @@ describe('the lines of the specification', () => {
 describe('a title', () => {
   const read = (text: string) => namedTests('a.test.ts', text);
 
-  test('names lines one by one, and from one to another', () => {
+  test('names lines one by one or as a range', () => {
     expect(linesIn('does it (S2-09, S2-48 to S2-50)')).toEqual(['S2-09', 'S2-48', 'S2-49', 'S2-50']);
     expect(() => linesIn('does it (S2-50 to S2-48)')).toThrow('no range');
     expect(() => linesIn('does it (S2-50 to S3-01)')).toThrow('no range');
   });
 
-  test('is found with its test, whichever way that is written', () => {
+  test('is found with its test in every form of the call', () => {
     const title = (text: string) => read(text).map((one) => one.title);
     expect(title(`test('one (S1-01)', () => {})`)).toEqual(['one (S1-01)']);
     expect(title(`test(\`of \${width} (S1-01)\`, () => {})`)).toEqual([`of \${width} (S1-01)`]);
@@ -55,7 +55,7 @@ describe('a title', () => {
     expect(title(`// test('not one (S1-01)')\nexpect('nor this (S1-01)')`)).toEqual([]);
   });
 
-  test('of a group names none: nothing is asserted there', () => {
+  test('of a group must name no line, because a group asserts nothing', () => {
     expect(() => read(`describe('all of it (S1-01)', () => {})`)).toThrow('for a group');
   });
 });

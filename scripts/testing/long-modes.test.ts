@@ -45,7 +45,7 @@ describe('the list of long modes', () => {
 describe('names', () => {
   const namesFor = (word: string) => modesFor(word).map(({ name }) => name);
 
-  test('an exact name means one mode, a part of names all that contain it', () => {
+  test('an exact name selects one mode, a part of a name all modes that contain it', () => {
     expect(namesFor('backup')).toEqual(['backup']);
     expect(namesFor('back')).toEqual(['backup', 'pgbackrest']);
     expect(namesFor('nothing')).toEqual([]);
@@ -53,7 +53,7 @@ describe('names', () => {
 });
 
 describe('settings', () => {
-  test('must be numbers above zero, where the default is one', () => {
+  test('must be above zero if their default is a number', () => {
     const modes = [modeOf('kill'), modeOf('planted-defects')];
     expect(wrongSettings(modes, { KILLS: '3', DEFECT: 'payout', SEED: '0', ROUNDS: 'x' })).toEqual([]);
     expect(wrongSettings(modes, { KILLS: '', DEFECTS: '0', SEED: '1.5' })).toEqual([
@@ -70,14 +70,14 @@ describe('the line of a run', () => {
   const lineOf = (name: string, environment: Record<string, string>) =>
     logLine(modeOf(name), stage, { startedAt, commit: 'abc1234+changes', environment }).split(' | ');
 
-  test('says when, what, where, how, how long and with which result', () => {
+  test('shows time, mode, commit, machine, seed, settings, seconds and result', () => {
     const line = lineOf('simulation', { SEED: '7', SEEDS: '3', ORDERS: '150', KILLS: '9' });
     expect(line.slice(0, 3)).toEqual(['2026-03-01T12:30:15Z', 'simulation', 'abc1234+changes']);
     expect(line[3]).toMatch(/^\d+ × .+, \d+ GiB, \w+ \S+$/);
     expect(line.slice(4)).toEqual(['seed 7', 'SEEDS=3', '62 s', '1 passed, 0 failed']);
   });
 
-  test('says so when there is no seed and nothing was set', () => {
+  test('states that there is no seed and that the settings are the defaults', () => {
     expect(lineOf('kill', { SEED: '7' }).slice(4, 6)).toEqual(['no seed', 'default settings']);
   });
 });

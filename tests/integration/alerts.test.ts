@@ -40,13 +40,13 @@ describe('the alert rules', () => {
   const alerts = RULES.split(/^ +- alert: /m).slice(1);
   const nameOf = (alert: string) => alert.slice(0, alert.indexOf('\n'));
 
-  test('are there', () => {
+  test('are more than ten, each with its own name', () => {
     expect(alerts.length).toBeGreaterThan(10);
     expect(new Set(alerts.map(nameOf)).size).toBe(alerts.length);
   });
 
   test.each(alerts.map((alert) => [nameOf(alert), alert] as const))(
-    '%s looks at what is exported',
+    '%s uses only metrics and paths that are exported',
     (_name, alert) => {
       const expression = alert.slice(alert.indexOf('expr:'), alert.indexOf('labels:'));
       const metrics = expression.match(/\bfairtick_[a-z0-9_]+/g) ?? [];
@@ -59,11 +59,11 @@ describe('the alert rules', () => {
     },
   );
 
-  test.each(alerts.map(nameOf))('%s stands in the guide, with what to do', (name) => {
+  test.each(alerts.map(nameOf))('%s is in the operations guide', (name) => {
     expect(GUIDE).toContain(`\`${name}\``);
   });
 
-  test('the office’s are among them, by operation and answer, and nobody’s name; its own origin serves none', async () => {
+  test('the office’s metrics name operation and answer but no account, and no public origin serves metrics', async () => {
     const has = (line: string) => expect(exported).toContain(`\n${line}`);
     has('fairtick_office_answers_total{operation="session/login",answer="done"} 1');
     has('fairtick_office_answers_total{operation="session/login",answer="LOGIN_FAILED"} 1');

@@ -120,7 +120,7 @@ async function placeAll(direction: string): Promise<ReadonlySet<string>> {
   return new Set(apart.map(({ account }) => account));
 }
 
-test('every read totals what it must, while orders are placed, given back, won and lost', async () => {
+test('every read shows a consistent total while orders are placed, returned, won and lost', async () => {
   const rounds: readonly { direction: string; price: string; change: bigint }[] = [
     { direction: 'up', price: '1.08400', change: 0n },
     { direction: 'up', price: '1.08500', change: INCOME },

@@ -75,13 +75,13 @@ describe('a retry moves nothing twice (promise 7)', () => {
   /** These first need a verified name, a destination, a picture or a deposit: their own tests make the same checks. */
   const ELSEWHERE = ['recharge/submit', 'withdraw/submit', 'profit/transferIn', 'profit/transferOut'];
 
-  test('knows every operation that moves money', () => {
+  test('is tested for every operation that moves money', () => {
     const moving = Object.values(endpoints).filter((endpoint) => 'moves' in endpoint && endpoint.moves);
     expect(moving.map(({ path }) => path).sort()).toEqual([...Object.keys(mutations), ...ELSEWHERE].sort());
   });
 
   test.each(Object.entries(mutations))(
-    '%s, 50 times at once with one key over two processes: one effect, one answer',
+    '%s sent 50 times at once with one key to two processes has one effect and one answer',
     async (path, { fields, others, same }) => {
       const { token } = await register(house.origin(0));
       const before = await linesOf(token);

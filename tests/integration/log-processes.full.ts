@@ -81,7 +81,7 @@ const settledOrder = () => settledOrderOf(still);
 const receipt = (order: SettledOrder) => settledReceipt(still, order);
 
 describe('npm run fairtick -- monitor', () => {
-  test('ends with 0 where all is right, goes on where it was, and with 3 where nobody answers', async () => {
+  test('exits with 0 for a correct log and continues from its state, and with 3 without an answer', async () => {
     await goOn(3);
     const first = await monitor();
     expect(first).toMatchObject({
@@ -102,7 +102,7 @@ describe('npm run fairtick -- monitor', () => {
     expect(await npmRun('fairtick', ['monitor'])).toMatchObject({ code: 2 });
   });
 
-  test('ends with 1 and leaves what shows it where a tick is other than it was signed', async () => {
+  test('exits with 1 and saves the evidence when a tick differs from the signed one', async () => {
     await goOn(3);
     const { owner } = still.house.db;
     await owner.query(
@@ -114,7 +114,7 @@ describe('npm run fairtick -- monitor', () => {
     expect(evidence).toMatchObject({ fault: expect.any(String), now: expect.stringContaining('— ') });
   });
 
-  test('ends with 1 where the log is not the one that it has followed, or of other keys than were given', async () => {
+  test('exits with 1 for a log other than the followed one, and for a key other than the log’s', async () => {
     await goOn(3);
     expect((await monitor()).code).toBe(0);
     const known = JSON.parse(readFileSync(state(), 'utf8'));
@@ -137,7 +137,7 @@ describe('npm run fairtick -- monitor', () => {
     expect((await monitor('--key', checkpoints)).code).toBe(0);
   });
 
-  test('makes a witness’s key, and cosigns what it found right', async () => {
+  test('creates the key of a witness and cosigns a correct log', async () => {
     const file = join(folder, 'witness.key');
     const made = await npmRun('fairtick', ['witness-key', 'witness.example/a', file]);
     expect(made.code).toBe(0);
@@ -165,7 +165,7 @@ describe('npm run admin -- rotate-signing-key', () => {
     });
   };
 
-  test('changes nothing while somebody writes the log', async () => {
+  test('changes nothing while a process writes the log', async () => {
     const { owner, name } = still.house.db;
     // A simulated writer whose beat changes at each read, on a slow machine too.
     await owner.query('create schema living');
@@ -188,7 +188,7 @@ describe('npm run admin -- rotate-signing-key', () => {
     expect((await readLogHead(owner)).size).toBe(before.size);
   });
 
-  test('hands over in the log; everybody follows by themselves, and each key is worth something for its range alone', async () => {
+  test('hands over in the log; verifiers follow by themselves, and each key is valid for its range only', async () => {
     const early = await settledOrder();
     const kept = await receipt(early);
     const file = join(folder, 'early.json');
@@ -260,7 +260,7 @@ describe('npm run admin -- rotate-signing-key', () => {
     expect(verifyReceipt(again, { keys: trusted(ranges) }).isValid).toBe(true);
   });
 
-  test('leaves what is owed provable to who trusts the first key', async () => {
+  test('leaves owed amounts provable to a verifier that trusts the first key', async () => {
     const [customer] = (await still.customers(1)) as [string];
     await still.tick('EUR/USD', '1.08400');
     const first = keysOf(still.house).verifierKeys;

@@ -47,7 +47,7 @@ describe('a folder of recordings', () => {
     return found;
   }
 
-  test('names what is no recording, and leaves folders alone', () => {
+  test('names each file that is no recording and ignores folders', () => {
     mkdirSync(join(folder, 'frames'));
     writeFileSync(join(folder, 'frames', 'eurusd.csv'), 'not looked at');
     writeFileSync(join(folder, 'SOURCES.md'), '# where it is from');
@@ -68,7 +68,7 @@ describe('a folder of recordings', () => {
     ]);
   });
 
-  test.each(sample(TICKS, 1))('orders on %s come to what the recording says', async (file, options) => {
+  test.each(sample(TICKS, 1))('orders on %s settle as the recording says', async (file, options) => {
     const { tallies } = await checkRecording(record(file, options), OPTIONS);
     expect(tallies.flatMap(({ mismatches }) => mismatches)).toEqual([]);
     expect(countOf(tallies, 'orders') + countOf(tallies, 'by the log')).toBeGreaterThan(100);
@@ -77,14 +77,14 @@ describe('a folder of recordings', () => {
     expect(countOf(tallies, 'balances')).toBe(6);
   });
 
-  test('prices stop in a hole of a recording, orders are refused there, and 15 s after it they are taken', async () => {
+  test('orders are refused while a recording has a hole, and accepted 15 s after it', async () => {
     const [file, options] = TICKS[1] as (typeof TICKS)[number];
     const { tallies } = await checkRecording(record(file, options), { ...OPTIONS, batches: 60 });
     expect(tallies.flatMap(({ mismatches }) => mismatches)).toEqual([]);
     expect(countOf(tallies, 'refusals')).toBeGreaterThan(0);
   });
 
-  test('a large recording, appended many grid times at once, comes to the same', async () => {
+  test('a large recording, appended many grid times at once, gives the results of its rows', async () => {
     const [file, options] = TICKS[0] as (typeof TICKS)[number];
     const { tallies } = await checkRecording(record(file, options), { ...OPTIONS, largeRows: 100 });
     expect(tallies.flatMap(({ mismatches }) => mismatches)).toEqual([]);
@@ -92,7 +92,7 @@ describe('a folder of recordings', () => {
   });
 
   test.each(sample(CANDLES, 1))(
-    'candles of %s are those of its rows (S3-50, S3-51)',
+    'candles of %s equal those computed from its rows (S3-50, S3-51)',
     async (file, options) => {
       const { tallies } = await checkRecording(record(file, options), OPTIONS);
       expect(tallies.flatMap(({ mismatches }) => mismatches)).toEqual([]);
@@ -101,7 +101,7 @@ describe('a folder of recordings', () => {
     },
   );
 
-  test('a single price that is off by a point shows', async () => {
+  test('a single price that is wrong by one point is reported', async () => {
     const [file, options] = TICKS[0] as (typeof TICKS)[number];
     const recording = record(file, options);
     const rows = recording.naive.rows.map((row, place) =>

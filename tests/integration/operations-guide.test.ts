@@ -12,7 +12,7 @@ describe('the operations guide', () => {
     [...(cell ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
   );
 
-  test('explains every setting that is read, and no other', () => {
+  test('explains exactly the settings that the server reads', () => {
     const source =
       read('apps/server/src/config/config.ts') + read('apps/server/src/config/support-config.ts');
     const settings = [...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
@@ -22,14 +22,14 @@ describe('the operations guide', () => {
     expect([...new Set(explained)].sort()).toEqual([...new Set(settings)].sort());
   });
 
-  test('names commands that there are', () => {
+  test('names only commands that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...GUIDE.matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, name]) => name as string);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test('names files and chapters that there are', () => {
+  test('names only files and chapters that exist', () => {
     const files = [...GUIDE.matchAll(/`((?:ops|tests|docs)\/[\w./-]+\.\w+)`/g)].map(
       ([, path]) => path as string,
     );
@@ -48,9 +48,9 @@ describe('the operations guide', () => {
   });
 });
 
-describe('the units', () => {
+describe('the systemd units', () => {
   test.each(['fairtick.service', 'fairtick@.service', 'fairtick-backup.service'])(
-    '%s starts a program that there is',
+    '%s starts a program that exists',
     (unit) => {
       const text = read(join('ops', unit));
       const [, home] = /^WorkingDirectory=(.+)$/m.exec(text) ?? [];

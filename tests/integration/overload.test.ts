@@ -52,8 +52,8 @@ const placeOne = async (token: string, place: number) => {
   expect(body.error ?? 'done').toBe('done');
 };
 
-describe('more orders of one customer than a line takes', () => {
-  test('while the door is shut: the line waits, everybody else is told 503 at once, and all goes on when it opens', async () => {
+describe('more orders of one customer than a queue holds', () => {
+  test('while placement is locked, the queue waits, further orders get 503 at once, and orders go on after the lock', async () => {
     const { token } = await register(house.origin(0));
     const door = await house.db.owner.connect();
     await door.query('begin; select from placement_head for update');
@@ -77,7 +77,7 @@ describe('more orders of one customer than a line takes', () => {
 });
 
 describe('a flood of passwords', () => {
-  test('holds up no order: what can’t be checked is told 503, and logins work after it', async () => {
+  test('delays no order: logins beyond the queue get 503, and logins work afterwards', async () => {
     const customer = await register(house.origin(0));
     const attempts = 500;
     let flying = attempts;

@@ -106,7 +106,7 @@ async function settleAndJudge(): Promise<string[]> {
   return judge(house.db.owner, journal.read());
 }
 
-test('a line to the database that goes silent, one way or both, loses nothing and does nothing twice; trading goes on when it is back', async () => {
+test('a database connection that goes silent, one way or both, loses no order and repeats none, and trading goes on when it is back', async () => {
   let unknown = 0;
   const resolve = async () => {
     unknown += await resolveUnknown(client, journal, 20_000);
@@ -132,7 +132,7 @@ test('a line to the database that goes silent, one way or both, loses nothing an
   expect(await settleAndJudge()).toEqual([]);
 });
 
-test('connections that the network forgot are given up, and trading goes on by itself', async () => {
+test('connections that the network dropped without notice are closed, and trading goes on by itself', async () => {
   let forgottenMs = 0;
   await tradeThrough(async () => {
     line.forget();

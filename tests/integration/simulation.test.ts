@@ -8,11 +8,11 @@ const ORDERS = sized(80, 150);
 /** A few seconds each; longer on a busy machine. */
 const WITHIN_MS = 120_000;
 
-describe('a history made of a seed', () => {
+describe('a history generated from a seed', () => {
   const met = new Set<string>();
 
   test.each(SEEDS)(
-    'ends settled and exactly as the log says, whatever broke on the way (seed %i)',
+    'ends settled exactly as the log says, whatever failed on the way (seed %i)',
     async (seed) => {
       const tally = await simulate(seed, ORDERS);
       for (const kind of tally.keys()) met.add(kind);
@@ -20,7 +20,7 @@ describe('a history made of a seed', () => {
     WITHIN_MS,
   );
 
-  test('has met every outcome and every mishap', () => {
+  test('includes every outcome and every kind of failure', () => {
     for (const kind of OUTCOMES) expect([kind, met.has(kind)]).toEqual([kind, true]);
     for (const kind of MISHAPS) expect([kind, met.has(kind)]).toEqual([kind, true]);
   });

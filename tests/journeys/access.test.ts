@@ -28,7 +28,7 @@ async function memberWithoutStream(language: 'zh' | 'tw' | 'en' = 'en'): Promise
   return reader;
 }
 
-describe('who sees what', () => {
+describe('access to pages', () => {
   test('a visitor sees six routes and is sent to /login from all others (S6-01, S6-02, S6-03)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/index');
@@ -52,7 +52,7 @@ describe('who sees what', () => {
     await context.close();
   });
 
-  test('a token without user info, or user info without a token, is nobody (S3-07, S6-04)', async () => {
+  test('a token without user info, or user info without a token, counts as no login (S3-07, S6-04)', async () => {
     const { page, context } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     const session = await stored(page);
@@ -76,7 +76,7 @@ describe('who sees what', () => {
     await context.close();
   });
 
-  test('a customer sees customers’ things only: no role, no link to anything but the routes (S6-01, S6-05, S6-07)', async () => {
+  test('a customer sees only pages for customers: no role, and links to routes only (S6-01, S6-05, S6-07)', async () => {
     const { page, context, token } = await member(browser, { language: 'en' });
     await open(page, '/index');
     const known = new Set([
@@ -105,7 +105,7 @@ describe('who sees what', () => {
 });
 
 describe('user info', () => {
-  test('is read anew on each navigation to a protected page, stored, and without a loading indicator (S3-05, S6-06, S7-14, S7-15, S7-16)', async () => {
+  test('is requested again on each navigation to a protected page, stored, and shows no loading indicator (S3-05, S6-06, S7-14, S7-15, S7-16)', async () => {
     const { page, context, token } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     await open(page, '/index');
@@ -148,7 +148,7 @@ describe('user info', () => {
 });
 
 describe('the end of a session', () => {
-  test('a 401 of a token that was ended elsewhere clears all local storage and goes to /login (S4-23, S4-24, S7-32, S8-02)', async () => {
+  test('a 401 for a session that ended elsewhere clears all local storage and leads to /login (S4-23, S4-24, S7-32, S8-02)', async () => {
     const { page, context, token } = await memberWithoutStream();
     await open(page, '/index');
     await page.evaluate(() => localStorage.setItem('somethingElse', '1'));
@@ -162,7 +162,7 @@ describe('the end of a session', () => {
   });
 
   fullTest(
-    'the envelope’s 401 alone does it, and so does the status alone (S4-23, S4-24, S8-02)',
+    'a 401 in the envelope alone ends the session, and so does a status of 401 alone (S4-23, S4-24, S8-02)',
     async () => {
       for (const answer of [
         { status: 200, json: { code: 401, msg: 'expired', data: null } },
@@ -180,7 +180,7 @@ describe('the end of a session', () => {
   );
 
   fullTest(
-    'the stream tells it too: a session that is ended elsewhere leaves the screen by itself (S8-02)',
+    'the stream reports it: a session that ended elsewhere leaves the screen by itself (S8-02)',
     async () => {
       const { page, context, token } = await member(browser, { language: 'en' });
       const isSubscribed = page.waitForEvent('websocket').then((socket) =>
@@ -197,7 +197,7 @@ describe('the end of a session', () => {
     },
   );
 
-  fullTest('an answer that arrives after the end brings nothing back (S8-02, S4-23)', async () => {
+  fullTest('an answer that arrives after the end restores nothing (S8-02, S4-23)', async () => {
     const { page, context } = await memberWithoutStream();
     await open(page, '/mine');
     await open(page, '/index');
@@ -222,7 +222,7 @@ describe('the end of a session', () => {
     await context.close();
   });
 
-  fullTest('logging out calls the API, and that token is dead (S4-22, S7-11, S2-66)', async () => {
+  fullTest('logging out calls the API and ends the token (S4-22, S7-11, S2-66)', async () => {
     const { page, context, token } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     expect((await call('user/getUserInfo', token)).code).toBe(1);
@@ -242,8 +242,8 @@ describe('the end of a session', () => {
   });
 });
 
-describe('what a call carries and how its failure shows', () => {
-  test('every GET has lang in its query, every POST in its form body, all of them the headers token and language (S7-01, S7-02, S7-05, S7-06, S7-07, S7-08, S7-09, S4-21)', async () => {
+describe('calls of the API', () => {
+  test('every GET has lang in its query, every POST has it in its form body, and all have the headers token and language (S7-01, S7-02, S7-05, S7-06, S7-07, S7-08, S7-09, S4-21)', async () => {
     const { page, context } = await visit(browser, { language: 'tw' });
     const account = newAccount();
     await call('user/register', '', { account, password: PASSWORD, confirmPassword: PASSWORD });
@@ -310,7 +310,7 @@ describe('what a call carries and how its failure shows', () => {
   const answerOnce = (page: Page, handle: (route: Route) => Promise<unknown>) =>
     page.route(/\/api\/fund\/resetDemo/, handle, { times: 1 });
 
-  test('code 0 shows the server’s own words and changes nothing (S7-30, S7-31, S8-01, S8-08)', async () => {
+  test('code 0 shows the server’s message and changes nothing (S7-30, S7-31, S8-01, S8-08)', async () => {
     const { page, context } = await memberWithoutStream();
     await open(page, '/product?symbol=NO/SUCH');
     await page.getByText('There is no such product').waitFor();
@@ -325,7 +325,7 @@ describe('what a call carries and how its failure shows', () => {
     await context.close();
   });
 
-  test('another code, a fault of the server, something that is no envelope, and no network at all show "Network Error" in the reader’s language (S7-33, S8-03, S8-04)', async () => {
+  test('another code, a server error, an answer without an envelope and a lost network show "Network Error" in the reader’s language (S7-33, S8-03, S8-04)', async () => {
     for (const { language, text } of [
       { language: 'en', text: 'Network Error' },
       { language: 'zh', text: '网络错误' },

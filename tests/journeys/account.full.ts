@@ -87,7 +87,7 @@ async function told(page: Page): Promise<string> {
 }
 
 describe('forms say what is missing, in three languages', () => {
-  test('registration: account, passwords and consent (S3-48, S3-49, S5-01, S5-02, S5-03, S5-04, S5-05, S5-06, S5-11, S8-05, S9-03)', async () => {
+  test('registration names the faults of account, passwords and consent (S3-48, S3-49, S5-01, S5-02, S5-03, S5-04, S5-05, S5-06, S5-11, S8-05, S9-03)', async () => {
     for (const language of LANGUAGES) {
       const words = WORDS[language];
       const { page, context } = await visit(browser, { language });
@@ -125,7 +125,7 @@ describe('forms say what is missing, in three languages', () => {
     }
   });
 
-  test('login and the request to support: each says what is empty, and the request is confirmed (S2-43, S3-49, S5-01, S5-02, S5-11, S8-05, S8-07)', async () => {
+  test('login and the request to support name their empty fields, and the request is confirmed (S2-43, S3-49, S5-01, S5-02, S5-11, S8-05, S8-07)', async () => {
     for (const language of LANGUAGES) {
       const words = WORDS[language];
       const { page, context } = await visit(browser, { language });
@@ -179,8 +179,8 @@ describe('forms say what is missing, in three languages', () => {
   });
 });
 
-describe('getting in', () => {
-  test('registration: an account that is taken is refused in the server’s words and nothing typed is lost; another is given its recovery codes (S2-42, S7-12, S7-13, S8-01)', async () => {
+describe('access to an account', () => {
+  test('registration refuses a taken account and keeps the form, and a new account gets its recovery codes (S2-42, S7-12, S7-13, S8-01)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/register');
     const account = field(page, 'Account');
@@ -209,7 +209,7 @@ describe('getting in', () => {
     await context.close();
   });
 
-  test('login: a wrong password is refused in the server’s words and nothing typed is lost; the right one sets token and user info (S4-21, S7-09, S7-10, S8-01)', async () => {
+  test('login refuses a wrong password and keeps the form, and the right one sets token and user info (S4-21, S7-09, S7-10, S8-01)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/login');
     const account = field(page, 'Account');
@@ -238,7 +238,7 @@ describe('getting in', () => {
     await context.close();
   });
 
-  test('login leads to the page that was asked for; after a logout, to the home', async () => {
+  test('login leads to the page that was requested, or home after a logout', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     const logIn = async () => {
       await shown(page, '/login');
@@ -256,7 +256,7 @@ describe('getting in', () => {
     await context.close();
   });
 
-  test('a forgotten password: a recovery code sets a new one, once, and every session ends (S2-43, S8-06)', async () => {
+  test('a recovery code sets a new password once and ends every session (S2-43, S8-06)', async () => {
     const { page, context, account, token, recoveryCodes } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     const visitor = await visit(browser, { language: 'en' });
@@ -290,7 +290,7 @@ describe('getting in', () => {
     await visitor.context.close();
   });
 
-  test('a changed password: the old one must be right, the other device is signed out, this one stays (S2-63, S5-03, S5-04, S8-06)', async () => {
+  test('a password change needs the old password, signs out the other device and keeps this session (S2-63, S5-03, S5-04, S8-06)', async () => {
     const { page, context, account, token } = await member(browser, { language: 'en' });
     const elsewhere = await visit(browser, { language: 'en' });
     await open(elsewhere.page, '/login');

@@ -52,7 +52,7 @@ async function settled(page: Page, path: string): Promise<void> {
 }
 
 test.each([375, 1280])(
-  'at %i px, screens say nothing to the console and have no serious fault of accessibility, in light and dark (S1-33, S2-77)',
+  'at %i px, screens write nothing to the console and have no serious accessibility fault, in light and dark (S1-33, S2-77)',
   async (width) => {
     const findings: string[] = [];
     for (const [reader, paths] of [

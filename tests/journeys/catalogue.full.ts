@@ -63,7 +63,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-test('a change of payouts is proposed by one, approved by another, and stands in the log before it holds', async () => {
+test('a change of payouts is proposed by one person, approved by another, and logged before it takes effect', async () => {
   const clerk = await desk('catalogue_1');
   await open(clerk.page, '/catalogue');
   await clerk.page.getByLabel('Find a symbol or name').fill('GBP/JPY');
@@ -97,7 +97,7 @@ test('a change of payouts is proposed by one, approved by another, and stands in
   await approver.ends();
 });
 
-test('a halt is one person’s, is refused to customers clearly, and takes two to lift', async () => {
+test('one person halts new orders, customers get a clear refusal, and two people lift the halt', async () => {
   const ask = async (path: string, token: string, fields: Record<string, string>) => {
     const answer = await fetch(`${server.origin}/api/${path}`, {
       method: 'POST',
@@ -148,7 +148,7 @@ test.each([
   { language: 'zh', theme: 'light', width: 1280 },
   { language: 'tw', theme: 'dark', width: 1280 },
   { language: 'en', theme: 'dark', width: 1920 },
-] as const)('nothing is cut off, and axe finds no fault: %o', async (look) => {
+] as const)('catalogue pages have no accessibility fault and nothing cut off: %o', async (look) => {
   const visit = await desk('approver_2', look);
   const { page } = visit;
   const name = `${look.language}-${look.theme}-${look.width}`;

@@ -33,7 +33,7 @@ const WIDGET = `<!doctype html><title>Help</title><p id="said">Hello from the pr
   document.getElementById('said').dataset.tried = tried.join(', ');
 </script>`;
 
-test('a provider’s page stands in a sandbox, and no other origin may be framed (S1-12, S2-31)', async () => {
+test('a provider’s page runs in a sandbox, and no other origin can be framed (S1-12, S2-31)', async () => {
   const { page, context } = await trader(browser, { base: house.origin });
   await context.route(`${PROVIDER}/**`, (route) =>
     route.fulfill({ contentType: 'text/html; charset=utf-8', body: WIDGET }),

@@ -19,7 +19,7 @@ interface Summary {
 }
 
 describe('earnings', () => {
-  test('say where they come from, take money in and out, once, and the fund log follows (S2-05, S2-29, S2-48 to S2-53, S4-14, S4-15)', async () => {
+  test('name their source, take money in and out once, and appear in the fund log (S2-05, S2-29, S2-48 to S2-53, S4-14, S4-15)', async () => {
     const { page, token, complaints } = await trader(browser, { account: await payee({ balance: '100' }) });
     await page.goto(`${origin()}/index`);
     await page.getByRole('link', { name: 'Earnings', exact: true }).click();
@@ -85,7 +85,7 @@ describe('earnings', () => {
     expect(complaints.filter((line) => !line.includes('ERR_CONNECTION_RESET'))).toEqual([]);
   });
 
-  test('a rate is proposed by one, agreed to by another, and the customer reads it before it counts', async () => {
+  test('a rate is proposed by one person, approved by another, and shown to the customer before it takes effect', async () => {
     const office = process.env.FAIRTICK_OFFICE ?? '';
     const proposer = await sitDown(browser, office, 'catalogue_1');
     await proposer.page.goto(`${office}/earnings`);

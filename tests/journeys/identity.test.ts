@@ -98,7 +98,7 @@ async function takePhotos(page: Page): Promise<void> {
 }
 
 describe('the real name', () => {
-  test('is filled in, photographed, lost on the way, sent once, refused, mended, verified (S1-09, S2-56, S2-62, S2-70, S3-27 to S3-33, S4-06 to S4-09, S5-11, S7-03, S7-19, S8-07)', async () => {
+  test('is filled in, photographed, sent once despite a lost connection, refused, corrected and verified (S1-09, S2-56, S2-62, S2-70, S3-27 to S3-33, S4-06 to S4-09, S5-11, S7-03, S7-19, S8-07)', async () => {
     const who = await member(browser, { language: 'en' });
     const { page } = who;
     await open(page, '/mine');
@@ -185,7 +185,7 @@ describe('the real name', () => {
   });
 });
 
-describe('where withdrawals go', () => {
+describe('destinations of withdrawals', () => {
   test('a card is bound with a right number, shown by its last four digits, changed and removed (S1-10, S2-72, S3-35 to S3-38, S5-11, S8-06)', async () => {
     const who = await member(browser, { language: 'en' });
     const { page } = who;
@@ -342,7 +342,7 @@ describe('the withdrawal password', () => {
   );
 
   fullTest(
-    'a session that is not fresh is asked for the password over the form, and the call is made again with what was typed',
+    'an operation without recent proof asks for the password in a sheet, and is sent again with the typed values',
     async () => {
       const who = await member(browser, { language: 'en' });
       const { page } = who;

@@ -60,7 +60,7 @@ async function press(page: Page, what: Locator, key = 'Enter'): Promise<void> {
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).locator('visible=true');
 
-test('with the keyboard alone: register, keep the codes, buy, see how it came out, and check it', async () => {
+test('a customer registers, keeps the codes, buys, sees the result and checks it with the keyboard alone', async () => {
   const { page, context, complaints } = await visit(browser, { language: 'en' });
   await page.goto(`${origin()}/register`);
   await tabTo(page, page.getByLabel('Account', { exact: true }));
@@ -126,7 +126,7 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   await context.close();
 }, 300_000);
 
-test('a sheet begins with its first field and gives the focus back; a menu is walked with the arrows', async () => {
+test('a sheet focuses its first field and returns the focus, and arrow keys move through a menu', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/mine');
   const nickname = button(page, /Change nickname/);
@@ -150,7 +150,7 @@ test('a sheet begins with its first field and gives the focus back; a menu is wa
   await context.close();
 });
 
-test('the way back leads to what was left, and nobody has to pass 148 products to trade one', async () => {
+test('going back focuses the link that was followed, and a skip link leads from the product to its ticket', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/mine');
   const row = page.getByRole('link', { name: /Limits and breaks/ }).locator('visible=true');
@@ -168,7 +168,7 @@ test('the way back leads to what was left, and nobody has to pass 148 products t
   await context.close();
 });
 
-test('a cashier credits a deposit with the keyboard alone, and goes on at the next case', async () => {
+test('a cashier credits a deposit with the keyboard alone, and continues with the next case', async () => {
   const customer = await member(browser);
   await announceDeposit(customer.token, '321');
   await announceDeposit(customer.token, '322');

@@ -14,7 +14,7 @@ const read = async (path: string, cookie = '') =>
   (await fetch(`${origin()}${path}`, { headers: cookie === '' ? {} : { cookie } })).text();
 
 describe('the landing page', () => {
-  test('stands in the HTML, in the language of its address, with what a shared link shows (S1-13, S2-22)', async () => {
+  test('is in the HTML in the language of its address, with the metadata of a shared link (S1-13, S2-22)', async () => {
     for (const [lang, tag, words] of [
       ['zh', 'zh-CN', '进入交易大厅'],
       ['tw', 'zh-TW', '進入交易大廳'],
@@ -38,7 +38,7 @@ describe('the landing page', () => {
     expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
   });
 
-  test('counts, prices that move, samples marked, risk and regions, and the way into the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
+  test('shows counts, moving prices, marked samples, risk and regions, and leads to the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'zh' });
     await page.goto(`${origin()}/home?lang=en`);
     // The address sets the language once; from then on the reader's choice counts.
@@ -62,7 +62,7 @@ describe('the landing page', () => {
     await context.close();
   });
 
-  test('another language comes without a reload (S1-27)', async () => {
+  test('changes the language without a reload (S1-27)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
     await page.goto(`${origin()}/home`);
     await page.getByRole('button', { name: 'Language' }).first().click();
@@ -72,7 +72,7 @@ describe('the landing page', () => {
     await context.close();
   });
 
-  test('a language that is chosen while another is on its way is the one that stays (S1-27)', async () => {
+  test('keeps the language that was chosen last while an earlier one is still loading (S1-27)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
     const first = Promise.withResolvers<void>();
     await page.route(

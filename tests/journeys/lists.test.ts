@@ -51,7 +51,7 @@ describe('lists', () => {
   afterAll(() => browser.close());
 
   fullTest(
-    'orders come page by page, newest first, none twice, and a page that fails is asked for again (S2-59, S2-76)',
+    'orders come page by page, newest first, without duplicates, and a failed page is read again on request (S2-59, S2-76)',
     async () => {
       const account = await register();
       for (let at = 0; at < ORDERS; at += 1) {
@@ -86,7 +86,7 @@ describe('lists', () => {
     },
   );
 
-  test('pulling down says what it does and reads the list again; a short pull does nothing (S2-75)', async () => {
+  test('pulling down shows its state and reads the list again, and a short pull does nothing (S2-75)', async () => {
     const { page, token, complaints } = await trader(browser);
     await page.goto(`${origin()}/historyOrder`);
     await page.getByText('No orders yet').waitFor();
@@ -197,7 +197,7 @@ describe('lists', () => {
   });
 
   fullTest(
-    'a star is kept: for a customer on every device, for a visitor on this one, and taken back if it cannot be (S2-44, S8-04)',
+    'a star is kept for a customer on every device, for a visitor on this one, and undone if it cannot be saved (S2-44, S8-04)',
     async () => {
       const account = await register();
       const { page } = await trader(browser, { account });

@@ -18,7 +18,7 @@ const entry = (page: Page, role: 'link' | 'button', label: string): Locator =>
     .getByRole(role)
     .filter({ has: page.getByText(label, { exact: true }) });
 
-test('leads to each record and detail by its name, and back (S2-08, S2-32, S2-57, S2-58, S2-59, S2-60, S2-61, S2-62, S2-64)', async () => {
+test('/mine leads to each record and detail by its name, and back (S2-08, S2-32, S2-57, S2-58, S2-59, S2-60, S2-61, S2-62, S2-64)', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/index');
   await page.getByRole('link', { name: 'My Account' }).click();
@@ -41,7 +41,7 @@ test('leads to each record and detail by its name, and back (S2-08, S2-32, S2-57
   await context.close();
 });
 
-test('offers to change nickname, password and language, and the way out (S2-63, S2-65, S2-66, S2-67)', async () => {
+test('/mine offers changes of nickname, password and language, and the logout (S2-63, S2-65, S2-66, S2-67)', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
   for (const [label, within] of [
@@ -66,7 +66,7 @@ test('offers to change nickname, password and language, and the way out (S2-63, 
   await context.close();
 });
 
-test('shows the level with its rule, and the credit score as the sum of its facts (S2-55, S2-56)', async () => {
+test('/mine shows the level with its rule, and the credit score as the sum of its facts (S2-55, S2-56)', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
   await main(page).locator('header').getByText('Bronze', { exact: true }).waitFor();

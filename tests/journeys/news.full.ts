@@ -32,7 +32,7 @@ async function publish(office: StaffDesk, fields: Record<string, string>): Promi
 }
 
 describe('a reader', () => {
-  test('finds news by kind, samples marked, and reads one with its picture (S1-11, S2-07, S7-27)', async () => {
+  test('finds news by kind, with samples marked, and reads an article with its picture (S1-11, S2-07, S7-27)', async () => {
     const { page, complaints, context } = await trader(browser);
     await page.goto(`${origin()}/news`);
     await page.getByRole('tab', { name: 'Guides' }).click();
@@ -63,7 +63,7 @@ describe('a reader', () => {
     await context.close();
   });
 
-  test('never runs a script of a text, whatever was written (S1-11)', async () => {
+  test('never runs a script from the text of an article (S1-11)', async () => {
     const office = await StaffDesk.open('content_1');
     const id = await publish(office, { titleEn: 'With a script', bodyEn: HOSTILE });
     const { page, complaints, context } = await trader(browser);
@@ -86,7 +86,7 @@ describe('the office', () => {
   const office = () => process.env.FAIRTICK_OFFICE as string;
   const title = 'Planned work on Sunday';
 
-  test('writes an article with a preview, schedules it, shows it, and withdraws it; readers see just that (S1-11)', async () => {
+  test('writes an article with a preview, schedules, publishes and withdraws it, and readers see each state (S1-11)', async () => {
     const desk = await sitDown(browser, office(), 'content_1');
     const { page } = desk;
     await page.goto(`${office()}/news`);

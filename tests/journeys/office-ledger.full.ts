@@ -44,7 +44,7 @@ async function deskOf(
   return { page, ends };
 }
 
-test('a correction takes two people and a step-up, stands in the fund log, and the ledger still adds up', async () => {
+test('a correction takes two people and a step-up, appears in the fund log, and keeps the ledger balanced', async () => {
   const customer = await register();
   const { token } = customer;
   const userInfo = customer.userInfo as { readonly id: string };
@@ -128,7 +128,7 @@ describe('the treasury’s pages', () => {
     { language: 'tw', theme: 'dark', width: 1280 },
     { language: 'en', theme: 'dark', width: 1920 },
   ] as const;
-  test.each(LOOKS)('have no fault that axe finds, and nothing cut off: %o', async (look) => {
+  test.each(LOOKS)('have no accessibility fault and nothing cut off: %o', async (look) => {
     const { page, ends } = await deskOf('approver_2', look);
     for (const path of ['ledger', 'channels', 'ledger/reconciliation']) {
       await page.goto(`${office()}/${path}`);

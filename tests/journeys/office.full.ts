@@ -62,7 +62,7 @@ async function ends(visit: Desk): Promise<void> {
   await visit.close();
 }
 
-test('a page whose code did not come once is there as soon as it can be', async () => {
+test('a page whose code fails to load once is loaded again and shown', async () => {
   const { page, close } = await desk();
   await logIn(page, 'auditor_1');
   const link = page.getByRole('link', { name: 'Audit log' });
@@ -147,7 +147,7 @@ test('staff log in and step up with a passkey', async () => {
   await ends(visit);
 });
 
-test('a role takes two administrators, a step-up, and shows in the audit log', async () => {
+test('granting a role takes two administrators and a step-up, and appears in the audit log', async () => {
   const one = await desk();
   await logIn(one.page, 'admin_1');
   await one.page.getByRole('link', { name: 'Staff and roles' }).click();
@@ -196,7 +196,7 @@ test('a role takes two administrators, a step-up, and shows in the audit log', a
   await ends(two);
 });
 
-test('one member of staff sees neither pages nor answers of other roles', async () => {
+test('a member of staff sees no pages and gets no answers of other roles', async () => {
   const visit = await desk();
   const { page } = visit;
   await logIn(page, 'content_1');
@@ -218,7 +218,7 @@ describe('the office', () => {
     { language: 'tw', theme: 'dark', width: 1280 },
     { language: 'en', theme: 'dark', width: 1920 },
   ] as const;
-  test.each(LOOKS)('has no fault that axe finds, and nothing cut off: %o', async (look) => {
+  test.each(LOOKS)('has no accessibility fault and nothing cut off: %o', async (look) => {
     const visit = await desk(look);
     const { page } = visit;
     await page.goto(office());
@@ -238,7 +238,7 @@ describe('the office', () => {
     await ends(visit);
   });
 
-  test('runs no script that stands in what it shows, and none from elsewhere', async () => {
+  test('runs no injected script, inline or from elsewhere', async () => {
     const visit = await desk();
     const { page, complaints } = visit;
     await logIn(page, 'admin_2');

@@ -67,7 +67,7 @@ describe('placing an order', () => {
   });
   afterAll(() => browser.close());
 
-  test('the dialog shows every field of a purchase, and what it says follows from the terms (S3-16, S3-17, S3-18, S3-19, S3-20, S3-21, S3-22, S3-23, S3-24, S3-25, S3-26)', async () => {
+  test('the dialog shows every field of a purchase, with values that follow from the terms (S3-16, S3-17, S3-18, S3-19, S3-20, S3-21, S3-22, S3-23, S3-24, S3-25, S3-26)', async () => {
     const { page, complaints, token } = await trader(browser);
     await openProduct(page, 'BTC/USDT');
     const { cycles } = await api<Detail>('product/detail', token, { symbol: 'BTC/USDT' });
@@ -123,7 +123,7 @@ describe('placing an order', () => {
     expect(complaints).toEqual([]);
   });
 
-  fullTest('a maximum that is none reads as unlimited (S3-26)', async () => {
+  fullTest('a missing maximum is shown as unlimited (S3-26)', async () => {
     const { page } = await trader(browser);
     await showTerms(page, withLimits({ maxPurchase: null }));
     await openProduct(page, 'BTC/USDT');
@@ -131,7 +131,7 @@ describe('placing an order', () => {
     await soon(() => fact(page, 'Max. purchase').textContent()).toBe('Unlimited');
   });
 
-  test('hurried taps on confirm place one order (S1-04, S2-45)', async () => {
+  test('repeated taps on confirm place one order (S1-04, S2-45)', async () => {
     const { page, complaints, token } = await trader(browser);
     const requests = placements(page);
     await openProduct(page, 'BTC/USDT');
@@ -154,7 +154,7 @@ describe('placing an order', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an answer that is lost on its way is asked for with the same key and ends in one order and one message (S1-04, S7-23)', async () => {
+  test('an order whose answer is lost is sent again with the same key and gives one order and one message (S1-04, S7-23)', async () => {
     const { page, token } = await trader(browser);
     const requests = placements(page);
     let lost = 0;
@@ -187,7 +187,7 @@ describe('placing an order', () => {
   });
 
   fullTest(
-    'where every answer is lost it says so, holds the order as it is, and checking again finds the one order (S2-45, S8-04)',
+    'an order without any answer is reported as unknown and stays unchanged, and checking again finds it (S2-45, S8-04)',
     async () => {
       const { page, token } = await trader(browser);
       await page.route(CREATE, async (route) => {
@@ -210,7 +210,7 @@ describe('placing an order', () => {
     },
   );
 
-  test('a server that is not there is told from a refusal, and nothing that was filled in is lost (S8-04, S9-01)', async () => {
+  test('an unreachable server is told apart from a refusal, and the filled-in ticket is kept (S8-04, S9-01)', async () => {
     const { page, token } = await trader(browser);
     const requests = placements(page);
     await page.route(CREATE, (route) => route.abort('connectionrefused'));
@@ -276,7 +276,7 @@ describe('an order that is not possible', () => {
   });
 
   fullTest(
-    'a market that is closed says so and until when instead of taking an order (S2-45, S5-18)',
+    'a closed market shows its closure and its next opening instead of taking an order (S2-45, S5-18)',
     async () => {
       const { page } = await trader(browser, { language: 'tw' });
       const closed = await findClosed();
@@ -300,7 +300,7 @@ describe('an order that is not possible', () => {
     },
     { why: 'the market has closed', language: 'zh', says: '已休市', amount: '50' },
   ] as const)(
-    'the server’s words show and the ticket stays filled: $why (S7-31, S8-01, S8-08)',
+    'the server’s refusal is shown and the ticket stays filled: $why (S7-31, S8-01, S8-08)',
     async ({ why, language, says, amount }) => {
       const { page, complaints, token } = await trader(browser, { language, width: 1280, height: 800 });
       const isClosed = why === 'the market has closed';

@@ -145,8 +145,8 @@ async function isText(desk: Desk, where: string, text: string | RegExp): Promise
   expect([where, found]).toEqual([where, { isHacked: false, stopped: [], links: 0, made: 0 }]);
 }
 
-describe('what would run', () => {
-  test('is text on every page of the office, whoever wrote it', async () => {
+describe('planted scripts', () => {
+  test('are shown as text on every page of the office', async () => {
     const planted = await plant();
     const auditor = await sitDown(browser, server.officeOrigin, 'auditor_1');
     const { page } = auditor;
@@ -209,7 +209,7 @@ describe('what would run', () => {
   }
 });
 
-describe('the policy of a page', () => {
+describe('the content security policy', () => {
   const INJECTED = `<script>${RUN}</script><script src="https://evil.invalid/x.js"></script>
     <img src=x onerror="${RUN}"><svg onload="${RUN}"></svg>`;
 
@@ -242,7 +242,7 @@ describe('the policy of a page', () => {
     ['the office', () => `${server.officeOrigin}/`],
     ['the customer’s app', () => `${server.origin}/login`],
   ])(
-    'of %s runs none of the scripts that somebody put into it; without it they run',
+    'of %s blocks every script that was injected into the page; without the policy they run',
     async (_name, address) => {
       const page = await openInjected(address(), { hasPolicy: true });
       await expect

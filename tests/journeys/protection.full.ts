@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 /** Out of reach of the product's price. */
 const FAR = '9.00000';
 
-test('a limit counts at once, is shown with what is left of it, and becomes looser a day later', async () => {
+test('a limit applies at once, is shown with its remainder, and is loosened only a day later', async () => {
   const { page, context, token, complaints } = await member(browser, { language: 'en' });
   await place(token, { amount: '60', symbol: 'BTC/USDT' });
   await open(page, '/limits');
@@ -41,7 +41,7 @@ test('a limit counts at once, is shown with what is left of it, and becomes loos
   await context.close();
 });
 
-test('a break takes two taps; then product and ticket say until when, before anything is asked', async () => {
+test('a break takes two taps; then product and ticket show its end before an order is sent', async () => {
   const { page, context, token, complaints } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/limits');
   await page.getByRole('button', { name: /^Take a break/ }).click();
@@ -77,7 +77,7 @@ test('a break takes two taps; then product and ticket say until when, before any
   await context.close();
 });
 
-test('a break that began on another device is told by the refusal, and by the ticket from then on', async () => {
+test('a break that began on another device is shown by the refusal, and by the ticket from then on', async () => {
   const { page, context, token } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/product?symbol=BTC%2FUSDT');
   await page.getByLabel('Deposit', { exact: true }).fill('100');
@@ -92,7 +92,7 @@ test('a break that began on another device is told by the refusal, and by the ti
   await context.close();
 });
 
-test('from a product to its alerts: one waits and is taken back, one is told as soon as the price gets there', async () => {
+test('a product leads to its alerts; a waiting alert can be removed, and a reached one is reported', async () => {
   const { page, context, token, complaints } = await member(browser, { language: 'en' });
   await open(page, '/product?symbol=EUR%2FUSD');
   await page.getByRole('link', { name: 'Price alerts' }).click();
@@ -123,7 +123,7 @@ test('from a product to its alerts: one waits and is taken back, one is told as 
   await context.close();
 });
 
-test('an alert that is told between a page’s answer and its first notices shows there all the same', async () => {
+test('an alert reported between a page’s answer and its first notices is shown', async () => {
   const { page, context, token, complaints } = await member(browser, { language: 'en' });
   const begun = Promise.withResolvers<void>();
   await page.routeWebSocket(/\/api\/stream/, (socket) => {
@@ -160,7 +160,7 @@ async function addBesideThePrice(token: string): Promise<void> {
   }
 }
 
-test('statistics of nobody’s orders are unknown, and not zero', async () => {
+test('statistics without orders are unknown, not zero', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/statistics');
   await page.getByText('No settled orders in this time').waitFor();

@@ -188,7 +188,7 @@ async function payOut(id: string): Promise<void> {
   await leave(cashier);
 }
 
-test('a name is verified, a deposit credited and a withdrawal paid by the people it takes; the customer sees it without a reload', async () => {
+test('staff verify a name, credit a deposit and pay a withdrawal with four eyes, and the customer sees it without a reload', async () => {
   const { account, token, window, total } = await customer();
   await soon(() => total.innerText()).toBe('0.00');
   await verifyName(account, token);
@@ -250,7 +250,7 @@ async function demandBalanced(unexplained: readonly string[] = []): Promise<void
   expect(findings.map(({ rule }) => rule)).toEqual(unexplained);
 }
 
-test('a line of the bank’s statement is taken in once and leads to the deposit that it is', async () => {
+test('a line of a bank statement is imported once and leads to its deposit', async () => {
   const { account, token, window } = await customer();
   const { id: customerId } = await customerGet<{ id: string }>('user/getUserInfo', token, server.origin);
   const form = { channelId: '3', amount: '75', proof: await picture() };
@@ -286,7 +286,7 @@ test('a line of the bank’s statement is taken in once and leads to the deposit
   await demandBalanced(['what went out on the statement is a paid withdrawal']);
 });
 
-test('a case lapses back, is kept from colleagues, and is refused in words that the customer reads', async () => {
+test('a claimed case is closed to colleagues until it is released, and its refusal shows the customer the typed reason', async () => {
   const { token, account, window } = await customer();
   const { id } = await announceDeposit(token, '120', server.origin);
   const [one, two] = [await sit('cashier_1'), await sit('cashier_2')];
@@ -320,7 +320,7 @@ const LOOKS = [
   { language: 'en', theme: 'dark', width: 1920 },
 ] as const;
 test.each(LOOKS)(
-  'queues and cases have no fault that axe finds, and nothing is cut off: %o',
+  'queues and cases of reviews have no accessibility fault, and nothing is cut off: %o',
   async (look) => {
     const { token } = await payee({ balance: '300', base: server.origin, office: server.officeOrigin });
     await announceDeposit(token, '100', server.origin);

@@ -29,7 +29,7 @@ async function logOut(page: Page): Promise<void> {
   await page.waitForFunction(() => location.pathname === '/login');
 }
 
-test('an authenticator app is set up, asked for at the login, and new recovery codes stand in for it (S2-66, S6-05, S7-09)', async () => {
+test('an authenticator app is set up and asked for at the login, and a new recovery code replaces it (S2-66, S6-05, S7-09)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
   await main(page)
@@ -65,7 +65,7 @@ test('an authenticator app is set up, asked for at the login, and new recovery c
   await context.close();
 });
 
-test('a passkey is added and opens the account (S7-09)', async () => {
+test('a passkey is added and logs in (S7-09)', async () => {
   const { page, context, account } = await member(browser, { language: 'en' });
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -89,7 +89,7 @@ test('a passkey is added and opens the account (S7-09)', async () => {
   await context.close();
 });
 
-test('whoever has to prove who they are gives password and factor over what they do; a former code takes back what was removed', async () => {
+test('removing a factor asks for password and factor again, and a former factor takes the account back', async () => {
   const { page, context, account, recoveryCodes, complaints } = await member(browser, { language: 'en' });
   await open(page, '/security');
   await button(page, 'Add an authenticator app').click();
@@ -142,7 +142,7 @@ test('whoever has to prove who they are gives password and factor over what they
   await context.close();
 });
 
-test('another device is seen and signed out; the data is taken along, the account closed (S6-05)', async () => {
+test('another device is listed and signed out, the data is exported, and the account is closed (S6-05)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   const form = { account, password: PASSWORD, lang: 'en' };
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
@@ -182,7 +182,7 @@ test('another device is seen and signed out; the data is taken along, the accoun
   await context.close();
 });
 
-test('what was seen last is there without a line, with its time; the app can be installed (S1-01, S8-04)', async () => {
+test('the last known screen is shown offline with its time, and the app can be installed (S1-01, S8-04)', async () => {
   const { page, context } = await member(browser, { language: 'en', keepsOffline: true });
   await open(page, '/index');
   const manifest = await (await fetch(`${origin()}/manifest.webmanifest`)).json();

@@ -134,7 +134,7 @@ describe('one customer on many screens', () => {
     await soon(() => home.getByTestId('balance').textContent()).toBe('9,900.00');
   });
 
-  test('the countdown follows the server where the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)', async () => {
+  test('the countdown follows the server although the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)', async () => {
     expect(await elsewhere.page.evaluate(() => Date.now())).toBeGreaterThan(
       Date.now() + CLOCK_OFF_MS - 1_000,
     );
@@ -163,7 +163,7 @@ describe('one customer on many screens', () => {
     expect(possible).toContain(settles?.slice(8, 13));
   });
 
-  test('the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)', async () => {
+  test('the chart states in words where the order opened, and other customers see only the trade (S2-46, S2-54, S3-09)', async () => {
     const { page } = customer;
     await expect.poll(async () => (await readOrder()).openPrice).not.toBeNull();
     order = await readOrder();
@@ -179,7 +179,7 @@ describe('one customer on many screens', () => {
     expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
   });
 
-  test('settlement shows on every open screen at once, without a reload, and moves exactly the result (S2-47, S3-08 to S3-15, S4-01)', async () => {
+  test('settlement shows on every open screen at once, without a reload, and changes the balance by the exact result (S2-47, S3-08 to S3-15, S4-01)', async () => {
     const detail = await anotherTab(customer);
     await detail.goto(`${origin()}/historyOrder?id=${order.id}`);
     await detail.locator('[data-status=unsettled]').waitFor();
@@ -228,7 +228,7 @@ describe('one customer on many screens', () => {
       .waitFor({ state: 'attached' });
   });
 
-  fullTest('the trader’s own statistics say how it came out, and that one order says little', async () => {
+  fullTest('the customer’s statistics show the result and warn that one order means little', async () => {
     const { page } = elsewhere;
     await page.goto(`${origin()}/statistics`);
     const profit = Number(order.profit);
@@ -253,7 +253,7 @@ describe('one customer on many screens', () => {
   });
 
   fullTest(
-    'its receipt is checked on the device that bought it, and saved as a file that checks anywhere',
+    'the receipt is verified on the device that bought the order, and saved as a file that verifies elsewhere',
     async () => {
       const { page } = customer;
       await page.goto(`${origin()}/historyOrder?id=${order.id}`);
@@ -289,7 +289,7 @@ describe('one customer on many screens', () => {
     },
   );
 
-  test('nobody’s console had anything to say', () => {
+  test('no browser console has a complaint', () => {
     for (const { complaints } of [customer, elsewhere, stranger]) expect(complaints).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ describe('routes and bars', () => {
   });
 
   fullTest(
-    'the demo bears its mark on every screen; a page that says it is live has it nowhere',
+    'the demo has its mark on every screen, and the same pages in live mode have no mark at all',
     async () => {
       const { page, context } = await member(browser, { language: 'en' });
       const marks = async () => ((await page.locator('[data-demo]:visible').count()) > 0 ? path : null);
@@ -92,7 +92,7 @@ describe('routes and bars', () => {
     },
   );
 
-  test('an app-wide setting overrules the flags: one product fills a phone, and the list has its tab bar again (S2-25, S2-26, S3-01, S4-25)', async () => {
+  test('an app-wide setting overrules the flags: a product fills a phone’s screen, and the list shows its tab bar again (S2-25, S2-26, S3-01, S4-25)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/product');
     await tab(page, 'News').waitFor();
@@ -105,7 +105,7 @@ describe('routes and bars', () => {
     await context.close();
   });
 
-  test('five tabs in order, each with its icon and its target, gold where one is and grey elsewhere, in both themes (S2-27, S2-28, S2-29, S2-30, S2-31, S2-32, S2-33, S2-34, S9-05)', async () => {
+  test('five tabs are in order, each with its icon and target, gold when current and grey otherwise, in both themes (S2-27, S2-28, S2-29, S2-30, S2-31, S2-32, S2-33, S2-34, S9-05)', async () => {
     const { page, context } = await member(browser, { language: 'en' });
     await open(page, '/index');
     const seen = await readTabs(page);
@@ -137,7 +137,7 @@ describe('routes and bars', () => {
     await context.close();
   });
 
-  test('the back arrow goes to the previous page, and home from one that was opened directly (S2-35)', async () => {
+  test('the back arrow leads to the previous page, or home from a page that was opened directly (S2-35)', async () => {
     const { page, context } = await member(browser, { language: 'en' });
     await open(page, '/index');
     await tab(page, 'My Account').click();
@@ -215,7 +215,7 @@ describe('theme', () => {
     await context.close();
   });
 
-  test('a stored choice goes before the system, whichever it is (S1-34)', async () => {
+  test('a stored choice overrules the theme of the system (S1-34)', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, context } = await visit(browser, { language: 'en', theme });
       await open(page, '/index');
@@ -232,7 +232,7 @@ describe('language', () => {
   const lang = (page: Page) => page.evaluate(() => document.documentElement.lang);
   const heading = (page: Page) => view(page).getByRole('heading', { level: 1 }).textContent();
 
-  test('Chinese unless chosen otherwise, also where an unknown code is stored (S1-27, S1-28, S1-29, S1-32, S9-02)', async () => {
+  test('is Chinese by default, also if an unknown code is stored (S1-27, S1-28, S1-29, S1-32, S9-02)', async () => {
     const { page, context } = await visit(browser);
     await open(page, '/product');
     expect([await lang(page), await heading(page)]).toEqual(['zh-CN', '行情']);
@@ -242,7 +242,7 @@ describe('language', () => {
     await context.close();
   });
 
-  test('a choice changes every text at once, is stored under `language`, and stays (S1-27, S1-30, S1-32, S2-65)', async () => {
+  test('changes every text at once on a choice, is stored under `language`, and stays (S1-27, S1-30, S1-32, S2-65)', async () => {
     const { page, context } = await member(browser);
     await open(page, '/mine');
     for (const [from, name, code, tag, title] of [
@@ -263,7 +263,7 @@ describe('language', () => {
 });
 
 describe('cached views', () => {
-  test('what was typed and how far a list was scrolled outlives a visit elsewhere (S2-39, S3-03, S4-26)', async () => {
+  test('typed text and scroll position survive a visit to another view (S2-39, S3-03, S4-26)', async () => {
     const { page, context } = await member(browser, { language: 'en' });
     await open(page, '/product');
     const search = page.getByRole('searchbox');
@@ -289,7 +289,7 @@ describe('cached views', () => {
   });
 
   fullTest(
-    'each route’s view is kept when it is left, or not, by its flag (S2-39, S3-03, S4-26, S4-27)',
+    'the view of a route is kept after leaving it exactly if its flag says so (S2-39, S3-03, S4-26, S4-27)',
     async () => {
       const { page, context } = await member(browser, { language: 'en' });
       await open(page, '/index');
@@ -307,7 +307,7 @@ describe('cached views', () => {
     },
   );
 
-  fullTest('a view that is marked no-cache begins anew (S2-39, S4-26)', async () => {
+  fullTest('a view that is marked no-cache starts empty (S2-39, S4-26)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/login');
     await page.getByLabel('Account').fill('half_typed');
@@ -323,7 +323,7 @@ describe('cached views', () => {
 });
 
 describe('the progress bar', () => {
-  test('stands in #app while a page loads, with its constants, and goes when the page is there (S2-40, S4-29, S4-30, S4-31, S4-32, S4-33, S4-34, S9-06)', async () => {
+  test('is in #app while a page loads, with its constants, and disappears when the page is shown (S2-40, S4-29, S4-30, S4-31, S4-32, S4-33, S4-34, S9-06)', async () => {
     const { page, context } = await visit(browser, { language: 'en', moves: true });
     let release = () => {};
     const held = new Promise<void>((resolve) => {

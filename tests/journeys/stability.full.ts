@@ -62,7 +62,7 @@ function ticksWithin(page: Page, ms: number): Promise<number> {
   );
 }
 
-describe('a screen on which prices tick', () => {
+describe('a screen with ticking prices', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -70,7 +70,7 @@ describe('a screen on which prices tick', () => {
   afterAll(() => browser.close());
 
   test.for([375, 1280])(
-    'stands still at a width of %i: loading moves next to nothing, ticks nothing at all (S1-01, S2-77)',
+    'shifts almost nothing while it loads at a width of %i, and nothing at all on a tick (S1-01, S2-77)',
     async (width) => {
       const account = await register();
       await place(account.token, { symbol: SYMBOL, minutes: '5' });
@@ -108,7 +108,7 @@ describe('a screen on which prices tick', () => {
     },
   );
 
-  test('a slow line shows prices first and everything in the end, and calls nothing old that is not (S2-44)', async () => {
+  test('a slow connection shows prices first and everything in the end, and marks no current price as old (S2-44)', async () => {
     const { page, complaints } = await trader(browser, { language: 'zh' });
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');

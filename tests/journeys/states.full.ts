@@ -41,7 +41,7 @@ const DATA = /\/api\/(?!user\/getUserInfo)/;
 const PATIENCE_MS = 300_000;
 
 describe('screens', () => {
-  test('with nothing to show say so (S2-77)', async () => {
+  test('say so when they have nothing to show (S2-77)', async () => {
     const { page, context, complaints } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     for (const [path, text] of Object.entries(EMPTY)) {
@@ -54,7 +54,7 @@ describe('screens', () => {
   });
 
   test(
-    'that cannot be read say so, and read again when asked (S2-77, S8-04)',
+    'say so when they cannot be read, and read again on request (S2-77, S8-04)',
     async () => {
       const { page, context } = await member(browser, { language: 'en' });
       const faults: string[] = [];
@@ -78,7 +78,7 @@ describe('screens', () => {
     PATIENCE_MS,
   );
 
-  test('without a line show what was known, and of when (S2-77, S8-04)', async () => {
+  test('show the last known content with its time while the connection is lost (S2-77, S8-04)', async () => {
     const { page, context } = await member(browser, { language: 'en' });
     const sockets: { close(): Promise<void> }[] = [];
     let isCut = false;

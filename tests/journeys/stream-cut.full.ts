@@ -53,7 +53,7 @@ const isSamePage = (page: Page) => page.evaluate(() => document.documentElement.
 const ownComplaints = (complaints: readonly string[]) =>
   complaints.filter((text) => !/Failed to load resource|WebSocket connection to/.test(text));
 
-describe('a line that breaks', () => {
+describe('a lost connection', () => {
   let browser: Browser;
   let sleeper: Trader;
   let sleeperLine: Line;
@@ -77,7 +77,7 @@ describe('a line that breaks', () => {
     for (const line of lines) line.cut();
   });
 
-  test('on the home a cut is said in words within 5 s; once it is over prices move again without a hand (S2-44)', async () => {
+  test('a cut is reported on the home screen within 5 s, and prices move again by themselves afterwards (S2-44)', async () => {
     const line = await openLine();
     const { page, complaints } = await visit(browser, { language: 'en' });
     await page.goto(`${line.origin}/index`);
@@ -112,7 +112,7 @@ describe('a line that breaks', () => {
     expect(ownComplaints(complaints)).toEqual([]);
   });
 
-  test('in the purchase dialog a cut says why nothing can be bought, keeps what was filled in, and ends by itself (S2-45, S3-16, S3-21)', async () => {
+  test('a cut blocks the purchase dialog with a reason, keeps the filled-in order, and clears by itself (S2-45, S3-16, S3-21)', async () => {
     const line = await openLine();
     const { page, complaints, token } = await trader(browser, { base: line.origin, language: 'zh' });
     await openProduct(page, 'BTC/USDT', line.origin);
@@ -153,7 +153,7 @@ describe('a line that breaks', () => {
     expect(ownComplaints(complaints)).toEqual([]);
   });
 
-  test('a line that stays open and says nothing is noticed within 5 s, and a new one is taken once there is one (S2-44, S3-16)', async () => {
+  test('a connection that stays open but silent is noticed within 5 s and replaced as soon as possible (S2-44, S3-16)', async () => {
     const line = await openLine();
     const { page, complaints } = await trader(browser, { base: line.origin, width: 1280, height: 800 });
     await openProduct(page, 'BTC/USDT', line.origin);
@@ -183,7 +183,7 @@ describe('a line that breaks', () => {
     expect(ownComplaints(complaints)).toEqual([]);
   });
 
-  test('a stream that never speaks is noticed within 5 s of the first prices (S2-44, S2-77)', async () => {
+  test('a stream that never sends is noticed within 5 s of the first prices (S2-44, S2-77)', async () => {
     const { page } = await visit(browser, { language: 'en' });
     // The stream opens and stays silent, as behind a proxy that does not support WebSockets.
     await page.routeWebSocket('**/api/stream', () => {});
@@ -192,7 +192,7 @@ describe('a line that breaks', () => {
     expect(await timed(() => untilSeen(notice, NOTICED_MS))).toBeLessThan(NOTICED_MS);
   });
 
-  test('the purchase dialog opened during a cut is held back from its first moment (S2-45)', async () => {
+  test('a purchase dialog opened during a cut is blocked from its first moment (S2-45)', async () => {
     const line = await openLine();
     const { page } = await trader(browser, { base: line.origin });
     // The product's page prefetches the dialog's code, so that a cut can't block it.
@@ -208,7 +208,7 @@ describe('a line that breaks', () => {
     expect(await page.getByRole('button', { name: /Buy up 20/ }).isDisabled()).toBe(true);
   });
 
-  test('a screen that is opened during a cut shows once the line is back', async () => {
+  test('a screen that is opened during a cut is shown once the connection is back', async () => {
     const line = await openLine();
     const { page, complaints } = await visit(browser, { language: 'en' });
     await page.goto(`${line.origin}/index`);
@@ -224,7 +224,7 @@ describe('a line that breaks', () => {
     expect(ownComplaints(complaints)).toEqual([]);
   });
 
-  test('one’s own screens say of when they are during a cut, and keep what they showed', async () => {
+  test('screens of a customer’s own data show their time during a cut, and keep their content', async () => {
     const line = await openLine();
     const { page } = await trader(browser, { base: line.origin });
     await page.goto(`${line.origin}/changeLog`);
@@ -238,7 +238,7 @@ describe('a line that breaks', () => {
     await lost.waitFor({ state: 'detached' });
   });
 
-  test('an order that settled during a cut shows as settled on every screen once the line is back (S4-01, S3-10, S3-15)', async () => {
+  test('an order that settled during a cut shows as settled on every screen once the connection is back (S4-01, S3-10, S3-15)', async () => {
     const { page, complaints, token } = sleeper;
     // If the other journeys took long, a new order ensures that it is still open while this one looks at it.
     if (sleeperOrder.settlesAt - Date.now() < 15_000) {

@@ -31,7 +31,7 @@ async function registered(): Promise<Account & { readonly account: string }> {
   return { account, ...((await answer.json()) as { data: Account }).data };
 }
 
-test('a customer asks, two of the staff answer one after the other, and each sees what the other does (S1-12, S2-06, S2-30)', async () => {
+test('a customer asks, two members of staff answer in turn, and each side sees the activity of the other (S1-12, S2-06, S2-30)', async () => {
   const account = await registered();
   const customer = await trader(browser, { account });
   const { page } = customer;
@@ -91,7 +91,7 @@ test('a customer asks, two of the staff answer one after the other, and each see
   await customer.context.close();
 });
 
-test('what is said without a network is kept, also over a new start of the page, and arrives once; a picture too', async () => {
+test('a message written offline survives a reload and arrives once, and a picture arrives too', async () => {
   const customer = await trader(browser, { account: await registered() });
   const { page, context, token } = { ...customer };
   await page.goto(`${origin()}/chat`);
@@ -123,7 +123,7 @@ test('what is said without a network is kept, also over a new start of the page,
   await context.close();
 });
 
-test('who can’t log in is helped by two of the staff, each with one half of a code (S2-43)', async () => {
+test('two members of staff help a customer who can’t log in, each with one half of a code (S2-43)', async () => {
   const { account } = await registered();
   const reader = await visit(browser, { language: 'en' });
   await fetch(`${origin()}/api/user/recoverRequest`, {

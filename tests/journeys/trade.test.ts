@@ -18,7 +18,7 @@ interface OrderAnswer {
   readonly voidReason: string | null;
 }
 
-describe('the main job', () => {
+describe('the main journey', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();

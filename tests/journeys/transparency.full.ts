@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('/transparency', () => {
-  test('is there before a login, in every language, from the landing page, with keys and ways to check', async () => {
+  test('is public, in every language, linked from the landing page, with keys and ways to check', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en' });
     await page.goto(`${origin()}/home`);
     await page.getByRole('link', { name: 'Transparency' }).click();
@@ -41,7 +41,7 @@ describe('/transparency', () => {
     await context.close();
   });
 
-  test('checks a customer’s own balance on their device, and says what was not counted', async () => {
+  test('checks a customer’s own balance on the device, and says if nothing was counted', async () => {
     const { page, complaints, context } = await member(browser, { language: 'en' });
     await page.goto(`${origin()}/mine`);
     await page.getByRole('link', { name: 'Transparency' }).click();
@@ -54,7 +54,7 @@ describe('/transparency', () => {
     await context.close();
   });
 
-  test('checks it once a day by itself, quietly, and says it where it does not hold', async () => {
+  test('checks the balance once a day by itself, and shows only a failure', async () => {
     const { page, complaints, context } = await member(browser, { language: 'en' });
     await page.goto(`${origin()}/mine`);
     // The check shows nothing; only the device's record tells that it ran.

@@ -93,8 +93,8 @@ async function isSubmittedOnce({ page, token, keys }: Uploader, tries: number): 
   expect(await deposits(token)).toEqual(['55.000000']);
 }
 
-describe('a picture on its way', () => {
-  test('shows how far it is, and is not given up for as long as it moves', async () => {
+describe('the upload of a picture', () => {
+  test('shows its progress, and is not given up while it advances', async () => {
     const who = await fillIn();
     const { page, line } = who;
     line.hold(SUBMIT);
@@ -119,7 +119,7 @@ describe('a picture on its way', () => {
     await isSubmittedOnce(who, 1);
   });
 
-  test('that stops is given up; what was typed and the picture stay, and what is sent again counts once', async () => {
+  test('is given up when it stops; the typed form and the picture stay, and sending again counts once', async () => {
     const who = await fillIn();
     const { page, line } = who;
     line.hold(SUBMIT);
@@ -141,7 +141,7 @@ describe('a picture on its way', () => {
     await isSubmittedOnce(who, 3);
   });
 
-  test('whose answer never comes is given up, too, and counts once when it is sent again', async () => {
+  test('is given up without an answer, and counts once when it is sent again', async () => {
     const who = await fillIn();
     const { page, line } = who;
     line.hold(SUBMIT);
@@ -157,7 +157,7 @@ describe('a picture on its way', () => {
   });
 });
 
-describe('the two pictures of a name', () => {
+describe('the upload of two identity pictures', () => {
   const NAME_LOST = 'Network Error: no answer came. Nothing you typed is lost; please try again.';
   const SIDES = ['Front of the document', 'Back of the document'] as const;
   const FIELDS = [
@@ -208,7 +208,7 @@ describe('the two pictures of a name', () => {
       .toBe(true);
   }
 
-  test('that stop on the way are given up; what was typed and both pictures stay, and are sent again', async () => {
+  test('is given up when it stops; the typed form and both pictures stay and are sent again', async () => {
     const { page, line, token, keys } = await fillInName();
     await press(page, 'Submit for review');
     line.letThrough(MB);
@@ -224,7 +224,7 @@ describe('the two pictures of a name', () => {
     expect(keys).toHaveLength(2);
   });
 
-  test('whose answer never comes have arrived all the same: they are under review, and nothing is sent twice', async () => {
+  test('shows the review that began although no answer comes, and sends nothing twice', async () => {
     const { page, line, token, keys } = await fillInName();
     line.letThrough(40 * MB);
     await press(page, 'Submit for review');

@@ -21,7 +21,7 @@ const RTO_MS = 120_000;
 const house = new BackupHouse();
 afterAll(() => house.close());
 
-test('restores to random moments under load, to the end of the archive, and with the last WAL to the last commit', async () => {
+test('a backup under load restores to random moments, to the end of the archive, and with the last WAL to the last commit', async () => {
   const lost = await house.begin(CUSTOMERS);
   const stop = new AbortController();
   const trading = house.trade(stop.signal);

@@ -74,7 +74,7 @@ interface Place {
   makeDatabase(): Promise<void>;
 }
 
-describe('a database of which', () => {
+describe('a database on a bad disk', () => {
   let installation: Installation;
   let folder: string;
   let journal: Journal;
@@ -96,7 +96,7 @@ describe('a database of which', () => {
     disk = null;
   });
 
-  test.each(Object.entries(TROUBLES))('%s', async (_name, open) => {
+  test.each(Object.entries(TROUBLES))('loses no acknowledged order when %s', async (_name, open) => {
     const makeDatabase = async () => {
       await (await installation.startReady()).stop();
     };

@@ -94,7 +94,7 @@ async function databaseSkew(): Promise<number> {
   return Math.round((rows[0]?.at ?? 0) - Date.now() / 1000);
 }
 
-test('clocks that jump by an hour break no rule and freeze no order', async () => {
+test('clocks that jump by an hour break no rule and leave no order open', async () => {
   let stop = new AbortController();
   let trading = client.trade(symbols, stop.signal, MAX_PAUSE_MS);
   const waited: number[] = [];

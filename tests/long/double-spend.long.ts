@@ -22,7 +22,7 @@ afterAll(async () => {
   await stop();
 });
 
-test(`${ROUNDS} rounds: one withdrawal each`, async () => {
+test(`one of 100 withdrawals of the whole balance at once is accepted, in each of ${ROUNDS} rounds`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const payee = await apiPayee(apis[0].origin, db, usdt(50 + round));
     const answers = await Promise.all(

@@ -111,7 +111,7 @@ const ROUNDS: readonly Round[] = [
 ];
 
 test.each(ROUNDS)(
-  'a flood of $name before a settlement second leaves out no step, voids no order and keeps no loop waiting',
+  'a flood of $name before a settlement second leaves out no step of the log, voids no order and delays no event loop',
   async (round) => {
     const settlesAt = await placePair();
     const [firstMs, lastMs] = [Math.min(...settlesAt), Math.max(...settlesAt)];

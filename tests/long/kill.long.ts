@@ -8,6 +8,6 @@ const KILLS = Number(process.env.KILLS ?? 40);
 const installation = new Installation();
 afterAll(() => installation.close());
 
-test(`kill -9 of the server and its database under load, ${KILLS} times: nothing acknowledged is lost, nothing settles twice`, async () => {
+test(`kill -9 of the server and its database under load, ${KILLS} times, loses no acknowledged order and settles none twice`, async () => {
   await killUnderLoad(installation, { kills: KILLS, customers: 96, loadMs: 1_500, restartMs: 25_000 });
 });

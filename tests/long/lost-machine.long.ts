@@ -34,7 +34,7 @@ const RECOVERED_MS = 60_000;
 describe.each([
   { name: 'with a synchronous standby', isSynchronous: true },
   { name: 'with the defect of a primary that waits for nobody', isSynchronous: false },
-])('a house on three machines, $name', ({ isSynchronous }) => {
+])('an installation on three machines, $name', ({ isSynchronous }) => {
   let house: House;
   beforeAll(async () => {
     house = await House.open(isSynchronous);
@@ -42,7 +42,7 @@ describe.each([
   afterAll(() => house?.close());
 
   if (!isSynchronous) {
-    test('loses orders that were acknowledged', async () => {
+    test('loses acknowledged orders', async () => {
       const { primary } = await house.tradeUntilLost();
       await house.recover(primary);
       expect((await house.judgement()).join()).toContain('acknowledged and lost');
@@ -50,7 +50,7 @@ describe.each([
     return;
   }
 
-  test('loses nothing when the primary burns, twice', async () => {
+  test('loses no acknowledged order when the primary’s machine is lost, twice', async () => {
     for (let loss = 1; loss <= 2; loss += 1) {
       const { primary, lostMs } = await house.tradeUntilLost();
       const promoted = await house.recover(primary, lostMs);
@@ -64,7 +64,7 @@ describe.each([
     expect(await house.judgement()).toEqual([]);
   });
 
-  test('takes no write from a primary that froze and wakes when another one leads', async () => {
+  test('accepts no write from a frozen primary that wakes after another one took over', async () => {
     const old = await house.primary();
     const { writes, frozenMs } = await house.whileTrading(() => freezeAndWake(house, old));
     await house.recover(old, frozenMs);

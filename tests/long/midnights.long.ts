@@ -25,7 +25,7 @@ afterAll(async () => {
   await stop();
 });
 
-test(`${MIDNIGHTS} midnights, seed ${SEED}: every day brings what the rule says`, async () => {
+test(`each day of ${MIDNIGHTS} midnights brings exactly the interest of the rule (seed ${SEED})`, async () => {
   const savings = await midnights.pass(6);
   for (const { moves, strange, booked } of savings) {
     expect(strange).toEqual([]);

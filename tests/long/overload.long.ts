@@ -183,7 +183,7 @@ async function watch(signal: AbortSignal): Promise<number[]> {
   return delays.sort((a, b) => a - b);
 }
 
-test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, async () => {
+test(`settlement is in time and each order answered at twice the capacity for ${MINUTES} minutes, with a flood of passwords`, async () => {
   const perSecond = await capacity(20);
   const stop = new AbortController();
   // While the client itself is blocked, its measurements say nothing about the server.

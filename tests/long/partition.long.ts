@@ -41,7 +41,7 @@ const CUTS = [
   { ways: ['answers'] as const, name: 'of what it is sent' },
 ].flatMap((cut) => [SHORT_MS, LONG_MS].map((ms) => ({ ...cut, ms })));
 
-describe('a house in three networks', () => {
+describe('an installation in three networks', () => {
   const installation = new Installation();
   const databaseDir = mkdtempSync(join(tmpdir(), 'fairtick-partition-'));
   const networks: Namespace[] = [];
@@ -115,7 +115,7 @@ describe('a house in three networks', () => {
     return `ready ${Math.round(readyMs - healedMs)} ms after ${cut.ms} ms ${cut.name}; ${unknown} unknown, all resolved after ${Math.round(performance.now() - healedMs)} ms`;
   }
 
-  test.each(CUTS)('the API is cut off $name for $ms ms', async (cut) => {
+  test.each(CUTS)('customers trade again after the API is cut off $name for $ms ms', async (cut) => {
     console.log(`API: ${await tradeThrough(apiNetwork.toDatabase, cut)}`);
   });
 
@@ -128,7 +128,7 @@ describe('a house in three networks', () => {
     return { feed: pid(rows[0]?.feed), engine: pid(rows[0]?.engine), epoch: Number(rows[0]?.epoch) };
   }
 
-  test.each(CUTS)('whoever leads is cut off $name for $ms ms', async (cut) => {
+  test.each(CUTS)('customers trade again after the leader is cut off $name for $ms ms', async (cut) => {
     const before = await leaders();
     const network = workers.get(before.feed) as Namespace;
     const startedMs = performance.now();
@@ -147,7 +147,7 @@ describe('a house in three networks', () => {
     expect((await leaders()).epoch).toBeGreaterThanOrEqual(before.epoch);
   });
 
-  test('nothing was lost, nothing done twice, and the log is one', async () => {
+  test('no order is lost or settled twice, and the log has every number and index once', async () => {
     await untilSettled(db);
     console.log(countOutcomes(journal));
     expect(await judge(db, journal.read())).toEqual([]);

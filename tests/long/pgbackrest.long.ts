@@ -25,7 +25,7 @@ afterAll(async () => {
   postgres?.close();
 });
 
-test('pgBackRest restores a house of one’s own to a moment, and to the last commit', async () => {
+test('pgBackRest restores the server’s own PostgreSQL to a moment and to the last commit', async () => {
   ensurePackages('/usr/bin/pgbackrest', 'pgbackrest');
   const server = await DebianPostgres.create();
   postgres = server;

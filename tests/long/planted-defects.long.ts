@@ -26,7 +26,7 @@ describe('a planted defect', () => {
   });
   afterAll(() => checkout?.remove());
 
-  test('is needed for a failure: without one all of these tests pass', async () => {
+  test('is the only cause of a failure: without one all of these tests pass', async () => {
     const files = [...new Set(chosen.flatMap(({ caughtBy }) => caughtBy))];
     expect(await checkout.run(files)).toEqual({ kind: 'passed', tests: expect.any(Number) });
   });

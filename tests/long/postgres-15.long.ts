@@ -11,7 +11,7 @@ import { migrate } from '../../apps/server/src/platform/db/migrate.ts';
 import { audit } from '../../apps/server/src/transparency/audit/audit-checks.ts';
 
 /** The oldest supported PostgreSQL: all other tests run on the embedded 18. */
-describe('a house on a PostgreSQL 15 of one’s own', () => {
+describe('a server with its own PostgreSQL 15', () => {
   const installation = new Installation();
   let postgres: DebianPostgres;
   let server: ServerProcess;
@@ -30,7 +30,7 @@ describe('a house on a PostgreSQL 15 of one’s own', () => {
     postgres?.close();
   });
 
-  test('says that it is 15, and its migrations are there and need no second run', async () => {
+  test('runs on version 15 with its migrations applied, and accepts a second run of them', async () => {
     const client = new pg.Client(postgres.address);
     await client.connect();
     try {
@@ -44,7 +44,7 @@ describe('a house on a PostgreSQL 15 of one’s own', () => {
     }
   });
 
-  test('takes orders from many at once, settles them, and its books are right', async () => {
+  test('accepts and settles orders of many customers at once, and its ledger is correct', async () => {
     const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));
     const client = new LoadClient(server.origin, journal);
     const db = new pg.Pool({ ...postgres.address, max: 2 });

@@ -82,7 +82,7 @@ function mutated(receipt: Receipt, random: Random): { changed: unknown; what: st
   return { changed, what: `${path.join('/')} (${kind})` };
 }
 
-test(`${RECEIPTS} receipts verify, and ${MUTATIONS} mutations of them do not; seed ${SEED}`, () => {
+test(`${RECEIPTS} receipts verify, and ${MUTATIONS} mutations of them are refused (seed ${SEED})`, () => {
   const random = new Random(SEED);
   const started = performance.now();
   const refused: number[] = [];

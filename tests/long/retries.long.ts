@@ -57,7 +57,7 @@ async function persistently(
 }
 
 describe('promise 5', () => {
-  test(`${ROUNDS} rounds of 100 orders of the whole balance at once: one each`, async () => {
+  test(`one of 100 orders of the whole balance at once is accepted, in each of ${ROUNDS} rounds`, async () => {
     const doors = six.apis.map(({ origin }) => client.at(origin)) as [LoadClient, LoadClient];
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = accountOf(round);
@@ -77,7 +77,7 @@ describe('promise 5', () => {
 });
 
 describe('promise 7', () => {
-  test(`an API that is killed between commit and answer, ${KILLS} times: the other one gives the answer`, async () => {
+  test(`the other API gives the answer after an API is killed between commit and answer, ${KILLS} times`, async () => {
     // No other order may send notifications meanwhile.
     await untilSettled(six.house.db, 120_000);
     await listener.query('listen orders');

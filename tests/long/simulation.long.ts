@@ -12,14 +12,14 @@ const ORDERS = Number(process.env.ORDERS ?? 150);
 const MINUTES = process.env.MINUTES;
 const untilMs = performance.now() + Number(MINUTES ?? 0) * 60_000;
 
-describe('histories made of seeds', () => {
+describe('histories generated from seeds', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await startPostgres();
   });
   afterAll(() => stop?.());
 
-  test('end settled and exactly as the log says', async () => {
+  test('end settled exactly as the log says', async () => {
     const total = new Map<string, number>();
     let done = 0;
     for (; MINUTES === undefined ? done < SEEDS : performance.now() < untilMs; done += 1) {

@@ -85,7 +85,7 @@ async function endOneLeader(round: number): Promise<{ what: string; ms: number }
   return { what, ms };
 }
 
-test(`${ROUNDS} rounds of leaders killed, paused and stopped, and of APIs stopped`, async () => {
+test(`killed, paused and stopped leaders are replaced in time, and stopped APIs lose no order, in ${ROUNDS} rounds`, async () => {
   const took: Record<string, number[]> = {};
   for (let round = 0; round < ROUNDS; round += 1) {
     const stop = new AbortController();

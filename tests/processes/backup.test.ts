@@ -11,7 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 const house = new BackupHouse();
 afterAll(() => house.close());
 
-test('a backup under load restores to a moment: what was acknowledged by then is there, and the log goes on under another name', async () => {
+test('a backup under load restores to a moment with all orders acknowledged by then, and the log continues under another name', async () => {
   const lost = await house.begin(16);
   const stop = new AbortController();
   const trading = house.trade(stop.signal);

@@ -35,7 +35,7 @@ const AFTER_MS = 1_500;
 /** Half a second below the age at which a price no longer decides. */
 const LONGEST_SILENCE_MS = 1_500;
 
-test('floods of strangers before a settlement second silence the log for no price that decides, and void no order', async () => {
+test('floods of visitors before a settlement second never silence the log for too long, and void no order', async () => {
   const api = await Api.open(server.origin);
   const { token } = await register(api);
   const symbol = await openSymbol(api);

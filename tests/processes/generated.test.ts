@@ -18,8 +18,8 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => installation.close());
 
-describe('requests made of the published document', () => {
-  test('some 1 150, valid, mutated, broken and made of earlier answers: each answer is documented in status, code and shape, and none is a fault of ours', async () => {
+describe('requests generated from the published document', () => {
+  test('some 1 150 valid, mutated, broken and derived requests get answers with documented status, code and shape, and none is a server error', async () => {
     expect(operationsOf(run.api.document).length).toBeGreaterThanOrEqual(25);
     await run.tryEach(REQUESTS_PER_OPERATION);
     await run.wander(WANDERING_REQUESTS);
@@ -31,11 +31,11 @@ describe('requests made of the published document', () => {
     await run.stillTrades();
   }, 170_000);
 
-  test('every operation was also reached with success', () => {
+  test('every operation was also called with success', () => {
     expect(run.notReached()).toEqual([]);
   });
 
-  test('what has no envelope is served as documented, too', async () => {
+  test('resources without an envelope are served as documented, too', async () => {
     const paths = Object.entries(run.api.document.paths).filter(([path]) => !path.includes('{'));
     for (const [path, { get }] of paths) {
       const type = Object.keys(get?.responses[200]?.content ?? {})[0];

@@ -75,8 +75,8 @@ async function refusesAll({ path, field, isOptional }: MoneyField): Promise<void
   }
 }
 
-describe('amounts can’t lie', () => {
-  test('of the corpus of hostile numbers none is taken, in any money field, asset or form of body (S7-02, S7-04)', async () => {
+describe('hostile amounts', () => {
+  test('every number of the hostile corpus is refused in every money field, asset and form of body (S7-02, S7-04)', async () => {
     expect(new Set(HOSTILE_AMOUNTS).size).toBeGreaterThanOrEqual(300);
     const fields = moneyFieldsOf(api.document);
     expect(fields).toContainEqual({ path: 'order/create', field: 'amount', isOptional: false });
@@ -85,7 +85,7 @@ describe('amounts can’t lie', () => {
     });
   });
 
-  test('of JSON values that are not text none is taken for an amount', async () => {
+  test('JSON values other than text are refused as amounts', async () => {
     const values = [
       '1',
       '100',
@@ -116,7 +116,7 @@ describe('amounts can’t lie', () => {
     });
   });
 
-  test('amounts at the edges of the grammar are read exactly, and refused for what they are worth', async () => {
+  test('amounts at the edges of the grammar are read exactly, and refused for their value', async () => {
     const cases: readonly [string, string, string][] = [
       ['DEMO', '999999999999.999999', 'AMOUNT_TOO_LARGE'],
       ['DEMO', '9.999999', 'AMOUNT_TOO_SMALL'],
@@ -148,7 +148,7 @@ describe('bodies', () => {
   const FORM = 'application/x-www-form-urlencoded';
   const JSON_TYPE = 'application/json';
 
-  test('of every broken kind are refused, and nothing moves', async () => {
+  test('of every broken kind are refused, and no money moves', async () => {
     const whole = { ...ORDER, symbol };
     const text = form(whole);
     const broken: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, number])[] = [
@@ -198,8 +198,8 @@ describe('bodies', () => {
   });
 });
 
-describe('values of every field', () => {
-  test('symbols, directions, minutes, assets and times that are none are refused', async () => {
+describe('invalid values of fields', () => {
+  test('symbols, directions, minutes, assets and times that do not exist are refused', async () => {
     const wrong: readonly (readonly [string, readonly string[]])[] = [
       ['symbol', HOSTILE_SYMBOLS],
       ['direction', ['', 'UP', 'Up', 'up ', 'call', 'long', '1', 'true', 'updown', 'up\0', 'null']],
@@ -243,7 +243,7 @@ describe('values of every field', () => {
     });
   });
 
-  test('of reading are refused: symbols, periods and limits', async () => {
+  test('symbols, periods and limits of a read request are refused', async () => {
     for (const value of HOSTILE_SYMBOLS) {
       for (const path of ['product/detail', 'product/latestTrades', 'product/candles']) {
         const fields = path === 'product/candles' ? { symbol: value, period: '1m' } : { symbol: value };
@@ -265,7 +265,7 @@ describe('values of every field', () => {
     }
   });
 
-  test('of reading are refused or find nothing: cursors, places in the log, times', async () => {
+  test('cursors, places in the log and times of a read request are refused or find nothing', async () => {
     for (const cursor of HOSTILE_CURSORS) {
       for (const path of ['order/list', 'fund/log']) {
         const { body } = await api.get(path, { cursor }, { token: attacker.token });
@@ -288,7 +288,7 @@ describe('values of every field', () => {
   });
 });
 
-describe('another customer’s things', () => {
+describe('another customer’s records', () => {
   /** Every operation that takes an id and needs a session, from the document. */
   const operationsWithId = () =>
     Object.entries(api.document.paths).flatMap(([path, methods]) =>
@@ -301,7 +301,7 @@ describe('another customer’s things', () => {
         .map(([method]) => ({ path: path.replace('/api/', ''), method })),
     );
 
-  test('are answered exactly as what does not exist, by every operation that takes an id', async () => {
+  test('get the same answer as records that do not exist, from every operation that takes an id', async () => {
     const placed: string[] = [];
     for (let tries = 0; placed.length === 0; tries += 1) {
       expect(tries).toBeLessThan(300);
@@ -363,7 +363,7 @@ describe('another customer’s things', () => {
     });
   });
 
-  test('need a session, and only a live one opens them', async () => {
+  test('need a valid session', async () => {
     const tokens = [
       '',
       'x',

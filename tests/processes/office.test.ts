@@ -37,11 +37,11 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 describe('the office', () => {
-  test('every operation was reached with success, but for those that need a passkey', () => {
+  test('every operation was called with success, except those that need a passkey', () => {
     expect(day.notDone().sort()).toEqual(NEEDS_PASSKEY.toSorted());
   });
 
-  test('requests made of its document, by whom they are for and by others: each answer is documented, none a fault of ours', async () => {
+  test('requests generated from its document, by staff with and without the role, get documented answers without a server error', async () => {
     const random = new Random(SEED);
     const operations = operationsOf(day.as('auditor_1').document);
     expect(operations.length).toBeGreaterThan(100);

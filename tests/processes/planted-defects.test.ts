@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 /** The long mode checks that each defect is caught (`npm run test:long -- planted-defects`). */
 describe('the planted defects', () => {
-  test('are at least 20, each with a name and a place of its own', () => {
+  test('are at least 20, each with its own name and place', () => {
     expect(DEFECTS.length).toBeGreaterThanOrEqual(20);
     expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
     expect(new Set(DEFECTS.map(({ file, search }) => `${file}\0${search}`)).size).toBe(DEFECTS.length);
@@ -17,7 +17,7 @@ describe('the planted defects', () => {
     expect(inTime.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(DEFECTS)('$name: its place and its tests are there', (defect) => {
+  test.each(DEFECTS)('$name: its source text and its tests exist', (defect) => {
     const source = readFileSync(join(ROOT, defect.file), 'utf8');
     expect(withDefect(source, defect)).not.toBe(source);
     expect(defect.caughtBy.length).toBeGreaterThan(0);

@@ -146,7 +146,7 @@ function refusesMutations(keys: Keys, receipts: readonly any[]): number {
   return count;
 }
 
-test('receipts of orders won, lost, tied and void are valid, and none of thousands of mutations is', async () => {
+test('receipts of orders won, lost, tied and void are valid, and thousands of their mutations are refused', async () => {
   const seen = await logSeen(trader);
   const both = [
     await place(trader, { direction: 'up', amount: '123.456789', ...seen }),

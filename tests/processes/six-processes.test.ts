@@ -52,7 +52,7 @@ const newOrder = (account: string) => ({
 const statusAt = async ({ origin }: RoleProcess, token: string) =>
   (await fetch(`${origin}/api/user/getUserInfo`, { headers: { token } })).status;
 
-test('six processes are one house, whichever of them is killed, paused or told to stop', async () => {
+test('six processes work as one server while one of them is killed, paused or stopped', async () => {
   const [one, two] = six.apis as [RoleProcess, RoleProcess];
   const [account, token] = client.sessions[0] as [string, string];
 

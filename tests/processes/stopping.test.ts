@@ -11,7 +11,7 @@ afterAll(() => installation.close());
 const MOMENTS = ['bringing the schema up to date', 'starting feed, engine and API', ' s  ready\n'];
 const SAYS_IT_WITHIN_MS = 110_000;
 
-test('a house that is told to stop, while it starts or as soon as it is ready, ends by itself and leaves no database running', async () => {
+test('a server that is stopped while it starts or as soon as it is ready exits by itself and leaves no database running', async () => {
   for (const moment of MOMENTS) {
     const house = await installation.start();
     await until(() => house.output().includes(moment), SAYS_IT_WITHIN_MS);

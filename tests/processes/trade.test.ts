@@ -37,8 +37,8 @@ const ORDER = { direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
 const order = (customer: Customer, fields: Record<string, string> = {}, key = newKey(), at = api) =>
   at.post('order/create', { ...ORDER, symbol, ...fields }, { token: customer.token, key });
 
-describe.concurrent('a customer who knows only the wire', () => {
-  test('registers, buys for a minute, sees it opened and settled, and is paid exactly that', async () => {
+describe.concurrent('a customer of the API', () => {
+  test('registers, buys for a minute, sees the order open and settle, and is paid exactly its result', async () => {
     const customer = await register(api);
     expect(await demo(api, customer)).toEqual({ available: '10000.000000', held: '0.000000' });
     const placed = (await order(customer, { amount: '123.456789' })).body.data;
@@ -88,7 +88,7 @@ describe.concurrent('a customer who knows only the wire', () => {
     ]);
   }, 120_000);
 
-  test('repeats a key twenty times at once, over two processes: one order, one acceptance, held once', async () => {
+  test('sends one key twenty times at once to two processes and gets one order and one acceptance', async () => {
     const customer = await register(api);
     const key = newKey();
     const answers = await Promise.all(
@@ -121,7 +121,7 @@ describe.concurrent('a customer who knows only the wire', () => {
     expect(again.body.data.id).toBe(answers[0]?.body.data.id);
   });
 
-  test('repeats a key with other fields and is refused, on either process, and nothing moves', async () => {
+  test('is refused on either process when a key comes with other fields, and no money moves', async () => {
     const customer = await register(api);
     const key = newKey();
     expect((await order(customer, {}, key)).body.code).toBe(1);
@@ -149,7 +149,7 @@ describe.concurrent('a customer who knows only the wire', () => {
     expect((await order(somebody, { amount: '55' }, key)).body.data.amount).toBe('55.000000');
   });
 
-  test('is refused and may try the same key again: a refusal is not remembered', async () => {
+  test('may use a key again after a refusal', async () => {
     const customer = await register(api);
     const key = newKey();
     for (const fields of [{ amount: '1' }, { amount: '99999' }, { symbol: 'NOTHING' }, { minutes: '2' }]) {
@@ -158,7 +158,7 @@ describe.concurrent('a customer who knows only the wire', () => {
     expect((await order(customer, {}, key)).body.code).toBe(1);
   });
 
-  test('sends keys of every form: 1 to 64 visible ASCII characters count, others are refused', async () => {
+  test('may use keys of 1 to 64 visible ASCII characters, and is refused with others', async () => {
     const customer = await register(api);
     for (const key of ['a', '~'.repeat(64), '!"#$%&()*+,-./:;<=>?@[]^_`{|}']) {
       expect([key, (await order(customer, { amount: '10' }, key)).body.code]).toEqual([key, 1]);

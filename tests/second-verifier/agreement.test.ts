@@ -43,7 +43,7 @@ test.each(
 });
 
 test.each(Object.keys(vectors.receipts))(
-  'packages/proof takes every writing that the page leaves open: %s',
+  'packages/proof accepts every spelling that the format leaves open: %s',
   (of) => {
     const refused = [...harmless(vectors.receipts[of].receipt)].filter(({ text }) => !takes(text));
     expect(refused.map(({ name }) => name)).toEqual([]);

@@ -23,8 +23,8 @@ const OF_EACH_FORM = [
   'won, signed with keys that followed',
 ];
 
-describe('a verifier that was written from the page alone', () => {
-  test.each(receipts)('computes the outcome of the one that is %s', (_name, { receipt, form, limits }) => {
+describe('a verifier written only from the documentation of the format', () => {
+  test.each(receipts)('computes the outcome of the receipt "%s"', (_name, { receipt, form, limits }) => {
     expect(verify(JSON.stringify(receipt), keys)).toEqual({
       valid: true,
       form,
@@ -33,7 +33,7 @@ describe('a verifier that was written from the page alone', () => {
     });
   });
 
-  test('refuses every change of the vectors, at the check that the page names', () => {
+  test('refuses every changed vector at the documented check', () => {
     for (const { of, pointer, value, refusedBy } of vectors.refused) {
       const receipt = structuredClone(vectors.receipts[of].receipt);
       const path = pointer.split('/').slice(1);
@@ -44,12 +44,12 @@ describe('a verifier that was written from the page alone', () => {
     }
   });
 
-  test.each(frauds)('refuses, at the check that the page names: %s', (_name, { receipt, refusedBy }) => {
+  test.each(frauds)('refuses the fraud at the documented check: %s', (_name, { receipt, refusedBy }) => {
     expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: false, refusedBy });
   });
 
   test.each(sample(OF_EACH_FORM, 3))(
-    'refuses every mutation of the one that is %s',
+    'refuses every mutation of the receipt "%s"',
     { timeout: 180_000 },
     (of) => {
       const passed: string[] = [];
@@ -67,7 +67,7 @@ describe('a verifier that was written from the page alone', () => {
   );
 
   test.each(receipts)(
-    'takes the one that is %s in every writing that the page leaves open',
+    'accepts the receipt "%s" in every spelling that the format leaves open',
     (_, { receipt }) => {
       for (const { name, text } of harmless(receipt)) {
         const { outcome } = verify(text, keys) as { outcome?: object };

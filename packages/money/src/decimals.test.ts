@@ -97,7 +97,7 @@ describe('the grammar of amounts', () => {
     new String('1'),
     Symbol('1'),
     () => '1',
-  ])('refuses what is no string (case %#)', (value) => {
+  ])('refuses a value that is not a string (case %#)', (value) => {
     expect(parseDecimal(value as string, 6)).toBeNull();
   });
 
@@ -119,13 +119,13 @@ describe('the grammar of amounts', () => {
     expect(parseDecimal(text, decimals)).toBe(value);
   });
 
-  test('takes no fraction where there are no decimals', () => {
+  test('refuses a fraction at 0 decimals', () => {
     expect(parseDecimal('1.0', 0)).toBeNull();
     expect(parseDecimal('1.', 0)).toBeNull();
     expect(parseDecimal('01', 0)).toBeNull();
   });
 
-  test('an amount and a price are above zero', () => {
+  test('amounts and prices of zero are refused', () => {
     for (const zero of ['0', '0.0', '0.000000']) {
       expect(parseAmount(zero, 6)).toBeNull();
       expect(parsePrice(zero, 6)).toBeNull();
@@ -134,7 +134,7 @@ describe('the grammar of amounts', () => {
     expect(parsePrice('0.000001', 6)).toBe(1n);
   });
 
-  test('nothing passes that a bigint column could not hold together with its income', () => {
+  test('refuses an amount that a bigint column could not hold together with its income', () => {
     // 46 116 860 184 BTC at 8 decimals is just within 2^62 - 1; one more is not.
     expect(MAX_MINOR).toBe(4_611_686_018_427_387_903n);
     expect(parseDecimal('46116860184.27387903', 8)).toBe(MAX_MINOR);
@@ -159,7 +159,7 @@ describe('writing amounts', () => {
     expect(formatDecimal(value, decimals)).toBe(text);
   });
 
-  test('whatever is written is read back as the same amount, and whatever is read is written back the same', () => {
+  test('a written amount is read back as the same amount, with or without its trailing zeros', () => {
     const next = seededBits(20_261);
     for (let round = 0; round < 20_000; round += 1) {
       const decimals = Number(next() % 9n);
@@ -174,7 +174,7 @@ describe('writing amounts', () => {
     }
   });
 
-  test('a mutated amount is either refused or is another amount, never a guess', () => {
+  test('a mutated amount is refused or is read as exactly the amount that it spells', () => {
     const next = seededBits(77);
     const letters = '0123456789.,eE+-x _nN１ \t';
     let read = 0;
@@ -207,7 +207,7 @@ describe('rates', () => {
     expect(formatRate(bps)).toBe(text);
   });
 
-  test('refuses more than four decimals and all that is no plain decimal', () => {
+  test('refuses more than four decimals and text that is no plain decimal', () => {
     for (const text of ['0.85001', '.85', '85%', '1e-1', '-0.85', ' 0.85', '0,85']) {
       expect(parseRate(text)).toBeNull();
     }

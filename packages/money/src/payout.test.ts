@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minor, payoutFloor } from './index.ts';
 
-describe('what a winning stake earns', () => {
+describe('the income of a winning stake', () => {
   test.each([
     [100_000_000n, 8000, 80_000_000n],
     [10_000_000n, 8500, 8_500_000n],
@@ -17,7 +17,7 @@ describe('what a winning stake earns', () => {
     expect(payoutFloor(minor(stake), bps)).toBe(income);
   });
 
-  test('the fraction that is cut off is less than one smallest unit, and the house keeps it (rule 6)', () => {
+  test('the house keeps the cut-off fraction, which is less than one smallest unit (rule 6)', () => {
     for (let stake = 0n; stake < 3_000n; stake += 7n) {
       for (const bps of [1, 3333, 8000, 8200, 8500, 8700, 9000, 9300, 9999]) {
         const income = payoutFloor(minor(stake), bps);

@@ -48,13 +48,13 @@ const LINES = [
   'd'.repeat(64),
 ];
 
-describe('the text', () => {
-  test('is one line a field, in order', () => {
+describe('the text of an acceptance', () => {
+  test('has one line per field, in order', () => {
     expect(formatAcceptance(FIELDS)).toBe(LINES.join('\n'));
     expect(parseAcceptance(LINES.join('\n'))).toEqual(FIELDS);
   });
 
-  test('has empty lines where nothing was seen', () => {
+  test('leaves the lines of the seen log empty when the customer saw none', () => {
     const unseen = { ...FIELDS, seenSize: null, seenRoot: null };
     const text = [...LINES.slice(0, 14), '', ''].join('\n');
     expect(formatAcceptance(unseen)).toBe(text);
@@ -86,7 +86,7 @@ describe('the text', () => {
     },
   );
 
-  test('refuses a line too few or too many, a newline at the end, and other newlines', () => {
+  test('refuses a missing or extra line, a newline at the end, and other line ends', () => {
     expect(parseAcceptance(LINES.slice(0, -1).join('\n'))).toBeNull();
     expect(parseAcceptance([...LINES, ''].join('\n'))).toBeNull();
     expect(parseAcceptance(`\n${LINES.join('\n')}`)).toBeNull();
@@ -114,7 +114,7 @@ describe('the text', () => {
   });
 });
 
-describe('the proof', () => {
+describe('the proof of an acceptance', () => {
   const keys = generateNoteKey('fairtick.example/acceptances', new Uint8Array(32).fill(3));
   const others = generateNoteKey('fairtick.example/acceptances', new Uint8Array(32).fill(4));
   const [signer, verifier, stranger] = [
@@ -133,7 +133,7 @@ describe('the proof', () => {
     return { text: texts[index]!, index, size, proof: inclusionProof(leaves, index).map(toHex), signed };
   }
 
-  test('of every acceptance in a log verifies', () => {
+  test('verifies for every acceptance in a log', () => {
     for (let size = 1; size <= 9; size += 1) {
       for (let index = 0; index < size; index += 1) {
         const fields = verifyAcceptance(accepted(index, size), [verifier]);
@@ -142,14 +142,14 @@ describe('the proof', () => {
     }
   });
 
-  test('of an acceptance that saw nothing verifies', () => {
+  test('verifies for an acceptance whose customer saw no log', () => {
     const text = formatAcceptance({ ...FIELDS, seenSize: null, seenRoot: null });
     const root = leafHash(text);
     const signed = signNote(formatCheckpoint({ origin: 'a/acceptances', size: 1, root }), signer);
     expect(verifyAcceptance({ text, index: 0, size: 1, proof: [], signed }, [verifier])?.seenRoot).toBeNull();
   });
 
-  test('needs a signature of a verifier', () => {
+  test('needs the signature of a trusted verifier', () => {
     expect(verifyAcceptance(accepted(2, 6), [])).toBeNull();
     expect(verifyAcceptance(accepted(2, 6), [stranger])).toBeNull();
     expect(verifyAcceptance(accepted(2, 6), [stranger, verifier])).not.toBeNull();
@@ -161,7 +161,7 @@ describe('the proof', () => {
     expect(verifyAcceptance(accepted(2, 6, 'fairtick.example/acceptances/old'), [verifier])).toBeNull();
   });
 
-  test('needs every part as it is', () => {
+  test('needs every part unchanged', () => {
     const good = accepted(2, 6);
     const changes: Partial<SignedAcceptance>[] = [
       { text: good.text.replace('10.50', '10.51') },

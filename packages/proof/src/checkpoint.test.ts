@@ -28,7 +28,7 @@ test.each([
   expect(checkpoint && formatCheckpoint(checkpoint)).toBe(text);
 });
 
-describe('refuses', () => {
+describe('the format of a checkpoint refuses', () => {
   test.each([
     ['nothing', ''],
     ['no last newline', `o\n7\n${ROOT}`],

@@ -20,14 +20,14 @@ const witness = witnessVerifier(WITNESS) as NoteVerifier;
 const log = nobleVerifier(LOG) as NoteVerifier;
 
 describe('a published cosignature', () => {
-  test('verifies beside the log’s own signature, and says when it was made', () => {
+  test('verifies beside the log’s own signature, and tells its time', () => {
     const note = openNote(`${TEXT}\n${LOG_LINE}${WITNESS_LINE}`, [log, witness]);
     expect(note?.verified.map(({ name }) => name)).toEqual([log.name, witness.name]);
     expect(parseCheckpoint(note?.text ?? '')?.size).toBe(1_432_088_532);
     expect(cosignedAt(note?.verified[1] ?? { signature: new Uint8Array(0) })).toBe(0x6a12_2120);
   });
 
-  test('its time is read as others read it', () => {
+  test('has the time that other implementations read', () => {
     // From the tests of github.com/transparency-dev/formats/note.
     const bytes = fromBase64(
       'ZGhGuQAAAABm/qTPeyKXD+R2rzyQsxPiP8mXum7qq/iF0u4vanlqJyocWODBt97w9uL+8qT7S5gxEHWWOworDcFiEBYJXORmnFBOBA==',
@@ -36,7 +36,7 @@ describe('a published cosignature', () => {
     expect(cosignedAt({ signature: bytes.subarray(12) })).toBe(null);
   });
 
-  test('a line of it that was changed makes the note refused', () => {
+  test('is refused when a part of its note is changed', () => {
     const changed = `${TEXT}\n${LOG_LINE}${WITNESS_LINE}`;
     for (const [from, to] of [
       ['1432088532', '1432088533'],
@@ -56,7 +56,7 @@ describe('keys of witnesses', () => {
     COSIGNATURE_TYPE,
   );
 
-  test('a cosignature is made and read again', () => {
+  test('make a cosignature that only their own verifier accepts', () => {
     const signer = witnessSigner(signerKey, 1_780_000_000_999) as NoteSigner;
     const verifier = witnessVerifier(verifierKey) as NoteVerifier;
     const note = openNote(signNote(TEXT, signer), [verifier]);
@@ -73,7 +73,7 @@ describe('keys of witnesses', () => {
     );
   });
 
-  test('a key that signs notes is no witness’s, nor the other way round', () => {
+  test('are not accepted as keys of logs, nor keys of logs as theirs', () => {
     expect(witnessVerifier(LOG)).toBe(null);
     expect(nobleVerifier(WITNESS)).toBe(null);
     const plain = generateNoteKey('witness.example/w1', new Uint8Array(32).fill(9));

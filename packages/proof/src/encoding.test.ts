@@ -34,7 +34,7 @@ describe('base64', () => {
     expect(fromBase64(base64)).toEqual(utf8(plain));
   });
 
-  test('agrees with the built-in one on every length and back', () => {
+  test('agrees with the built-in implementation for every length, in both directions', () => {
     for (let length = 0; length < 200; length += 1) {
       const bytes = someBytes(length);
       const expected = btoa(String.fromCharCode(...bytes));
@@ -84,7 +84,7 @@ test('whole numbers have one spelling and stay exact', () => {
   }
 });
 
-test('equality looks at every byte and at the length', () => {
+test('equality compares every byte and the length', () => {
   expect(equalBytes(someBytes(33), someBytes(33))).toBe(true);
   expect(equalBytes(someBytes(33), someBytes(33).subarray(1))).toBe(false);
   for (let at = 0; at < 33; at += 1) {
@@ -98,6 +98,6 @@ test('equality looks at every byte and at the length', () => {
 test.each([
   ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-])('SHA-256 of %j', (text, digest) => {
+])('SHA-256 of %j is the published digest', (text, digest) => {
   expect(toHex(sha256(utf8(text)))).toBe(digest);
 });

@@ -18,7 +18,7 @@ function zeroFrontier(size: bigint, peaks: number): Uint8Array {
   return bytes;
 }
 
-test('grows into the tree over its leaves', () => {
+test('a frontier has the root of the tree over its leaves after each append', () => {
   const frontier = new Frontier();
   expect(frontier.root()).toEqual(EMPTY_ROOT);
   for (const [index, leaf] of leaves.entries()) {
@@ -28,7 +28,7 @@ test('grows into the tree over its leaves', () => {
   }
 });
 
-test('appending is amortised one hash', () => {
+test('appending takes one hash per leaf on average', () => {
   let calls = 0;
   const frontier = new Frontier((data) => {
     calls += 1;
@@ -38,7 +38,7 @@ test('appending is amortised one hash', () => {
   expect(calls).toBe(255);
 });
 
-test('keeps nothing of what it was given or gave', () => {
+test('a frontier shares no memory with its arguments and results', () => {
   const leaf = leaves[0]!.slice();
   const frontier = new Frontier();
   let told: Uint8Array | null = null;
@@ -53,7 +53,7 @@ test('keeps nothing of what it was given or gave', () => {
   expect(new Frontier().root()).toEqual(sha256(new Uint8Array(0)));
 });
 
-test('tells of every subtree that it completes, once', () => {
+test('a frontier reports each complete subtree once', () => {
   const told = new Map<string, Uint8Array>();
   new Frontier().appendMany(leaves.slice(0, 77), (level, index, hash) => {
     expect(told.has(`${level}/${index}`)).toBe(false);
@@ -70,7 +70,7 @@ test('tells of every subtree that it completes, once', () => {
   expect(told.size).toBe(subtrees);
 });
 
-test('a clone grows on its own', () => {
+test('a clone of a frontier grows independently', () => {
   const frontier = frontierOf(7);
   const clone = frontier.clone();
   clone.append(leaves[7]!);
@@ -78,8 +78,8 @@ test('a clone grows on its own', () => {
   expect(clone.root()).toEqual(rootOf(leaves.slice(0, 8)));
 });
 
-describe('as bytes', () => {
-  test('reads back what it wrote, and goes on from there', () => {
+describe('the bytes of a frontier', () => {
+  test('are read back as the same frontier, which can grow further', () => {
     for (let size = 0; size < 140; size += 1) {
       const bytes = frontierOf(size).toBytes();
       const framed = Uint8Array.of(9, ...bytes, 9).subarray(1, -1);
@@ -91,7 +91,7 @@ describe('as bytes', () => {
     }
   });
 
-  test('has the largest peak first', () => {
+  test('start with the largest peak', () => {
     const expected = Uint8Array.of(
       0,
       0,
@@ -116,12 +116,12 @@ describe('as bytes', () => {
     ['half a peak', zeroFrontier(1n, 1).subarray(0, -1)],
     ['a size that is not exact', zeroFrontier(2n ** 53n, 1)],
     ['the largest uint64', zeroFrontier(2n ** 64n - 1n, 64)],
-  ])('refuses %s', (_what, bytes) => {
+  ])('are refused with %s', (_what, bytes) => {
     expect(Frontier.fromBytes(bytes)).toBeNull();
   });
 });
 
-test('refuses a leaf hash of another length and a leaf too many', () => {
+test('a frontier refuses a leaf hash of another length and a leaf beyond the largest size', () => {
   expect(() => new Frontier().append(new Uint8Array(31))).toThrow(RangeError);
   expect(() => new Frontier().append(new Uint8Array(33))).toThrow(RangeError);
   const full = Frontier.fromBytes(zeroFrontier(2n ** 53n - 1n, 53));

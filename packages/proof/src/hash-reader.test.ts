@@ -30,7 +30,7 @@ function uniformLog(): HashReader & { asked: { level: number; index: number }[];
 /** Sizes on both sides of where 32-bit arithmetic would go wrong, up to the largest. */
 const LARGE = [2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 2 ** 40 + 12_345, 2 ** 52, 2 ** 53 - 2, MAX_TREE_SIZE];
 
-describe.each(LARGE)('a log of %d', (size) => {
+describe.each(LARGE)('a log of %d entries', (size) => {
   const others = [
     1,
     2,
@@ -44,7 +44,7 @@ describe.each(LARGE)('a log of %d', (size) => {
     size - 1,
   ];
 
-  test('has inclusion proofs', async () => {
+  test('gives inclusion proofs that verify, with few reads', async () => {
     const root = await rootAt(size, uniformLog());
     for (const index of [0, ...others.filter((other) => other < size)]) {
       const log = uniformLog();
@@ -57,7 +57,7 @@ describe.each(LARGE)('a log of %d', (size) => {
     }
   });
 
-  test('has consistency proofs', async () => {
+  test('gives consistency proofs that verify, with few reads', async () => {
     const newRoot = await rootAt(size, uniformLog());
     for (const oldSize of others.filter((other) => other < size)) {
       const log = uniformLog();
@@ -72,8 +72,8 @@ describe.each(LARGE)('a log of %d', (size) => {
   });
 });
 
-describe('refuses', () => {
-  test('sizes and indexes that are none', async () => {
+describe('reading from a store fails for', () => {
+  test('invalid sizes and indexes', async () => {
     const log = uniformLog();
     await expect(rootAt(-1, log)).rejects.toThrow(RangeError);
     await expect(rootAt(2 ** 53, log)).rejects.toThrow(RangeError);
@@ -83,7 +83,7 @@ describe('refuses', () => {
     expect(log.asked).toEqual([]);
   });
 
-  test('a store that fails or gives something else than a hash', async () => {
+  test('a store that fails or returns something other than a hash', async () => {
     const failing: HashReader = { read: () => Promise.reject(new Error('not there')) };
     const short: HashReader = { read: () => Promise.resolve(new Uint8Array(31)) };
     await expect(rootAt(5, failing)).rejects.toThrow('not there');

@@ -16,7 +16,7 @@ describe('a tree in memory', () => {
     }
   });
 
-  test('gives each complete subtree, and no other', () => {
+  test('gives each complete subtree and refuses all others', () => {
     const leaves = Array.from({ length: 11 }, (_, place) => leafHash(`entry ${place}`));
     const tree = new MerkleTree(leaves);
     for (let level = 0; level <= 3; level += 1) {
@@ -35,7 +35,7 @@ describe('a tree in memory', () => {
       expect(() => tree.subtree(level, index)).toThrow(RangeError);
   });
 
-  test('has no proof of a leaf that it does not hold', () => {
+  test('refuses a proof for a leaf that it does not hold', () => {
     const tree = new MerkleTree([leafHash('only')]);
     for (const index of [-1, 1, 0.5, Number.NaN])
       expect(() => tree.inclusionProof(index)).toThrow(RangeError);

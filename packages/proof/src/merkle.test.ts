@@ -140,7 +140,7 @@ describe('published vectors', () => {
 });
 
 describe('hashing', () => {
-  test('a string is hashed as its UTF-8, at every length around the buffer', () => {
+  test('a string is hashed as its UTF-8 bytes, at every length around the buffer size', () => {
     for (const length of [0, 1, 1364, 1365, 1366, 4094, 4095, 4096, 4097, 10_000]) {
       for (const letter of ['a', 'é', '€']) {
         const text = letter.repeat(length);
@@ -151,7 +151,7 @@ describe('hashing', () => {
     }
   });
 
-  test('a string without UTF-8 is no entry', () => {
+  test('a string that has no UTF-8 form is refused', () => {
     expect(() => leafHash('a\ud800')).toThrow(RangeError);
   });
 
@@ -170,7 +170,7 @@ describe('hashing', () => {
     expect(() => rootOf([new Uint8Array(31)])).toThrow(RangeError);
   });
 
-  test('the hash that is passed is the one that is used', () => {
+  test('a hash function that is passed is used for every hash', () => {
     let calls = 0;
     const counting = (data: Uint8Array) => {
       calls += 1;
@@ -189,7 +189,7 @@ describe('hashing', () => {
   });
 });
 
-describe('what there is no proof of', () => {
+describe('no proof exists for', () => {
   test.each([-1, 8, 0.5, Number.NaN, 2 ** 53])('leaf %d of 8', (index) => {
     expect(() => inclusionProof(leaves, index)).toThrow(RangeError);
   });
@@ -204,7 +204,7 @@ describe('what there is no proof of', () => {
     expect(verifyInclusion(claim)).toBe(false);
   });
 
-  test('sizes and indexes that are none', () => {
+  test('invalid sizes and indexes', () => {
     const [proof, root, leaf] = [inclusionProof(leaves, 0), rootAtSize(8), leaves[0]!];
     for (const index of [-1, 8, 9, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       expect(verifyInclusion({ index, size: 8, leaf, proof, root }), `index ${index}`).toBe(false);
@@ -218,7 +218,7 @@ describe('what there is no proof of', () => {
 describe('consistency at the edges', () => {
   const [root8, root4] = [rootAtSize(8), rootAtSize(4)];
 
-  test('the empty tree is the start of every tree', () => {
+  test('the empty tree is consistent with every tree', () => {
     expect(consistencyProof(leaves, 0)).toEqual([]);
     const claim = { oldSize: 0, oldRoot: EMPTY_ROOT, newSize: 8, newRoot: root8, proof: [] };
     expect(verifyConsistency(claim)).toBe(true);
@@ -235,7 +235,7 @@ describe('consistency at the edges', () => {
     expect(verifyConsistency({ ...claim, proof: [root8] })).toBe(false);
   });
 
-  test('a tree does not shrink, and sizes are whole', () => {
+  test('a smaller new size, a missing proof and invalid sizes are refused', () => {
     const proof = consistencyProof(leaves, 4);
     const claim = { oldSize: 4, oldRoot: root4, newSize: 8, newRoot: root8, proof };
     expect(verifyConsistency(claim)).toBe(true);

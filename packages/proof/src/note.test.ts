@@ -45,7 +45,7 @@ function keyFrom(name: string, byte: number): { signer: NoteSigner; verifier: No
 }
 
 describe('published notes', () => {
-  test('the example of the C2SP specification', () => {
+  test('the example of the C2SP specification verifies', () => {
     const key = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
     const line =
       '— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n';
@@ -57,7 +57,7 @@ describe('published notes', () => {
     expect(signNote(TEXT, signerOf(PETER_SIGNER))).toBe(`${TEXT}\n${PETER_LINE}`);
   });
 
-  test('one signature known, the other not', () => {
+  test('a signature of an unknown key is returned as unverified', () => {
     const opened = openNote(`${TEXT}\n${PETER_LINE}${ENOCH_LINE}`, [peter]);
     expect(opened?.text).toBe(TEXT);
     expect(opened?.verified.map(({ name, keyId }) => [name, keyId])).toEqual([['PeterNeumann', 0xc74f20a3]]);
@@ -65,18 +65,18 @@ describe('published notes', () => {
     expect(opened?.verified[0]?.signature).toHaveLength(64);
   });
 
-  test('both known', () => {
+  test('signatures of two known keys are both verified', () => {
     const opened = openNote(`${TEXT}\n${PETER_LINE}${ENOCH_LINE}`, [enoch, peter]);
     expect(opened?.verified.map(({ name }) => name)).toEqual(['PeterNeumann', 'EnochRoot']);
     expect(opened?.unverified).toEqual([]);
   });
 
-  test('none known', () => {
+  test('a note without a known signature is refused', () => {
     expect(openNote(`${TEXT}\n${PETER_LINE}${ENOCH_LINE}`, [])).toBeNull();
     expect(openNote(`${TEXT}\n${ENOCH_LINE}`, [peter])).toBeNull();
   });
 
-  test('a line that comes twice counts once', () => {
+  test('a repeated signature line counts once', () => {
     const changed = `${ENOCH_LINE.slice(0, 60)}ABCD${ENOCH_LINE.slice(60)}`;
     const lines = PETER_LINE + PETER_LINE + ENOCH_LINE + ENOCH_LINE + changed;
     const opened = openNote(`${TEXT}\n${lines}`, [peter]);
@@ -84,14 +84,14 @@ describe('published notes', () => {
     expect(opened?.unverified).toHaveLength(2);
   });
 
-  test('a false signature of a known key spoils the note', () => {
+  test('a false signature of a known key makes the note refused', () => {
     const changed = `${PETER_LINE.slice(0, 60)}ABCD${PETER_LINE.slice(60)}`;
     expect(openNote(`${TEXT}\n${changed}`, [peter])).toBeNull();
     expect(openNote(`${TEXT}\n${PETER_LINE}${changed}`, [peter])).toBeNull();
     expect(openNote(`${TEXT}\n${changed}${ENOCH_LINE}`, [peter, enoch])).toBeNull();
   });
 
-  test('two verifiers for one key are a mistake when it matters', () => {
+  test('two verifiers for one key throw if the note has its signature', () => {
     expect(() => openNote(`${TEXT}\n${ENOCH_LINE}`, [enoch, peter, enoch])).toThrow('EnochRoot');
     expect(openNote(`${TEXT}\n${PETER_LINE}`, [enoch, peter, enoch])).not.toBeNull();
   });
@@ -118,7 +118,7 @@ describe('published notes', () => {
     expect(openNote(note, [peter])).toBeNull();
   });
 
-  test('no changed byte of text or signature is taken', () => {
+  test('every changed byte of text or signature makes the note refused', () => {
     const note = `${TEXT}\n${PETER_LINE}`;
     const taken: string[] = [];
     for (let at = 0; at < note.length; at += 1) {
@@ -133,7 +133,7 @@ describe('limits', () => {
   const keys = Array.from({ length: MAX_NOTE_SIGNATURES + 1 }, (_, at) => keyFrom(`key-${at}`, at));
   const [first, ...rest] = keys.map(({ signer }) => signer);
 
-  test('sixteen signatures, and not one more', () => {
+  test('a note has at most sixteen signatures', () => {
     const note = signNote(TEXT, first!, ...rest.slice(0, -1));
     expect(
       openNote(
@@ -153,7 +153,7 @@ describe('limits', () => {
     expect(openNote(`${TEXT}\n${PETER_LINE.repeat(17)}`, [peter])).toBeNull();
   });
 
-  test('as many bytes as allowed, and not one more', () => {
+  test('a note has at most the allowed number of bytes', () => {
     const signer = signerOf(PETER_SIGNER);
     const overhead = utf8(signNote('\n', signer)).length;
     const text = `${'a'.repeat(MAX_NOTE_BYTES - overhead)}\n`;
@@ -187,12 +187,12 @@ describe('texts', () => {
     expect(() => signNote(text, signer)).toThrow(RangeError);
   });
 
-  test('a signer with a bad name or no signature is a mistake', () => {
+  test('a signer with a bad name or an empty signature throws', () => {
     expect(() => signNote(TEXT, { ...signer, name: 'bad name' })).toThrow(RangeError);
     expect(() => signNote(TEXT, { ...signer, sign: () => new Uint8Array(0) })).toThrow(RangeError);
   });
 
-  test('a signature of another length is false', () => {
+  test('a signature of another length or value does not verify', () => {
     const message = utf8(TEXT);
     const signature = signer.sign(message);
     expect(peter.verify(message, signature)).toBe(true);
@@ -201,7 +201,7 @@ describe('texts', () => {
     expect(peter.verify(message, new Uint8Array(64))).toBe(false);
   });
 
-  test('a signature is not to be had in a second spelling', () => {
+  test('a signature with a second encoding of its scalar does not verify', () => {
     // S + L is the same scalar; RFC 8032, section 5.1.7, requires that it be refused.
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const signature = signer.sign(utf8(TEXT)).slice();
@@ -229,11 +229,11 @@ describe('keys', () => {
     }
   }
 
-  test('no mangled verifier key is taken', () => {
+  test('a mangled verifier key is refused', () => {
     expect([...manglings(PETER)].filter((key) => nobleVerifier(key) !== null)).toEqual([]);
   });
 
-  test('no mangled signer key is taken', () => {
+  test('a mangled signer key is refused', () => {
     expect([...manglings(PETER_SIGNER)].filter((key) => nobleSigner(key) !== null)).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ describe('keys', () => {
     expect(nobleVerifier(key)).toBeNull();
   });
 
-  test('refuses what is no point of the curve, and signs of no key of small order', () => {
+  test('a key that is no point of the curve is refused, and a key of small order verifies nothing', () => {
     const notAPoint = new Uint8Array(32).fill(0xff);
     expect(nobleVerifier(formatVerifierKey('a', notAPoint))).toBeNull();
     const identity = Uint8Array.of(1, ...new Uint8Array(31));
@@ -260,7 +260,7 @@ describe('keys', () => {
     expect(smallOrder?.verify(utf8('any text'), anyText) ?? false).toBe(false);
   });
 
-  test('a made key signs and verifies, also with a plus in its base64', () => {
+  test('a generated key signs and verifies, also with a plus in its base64', () => {
     let withPlus = 0;
     for (let byte = 0; byte < 64; byte += 1) {
       const { signerKey, verifierKey } = generateNoteKey('EnochRoot', new Uint8Array(32).fill(byte));
@@ -270,7 +270,7 @@ describe('keys', () => {
     expect(withPlus).toBeGreaterThan(0);
   });
 
-  test('is taken apart and put together', () => {
+  test('a verifier key is split into its parts and formatted again', () => {
     const key = parseVerifierKey(PETER);
     expect(key?.name).toBe('PeterNeumann');
     expect(keyIdOf('PeterNeumann', key?.publicKey ?? new Uint8Array(32))).toBe(0xc74f20a3);
@@ -278,14 +278,14 @@ describe('keys', () => {
     expect(toBase64(Uint8Array.of(1, ...(key?.publicKey ?? [])))).toBe(PETER.split('+').slice(2).join('+'));
   });
 
-  test('a bad name or length is a mistake', () => {
+  test('a bad name or length throws', () => {
     expect(() => generateNoteKey('a b', new Uint8Array(32))).toThrow(RangeError);
     expect(() => generateNoteKey('a', new Uint8Array(31))).toThrow(RangeError);
     expect(() => keyIdOf('a', new Uint8Array(33))).toThrow(RangeError);
   });
 
   test.each(['a', 'example.com/log', 'zażółć', '蝸牛', '\u{1f40c}', '\ufeff', 'a\u200bb'])(
-    '%j is a name',
+    '%j is a valid key name',
     (name) => {
       expect(isKeyName(name)).toBe(true);
     },
@@ -303,7 +303,7 @@ describe('keys', () => {
     'a\x1f',
     '\ud800',
     ...SPACES.map((code) => `a${String.fromCharCode(code)}b`),
-  ])('%j is no name', (name) => {
+  ])('%j is not a valid key name', (name) => {
     expect(isKeyName(name)).toBe(false);
   });
 });

@@ -123,7 +123,7 @@ function consistencyClaim(oldSize: number, newSize: number): ConsistencyClaim {
 }
 
 describe('inclusion', () => {
-  test('every proof is the same out of a store, and verifies', async () => {
+  test('every proof from a store equals the computed one and verifies', async () => {
     for (const size of sizes) {
       const store = storeOf(size);
       const tree = leaves.slice(0, size);
@@ -191,7 +191,7 @@ describe('inclusion', () => {
 });
 
 describe('consistency', () => {
-  test('every proof is the same out of a store, and verifies', async () => {
+  test('every proof from a store equals the computed one and verifies', async () => {
     for (const newSize of [0, ...sizes]) {
       const store = storeOf(newSize);
       for (let oldSize = 0; oldSize <= newSize; oldSize += 1) {
@@ -255,7 +255,7 @@ describe('consistency', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a rewritten entry is found out', () => {
+  test('a rewritten entry makes the proof fail', () => {
     const rewritten = leaves.slice(0, 20).with(3, leafHash('something else'));
     for (let oldSize = 4; oldSize < 20; oldSize += 1) {
       const claim = { oldSize, oldRoot: rootFor(oldSize), newSize: 20, newRoot: rootOf(rewritten) };

@@ -35,8 +35,8 @@ const proofs = leaves.map((leaf, place) => proofOf(tree, leaf, place));
 const sha = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 const wide = (value: bigint) => Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
 
-describe('a tree of what is owed', () => {
-  test('hashes nonce, customer and amount into leaves, both sums into nodes', () => {
+describe('the sum tree of owed amounts', () => {
+  test('hashes nonce, customer and amount into a leaf, and both children with their sums into a node', () => {
     const leaf = (at: number) => {
       const { nonce, customer, amount } = leaves[at] as OwedLeaf;
       return sha(Buffer.from([0]), nonce, Buffer.from([4]), Buffer.from(customer), wide(amount));
@@ -47,11 +47,11 @@ describe('a tree of what is owed', () => {
     expect(top.sum).toBe(owed.reduce((sum, amount) => sum + amount, 0n));
   });
 
-  test('shows each customer that what they are owed is in it', () => {
+  test('proves to each customer that the owed amount is in it', () => {
     for (const proof of proofs) expect(checkOwed(proof, root)).toBeNull();
   });
 
-  test('shows nobody anything else: every change of a proof is found', () => {
+  test('proves nothing else: every change of a proof is found', () => {
     const [proof] = proofs as [OwedProof];
     const [first, ...rest] = proof.path as [OwedProof['path'][number], ...OwedProof['path']];
     const changes: OwedProof[] = [
@@ -81,7 +81,7 @@ describe('a tree of what is owed', () => {
     }
   });
 
-  test('takes no inner node for a leaf', () => {
+  test('refuses an inner node in place of a leaf', () => {
     const [left, right] = tree[1] as [SumNode, SumNode];
     // If an inner node's bytes passed as a leaf, its author could claim half of the tree's sum.
     const proof = {
@@ -95,7 +95,7 @@ describe('a tree of what is owed', () => {
   });
 });
 
-describe('an operator who owes less on paper', () => {
+describe('an operator who publishes less than is owed', () => {
   /** A dishonest operator's own implementation: no bounds, and sums truncated to 16 bytes. */
   const cut = (value: bigint) => ((value % (1n << 128n)) + (1n << 128n)) % (1n << 128n);
   const freeLeaf = ({ nonce, customer, amount }: OwedLeaf): SumNode => ({
@@ -134,18 +134,18 @@ describe('an operator who owes less on paper', () => {
     amount,
   });
 
-  test('builds honest trees like ours', () => {
+  test('builds the same tree as this package from honest amounts', () => {
     expect(published(freeTree(leaves))).toEqual(root);
   });
 
-  test('and leaves a customer out is found by that customer', () => {
+  test('is found by a customer who is left out', () => {
     const without = freeTree(leaves.map((leaf, at) => (at === 4 ? nobody(4, 0n) : leaf)));
     const told = proofOf(without, leaves[4] as OwedLeaf, 4);
     expect(checkOwed(told, published(without))).toBe('root');
     expect(checkOwed(proofs[4] as OwedProof, published(without))).toBe('root');
   });
 
-  test('and puts in a debt of nobody’s below zero is found by whoever stands beside it', () => {
+  test('is found by the neighbour of an invented negative amount', () => {
     const levels = freeTree(
       leaves.map((leaf, at) => (at === 5 ? nobody(5, -12_000_000_000_000_000n) : leaf)),
     );
@@ -159,7 +159,7 @@ describe('an operator who owes less on paper', () => {
     );
   });
 
-  test('and lets the sums run over is found by whoever stands beside it', () => {
+  test('is found by the neighbours of invented amounts whose sum overflows', () => {
     const levels = freeTree(leaves.map((leaf, at) => (at === 5 || at === 7 ? nobody(at, 1n << 127n) : leaf)));
     // Truncated to 16 bytes, the amounts of two customers vanish from the total.
     expect(published(levels).total).toBe(root.total - 3n - 40n);
@@ -167,11 +167,11 @@ describe('an operator who owes less on paper', () => {
       expect(checkOwed(proofOf(levels, leaves[at] as OwedLeaf, at), published(levels))).toBe('bounds');
   });
 
-  test('and names a total that the sums do not give is found by everybody', () => {
+  test('is found by every customer if the total is not the sum', () => {
     for (const proof of proofs) expect(checkOwed(proof, { ...root, total: 1n })).toBe('total');
   });
 
-  test('can not use our own builder for it', () => {
+  test('cannot use this package to build a false tree', () => {
     expect(() => owedLeaf(nobody(1, -1n))).toThrow(RangeError);
     expect(() => owedLeaf(nobody(1, MAX_SUM + 1n))).toThrow(RangeError);
     const half = owedLeaf(nobody(1, MAX_SUM));
@@ -180,7 +180,7 @@ describe('an operator who owes less on paper', () => {
   });
 });
 
-test('the entry of the log is read exactly', () => {
+test('a liabilities entry of the log is parsed strictly', () => {
   const hash = 'ab'.repeat(32);
   const text = `liabilities|1|2026-11-22|USDT|1234.500000|${hash}`;
   expect(parseLiabilities(text)).toEqual({

@@ -30,7 +30,7 @@ describe('paths', () => {
     ['tile/0/x999/999', { level: 0, index: 999_999, width: 256 }],
     ['tile/0/x001/x000/000', { level: 0, index: 1_000_000, width: 256 }],
     ['tile/0/x009/x007/x199/x254/x740/991', { level: 0, index: Number.MAX_SAFE_INTEGER, width: 256 }],
-  ])('%s', (path, tile) => {
+  ])('%s is written and read', (path, tile) => {
     expect(formatTilePath(tile)).toBe(path);
     expect(parseTilePath(path)).toEqual(tile);
   });
@@ -94,7 +94,7 @@ describe('paths', () => {
 });
 
 describe('widths', () => {
-  test('the example of C2SP tlog-tiles', () => {
+  test('are those of the example of C2SP tlog-tiles', () => {
     expect(tileWidthAt(0, 272, 70_000)).toBe(256);
     expect(tileWidthAt(0, 273, 70_000)).toBe(112);
     expect(tileWidthAt('entries', 273, 70_000)).toBe(112);
@@ -107,7 +107,7 @@ describe('widths', () => {
     expect(tileWidthAt(1, 0, 256)).toBe(1);
   });
 
-  test('the largest tree, and none', () => {
+  test('are right for the largest tree and for the empty one', () => {
     expect(tileWidthAt(6, 0, Number.MAX_SAFE_INTEGER)).toBe(31);
     expect(tileWidthAt(7, 0, Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(tileWidthAt(63, 0, Number.MAX_SAFE_INTEGER)).toBe(0);
@@ -125,16 +125,16 @@ describe('places', () => {
     [17, 300, { level: 2, index: 2, start: 88, count: 2 }],
     [0, Number.MAX_SAFE_INTEGER, { level: 0, index: 2 ** 45 - 1, start: 255, count: 1 }],
     [7, Number.MAX_SAFE_INTEGER, { level: 0, index: 2 ** 52 - 1, start: 128, count: 128 }],
-  ])('level %d, index %d', (level, index, place) => {
+  ])('the hash at level %d, index %d has its place', (level, index, place) => {
     expect(tilePlaceOf(level, index)).toEqual(place);
   });
 
-  test('of no subtree', () => {
+  test('an invalid level or index has no place', () => {
     expect(() => tilePlaceOf(-1, 0)).toThrow(RangeError);
     expect(() => tilePlaceOf(0, 0.5)).toThrow(RangeError);
   });
 
-  test('proofs come out of tiles', async () => {
+  test('proofs read from tiles verify', async () => {
     const size = 1000;
     const leaves = Array.from({ length: size }, (_, index) => leafHash(`entry ${index}`));
     const tiles = new Map<string, number[]>();
@@ -161,7 +161,7 @@ describe('places', () => {
     }
   });
 
-  test('a tile that is malformed or too narrow has no hash to give', () => {
+  test('a tile that is malformed or too narrow gives no hash', () => {
     const place = { level: 0, index: 0, start: 4, count: 4 };
     expect(hashInTile(new Uint8Array(8 * 32), place)).toHaveLength(32);
     expect(hashInTile(new Uint8Array(7 * 32), place)).toBeNull();
@@ -179,7 +179,7 @@ describe('entry bundles', () => {
     expect(encodeEntryBundle([new Uint8Array(0x0102)]).subarray(0, 2)).toEqual(Uint8Array.of(1, 2));
   });
 
-  test('come apart as they were put together', () => {
+  test('are decoded as they were encoded', () => {
     const framed = Uint8Array.of(7, ...encodeEntryBundle(entries), 7).subarray(1, -1);
     expect(decodeEntryBundle(framed, 4)).toEqual(entries);
     const full = Array.from({ length: 256 }, (_, at) => Uint8Array.of(at));
@@ -199,7 +199,7 @@ describe('entry bundles', () => {
     expect(decodeEntryBundle(new Uint8Array(0), 0)).toBeNull();
   });
 
-  test('hold neither nothing nor too much', () => {
+  test('hold at least one entry, at most 256, and none longer than 65 535 bytes', () => {
     expect(() => encodeEntryBundle([])).toThrow(RangeError);
     expect(() => encodeEntryBundle(Array.from({ length: 257 }, () => new Uint8Array(0)))).toThrow(RangeError);
     expect(() => encodeEntryBundle([new Uint8Array(65_536)])).toThrow(RangeError);

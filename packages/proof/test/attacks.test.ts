@@ -64,8 +64,8 @@ const settledBy = (entry: string, price = '1.08451'): Story => ({
 });
 const SETTLING = agreed(91, AT.settles, '1.08451');
 
-describe('entries that are not what they are shown for', () => {
-  test('another product’s tick at the opening, at the settlement, in between', () => {
+describe('entries shown for what they are not', () => {
+  test('a tick of another product is refused at the opening, at the settlement and in between', () => {
     const foreign = SETTLING.replace('EUR/USD', 'GBP/USD');
     refused(receiptOf(settledBy(foreign)), 'form');
     refused(
@@ -78,7 +78,7 @@ describe('entries that are not what they are shown for', () => {
     );
   });
 
-  test('entries of kinds that are not judged, in place of a tick', () => {
+  test('an entry of a kind that is not judged is refused in place of a tick', () => {
     for (const entry of [
       'audit|1|1|2|3',
       'key|1|1|a|b',
@@ -91,12 +91,12 @@ describe('entries that are not what they are shown for', () => {
     refused(receiptOf(withEntries(unlogged, { 4: 'seeds|1|x' })), 'form');
   });
 
-  test('ticks of another grid', () => {
+  test('ticks off the grid are refused', () => {
     refused(receiptOf(settledBy(agreed(91, AT.settles - 125, '1.08451'))), 'prices');
     refused(receiptOf(withEntries(won, { 10: agreed(90, AT.settles - 749, '1.08440') })), 'prices');
   });
 
-  test('a head that is the product’s own, behind ticks that are not shown', () => {
+  test('an entry of the same product is refused as the log’s head when it hides entries before it', () => {
     const back = withEntries(silent, { 13: agreed(94, AT.settles + 250, '1.08499') });
     refused(receiptOf(back), 'form');
     refused(receiptOf(withEntries(silent, { 13: gap(93, AT.settles + 250) })), 'form');
@@ -106,7 +106,7 @@ describe('entries that are not what they are shown for', () => {
     valid(receiptOf(withEntries(unlogged, { 6: agreed(44, AT.logged + 2_250, '1.08410') })));
   });
 
-  test('a run from an earlier tick on, and rules shown twice', () => {
+  test('a run that starts at an earlier tick is refused, and so are rules shown twice', () => {
     const early: Shown = [...won.shown.slice(0, 3), ['beforeOpen', 2], ...won.shown.slice(3)];
     refused(receiptOf({ ...won, shown: early }), 'opening');
     const twice = won.log.with(1, won.log[0] as string);
@@ -117,7 +117,7 @@ describe('entries that are not what they are shown for', () => {
   });
 });
 
-describe('entries that say one thing in two ways', () => {
+describe('entries with a second spelling of one value', () => {
   test.each([
     ['a leading zero of the price', '|1.08451|', '|01.08451|'],
     ['a leading zero of the number', '|91|', '|091|'],
@@ -136,7 +136,7 @@ describe('entries that say one thing in two ways', () => {
     ['sources in another order', ';b,', ';d,'],
     ['an unknown use', ',use;', ',used;'],
     ['a line end', '|91|', '|91|\n'],
-  ])('%s in a tick', (_, from, to) => {
+  ])('%s in a tick is refused', (_, from, to) => {
     expect(SETTLING).toContain(from);
     refused(receiptOf(settledBy(SETTLING.replace(from, to))), 'form');
   });
@@ -157,14 +157,14 @@ describe('entries that say one thing in two ways', () => {
     ['half a surrogate', (json: string) => json.replace('"d"', '"d","\\ud800"')],
     ['two rates for one cycle', (json: string) => json.replace('}]', '},{"minutes":1,"payoutRate":"0.2"}]')],
     ['no object', () => '[]'],
-  ])('%s in rules', (_, change) => {
+  ])('%s in rules is refused', (_, change) => {
     const entry = `rules|1|example/EUR/USD|1779990000000|${change(JSON.stringify(RULES))}`;
     const rulesHash = toHex(leafHash(entry));
     const log = won.log.map((text, at) => (at === 0 ? entry : text.replaceAll(RULES_HASH, rulesHash)));
     refused(receiptOf({ ...won, log, terms: { rulesHash } }), 'form');
   });
 
-  test('members of the document twice, and numbers written otherwise', () => {
+  test('repeated members and other spellings of numbers in the document are refused', () => {
     const text = JSON.stringify(receiptOf(won));
     valid(text);
     refused(text.replace('"payout":"180.000001"', '"payout":"999.000000","payout":"180.000001"'), 'form');
@@ -176,7 +176,7 @@ describe('entries that say one thing in two ways', () => {
 });
 
 describe('trees and proofs', () => {
-  test('batches of one, and what is seen of an empty log', () => {
+  test('a batch of one needs an empty proof, and a seen empty log the empty root', () => {
     const alone = receiptOf({ ...won, neighbours: 0 });
     valid(alone);
     const spare = toHex(leafHash('spare'));
@@ -187,7 +187,7 @@ describe('trees and proofs', () => {
     refused(receiptOf({ ...won, terms: { ...empty, seenRoot: '00'.repeat(32) } }), 'seen');
   });
 
-  test('a batch or a log of nothing', () => {
+  test('an empty batch and an empty log are refused', () => {
     const sign = (key: string) => nobleSigner(key) as NoteSigner;
     const nothing = (origin: string) => formatCheckpoint({ origin, size: 0, root: rootOf([]) });
     const base = receiptOf(won);
@@ -199,7 +199,7 @@ describe('trees and proofs', () => {
     refused({ ...base, checkpoint: signNote(nothing(ORIGIN), sign(LOG_KEY.signerKey)) }, 'entries');
   });
 
-  test('nodes more than a proof needs, at either end', () => {
+  test('an extra node at either end of a proof is refused', () => {
     const base = receiptOf(won);
     const spare = toHex(leafHash('spare'));
     for (const more of [
@@ -221,7 +221,7 @@ describe('signatures and names', () => {
   const note = (text: string, ...keys: readonly string[]) =>
     signNote(text, ...(keys.map((each) => nobleSigner(each)) as [NoteSigner]));
 
-  test('a checkpoint of the same name by another key, or of another name by the key', () => {
+  test('a checkpoint signed by another key, or under another name, is refused', () => {
     refused(receiptOf({ ...won, checkpointKey: STRANGERS_KEY.signerKey }), 'checkpoint');
     const base = receiptOf(won);
     const text = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
@@ -237,14 +237,14 @@ describe('signatures and names', () => {
     valid({ ...base, checkpoint: base.checkpoint + line.repeat(15) });
   });
 
-  test('extension lines of a checkpoint say nothing, empty ones are none', () => {
+  test('an extension line of a checkpoint is ignored, and an empty one is refused', () => {
     const base = receiptOf(won);
     const text = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
     valid({ ...base, checkpoint: note(`${text}extension\n`, LOG_KEY.signerKey) });
     refused({ ...base, checkpoint: note(`${text}\nafter an empty one\n`, LOG_KEY.signerKey) }, 'checkpoint');
   });
 
-  test('an acceptance of another log, though its key is trusted as well', () => {
+  test('an acceptance of another log is refused, even if its key is trusted as well', () => {
     const other = key('other.example/api/transparency/acceptances');
     const base = receiptOf(won);
     const signed = note(
@@ -276,7 +276,7 @@ describe('rules and times', () => {
     return { ...withEntries(won, { [place]: entry, 12: settle }), shown };
   };
 
-  test('ticks under rules of later effect, or logged after them', () => {
+  test('a tick is refused under rules that take effect later or are logged after it', () => {
     valid(receiptOf(under(later(AT.settles), 11)));
     refused(receiptOf(under(later(AT.settles + 1), 11)), 'prices');
     refused(receiptOf(under(later(AT.settles), 13)), 'prices');
@@ -284,12 +284,12 @@ describe('rules and times', () => {
     refused(receiptOf({ ...withEntries(won, { 1: later(0) }), shown: unnamed }), 'prices');
   });
 
-  test('a payout rate is a number, however it is written', () => {
+  test('payout rates are compared as numbers, however they are written', () => {
     valid(receiptOf({ ...won, terms: { payoutRate: '0.80' } }));
     refused(receiptOf({ ...won, terms: { payoutRate: '0.8001' } }), 'rules');
   });
 
-  test('a leap of time, forwards and back', () => {
+  test('entries whose time jumps forwards or back are refused', () => {
     refused(receiptOf({ ...won, loggedMs: AT.early + 1 }), 'opening');
     refused(receiptOf(withEntries(won, { 7: agreed(42, AT.before - 250, '1.08410') })), 'opening');
     refused(receiptOf(withEntries(won, { 10: agreed(90, AT.settles + 250, '1.08440') })), 'settlement');
@@ -301,7 +301,7 @@ describe('rules and times', () => {
     );
   });
 
-  test('quotes from the future, and none that is alive', () => {
+  test('a tick is refused with quotes from the future, or with stale quotes only', () => {
     const at = { n: 91, timeMs: AT.settles };
     const ahead = [
       ['a', '1.08451', AT.settles + 1],

@@ -41,7 +41,7 @@ function run(...args: string[]): { code: number | null; out: string; err: string
 }
 
 describe('fairtick verify', () => {
-  test('says of a right receipt what it proves and what it does not', () => {
+  test('reports what a valid receipt proves and what it does not', () => {
     const { code, out } = run('verify', 'won.json', ...KEYS);
     expect(code).toBe(0);
     expect(out).toContain('VALID: all that this receipt claims follows from the log.');
@@ -51,20 +51,20 @@ describe('fairtick verify', () => {
     expect(out).not.toMatch(/undefined|WRONG/);
   });
 
-  test('takes the server’s whole answer, and a void order', () => {
+  test('accepts the server’s whole answer, and the receipt of a void order', () => {
     const { code, out } = run('verify', 'answer.json', ...KEYS);
     expect([code, out.includes('void (gap)')]).toEqual([0, true]);
     expect(out).not.toContain('undefined');
   });
 
-  test('says what is wrong with a forged one', () => {
+  test('names the fault of a forged receipt', () => {
     const { code, out } = run('verify', 'forged.json', ...KEYS);
     expect(code).toBe(1);
     expect(out).toContain('the result is loss where the rules make it profit');
     expect(out).toContain('NOT VALID');
   });
 
-  test('compares it with the acceptance that was kept', () => {
+  test('compares the receipt with the kept acceptance', () => {
     expect(run('verify', 'won.json', '--acceptance', 'kept.txt', ...KEYS).code).toBe(0);
     writeFileSync(
       join(folder, 'other.txt'),
@@ -73,7 +73,7 @@ describe('fairtick verify', () => {
     expect(run('verify', 'won.json', '--acceptance', 'other.txt', ...KEYS).code).toBe(1);
   });
 
-  test('trusts no keys but those given or pinned', () => {
+  test('trusts only keys that are given or pinned', () => {
     expect(run('verify', 'won.json').code).toBe(2);
     expect(run('verify', 'won.json', '--key', LOG_KEY.verifierKey).code).toBe(2);
     expect(run('verify', 'won.json', '--key', STRANGERS_KEY.verifierKey, ...KEYS.slice(2)).code).toBe(1);
@@ -83,7 +83,7 @@ describe('fairtick verify', () => {
     expect(run('pin', 'no key').code).toBe(2);
   });
 
-  test('says that nothing was checked where nothing can be', () => {
+  test('exits with 2 when nothing can be checked', () => {
     for (const args of [
       [],
       ['verify'],
@@ -97,13 +97,13 @@ describe('fairtick verify', () => {
     }
   });
 
-  test('tells programs the same', () => {
+  test('prints the same result as JSON', () => {
     const { out } = run('verify', 'won.json', '--json', ...KEYS);
     expect(JSON.parse(out)).toMatchObject({ isValid: true, shown: { form: 'opened' } });
   });
 });
 
-test('the vectors of the documentation are those that its script makes, and hold', () => {
+test('the vectors of the documentation equal the output of their script, and are judged as they say', () => {
   const text = readFileSync(new URL('../../../docs/receipt-vectors.json', import.meta.url), 'utf8');
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(makeVectors())));
   const vectors = JSON.parse(text);

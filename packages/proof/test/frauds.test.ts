@@ -8,16 +8,16 @@ import { AT, agreed, RULES, receiptOf, STRANGERS_KEY, story, TRUSTED, withEntrie
 const won = story('won');
 const lost = story('lost');
 
-describe('frauds that a house signs with its own keys', () => {
-  test.each(Object.entries(SIGNED_FRAUDS))('%s', (_name, { told, fault }) => {
+describe('frauds that the operator signs with its own keys', () => {
+  test.each(Object.entries(SIGNED_FRAUDS))('the fraud is refused: %s', (_name, { told, fault }) => {
     expect(faultOf(receiptOf(told))).toBe(fault);
   });
 
-  test.each(Object.entries(CLOSE_TO_FRAUD))('none is what is %s', (_name, told) => {
+  test.each(Object.entries(CLOSE_TO_FRAUD))('a receipt is valid if it is %s', (_name, told) => {
     expect(faultOf(receiptOf(told))).toBe('valid');
   });
 
-  test('a tick changed after the order was accepted', () => {
+  test('a tick changed after the order was accepted is refused', () => {
     const receipt = receiptOf(won);
     const changed = receiptOf({
       ...withEntries(won, { 2: agreed(40, AT.before - 250, '1.08391') }),
@@ -28,7 +28,7 @@ describe('frauds that a house signs with its own keys', () => {
     );
   });
 
-  test('a log changed since this device saw its signature', () => {
+  test('a log changed since this device saw its signature is refused', () => {
     const kept = judge(receiptOf(won)).shown?.checkpoint ?? undefined;
     const changed = receiptOf(withEntries(won, { 9: agreed(44, AT.open + 250, '1.08430') }));
     const report = verifyReceipt(changed, { keys: TRUSTED, ...(kept ? { kept: { checkpoint: kept } } : {}) });
@@ -37,13 +37,13 @@ describe('frauds that a house signs with its own keys', () => {
     );
   });
 
-  test('a fork shown to one customer', () => {
+  test('a fork shown to one customer is refused', () => {
     const other = won.log.slice(0, 3).map((text) => leafHash(`${text} `));
     const receipt = receiptOf({ ...won, terms: { seenRoot: toHex(rootOf(other)) } });
     expect(faultOf(receipt)).toBe('seen: the customer had seen another log than the acceptance names');
   });
 
-  test('rules of another product, and a payout too small by the smallest unit', () => {
+  test('rules of another product, and a payout one smallest unit too small, are refused', () => {
     const another = `rules|1|example/EUR/USD|1779990000000|${JSON.stringify({ ...RULES, symbol: 'GBP/USD' })}`;
     expect(faultOf(receiptOf(withEntries(won, { 0: another })))).toMatch(
       /^form: the rules at 0 name two products/,
@@ -53,13 +53,13 @@ describe('frauds that a house signs with its own keys', () => {
     );
   });
 
-  test('another acceptance than the one that was given', () => {
+  test('an acceptance other than the kept one is refused', () => {
     const kept = { acceptanceText: receiptOf(lost).acceptance.text.replace('\nup\n', '\ndown\n') };
     const report = verifyReceipt(receiptOf(lost), { keys: TRUSTED, kept });
     expect(report.steps.find(({ state }) => state === 'refuted')?.id).toBe('kept');
   });
 
-  test('keys of somebody else, or one key for both', () => {
+  test('keys of a stranger, and one key for both roles, are refused', () => {
     const strange = { ...won, checkpointKey: STRANGERS_KEY.signerKey };
     expect(faultOf(receiptOf(strange))).toBe(
       'checkpoint: the checkpoint is not signed by a key that is trusted',

@@ -66,7 +66,7 @@ async function faultIn(source: ShownLog, state?: MonitorState): Promise<string |
 
 const faultOf = (texts: readonly string[]): Promise<string | null> => faultIn(new ShownLog(texts));
 
-describe('a log that is right', () => {
+describe('a correct log', () => {
   test('is followed from its first entry, over gaps, orders, restated prices and new rules', async () => {
     const texts = [
       ...LOG,
@@ -106,7 +106,7 @@ describe('a log that is right', () => {
     expect(late.judge.unjudged).toBeGreaterThan(0);
   });
 
-  test('of many bundles is read in pieces that each stand', async () => {
+  test('of many bundles is read in parts that are kept one by one', async () => {
     const many = [RULES_ENTRY, ...Array.from({ length: 700 }, (_, n) => agreed(n + 1, at(n + 1), '1.08400'))];
     const source = new ShownLog(many);
     const state = await begin(source);
@@ -118,8 +118,8 @@ describe('a log that is right', () => {
   });
 });
 
-describe('what entries must not be', () => {
-  test('a tick left out, inserted, or with a number used twice', async () => {
+describe('faults in entries', () => {
+  test('a tick left out, inserted, or with a repeated number is found', async () => {
     expect(await faultOf(LOG.toSpliced(5, 1))).toMatch(
       /EUR\/USD has number 6 where 5 is next: 1 numbers after/,
     );
@@ -130,13 +130,13 @@ describe('what entries must not be', () => {
     expect(await faultOf([RULES_ENTRY, agreed(2, at(2), '1.08400')])).toMatch(/left out/);
   });
 
-  test('a time that falls, or lies beside the grid', async () => {
+  test('a time that falls or is off the grid is found', async () => {
     expect(await faultOf([...LOG, agreed(10, at(8), '1.08410')])).toMatch(/older than an entry before it/);
     expect(await faultOf([...LOG, agreed(10, at(10) + 1, '1.08410')])).toMatch(/not on the grid/);
     expect(await faultOf([...LOG, orders(3, 1)])).toMatch(/older than an entry before it/);
   });
 
-  test('a restated price passed off as new, and a new one as restated', async () => {
+  test('a restated price marked as new is found, and a new one marked as restated', async () => {
     const quotes = [
       ['a', '1.08408', at(9) - 30],
       ['b', '1.08408', at(9) - 20],
@@ -149,7 +149,7 @@ describe('what entries must not be', () => {
     expect(await faultOf([...LOG, tick(next, '1.08408', fresh, 'same')])).toMatch(/says same/);
   });
 
-  test('a price other than the rule’s, an even median taken from the other side', async () => {
+  test('a price other than the rule’s is found, also the wrong side of an even median', async () => {
     const next = { n: 10, timeMs: at(10) };
     const even = (['1.08400', '1.08404', '1.08416', '1.08420'] as const).map(
       (price, place) => ['abcd'.charAt(place), price, at(10) - 20] as const,
@@ -165,7 +165,7 @@ describe('what entries must not be', () => {
     expect(await faultOf([...LOG, tick(next, '1.08404', set)])).toMatch(/judged against the rule/);
   });
 
-  test('rules that are backdated, hold too soon, or are another product’s', async () => {
+  test('rules that are backdated, take effect too soon or belong to another product are found', async () => {
     expect(await faultOf([...LOG, rules(at(9) + 59_999, { delayMs: 0 })])).toMatch(
       /sooner than the longest cycle/,
     );
@@ -184,14 +184,14 @@ describe('what entries must not be', () => {
     expect(await faultOf([...LOG, RULES_ENTRY])).toMatch(/sooner|twice/);
   });
 
-  test('an acceptance denied: a batch left out, or logged again', async () => {
+  test('a batch that is left out or logged twice is found', async () => {
     expect(await faultOf([...LOG, orders(10, 1), orders(11, 3)])).toMatch(/batches 2 to 2 were left out/);
     expect(await faultOf([...LOG, orders(10, 1, 2), orders(11, 2)])).toMatch(
       /batch 2 stands in the log twice/,
     );
   });
 
-  test('a seed that was not committed to, heads that go back, what is owed told twice', async () => {
+  test('a seed without its commitment, heads that go back, and liabilities logged twice are found', async () => {
     const commit = `seed|1|2026-06-01|commit|${'0'.repeat(64)}`;
     expect(await faultOf([...LOG, commit, `seed|1|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
       /not the one/,
@@ -209,7 +209,7 @@ describe('what entries must not be', () => {
   });
 });
 
-describe('what a log must not become', () => {
+describe('faults in the growth of a log', () => {
   const followed = async () => {
     const source = new ShownLog(LOG);
     const state = await begin(source);
@@ -218,7 +218,7 @@ describe('what a log must not become', () => {
   };
   const more = [...LOG, agreed(10, at(10), '1.08410')];
 
-  test('lines changed, deleted or put in another order after they were signed', async () => {
+  test('entries changed, deleted or reordered after they were signed are found', async () => {
     for (const changed of [
       more.with(3, agreed(3, at(3), '1.08499')),
       more.toSpliced(3, 1),
@@ -230,13 +230,13 @@ describe('what a log must not become', () => {
     }
   });
 
-  test('two logs of one size', async () => {
+  test('two signed logs of one size are found', async () => {
     const { source, state } = await followed();
     source.texts = LOG.with(9, agreed(9, at(9), '1.08499'));
     expect(await faultIn(source, state)).toMatch(/two logs of 10 entries were signed/);
   });
 
-  test('one that was cut off, and one that was cut off and grew anew', async () => {
+  test('a log that was cut off is found, also if it grew again afterwards', async () => {
     const { source, state } = await followed();
     source.texts = LOG.slice(0, -2);
     // A process some seconds behind is no fault, as long as this does not last.
@@ -250,7 +250,7 @@ describe('what a log must not become', () => {
     expect(await faultIn(again.source, again.state)).toMatch(/is not the beginning/);
   });
 
-  test('one that is served otherwise than it is signed, or not signed by its key', async () => {
+  test('a log served other than signed, or not signed by its key, is found', async () => {
     const { source, state } = await followed();
     source.texts = more;
     source.served = more.with(10, agreed(10, at(10), '1.08411'));
@@ -261,7 +261,7 @@ describe('what a log must not become', () => {
     expect(await faultIn(other.source, other.state)).toMatch(/not signed by the key of the log/);
   });
 
-  test('a halt that is taken back afterwards', async () => {
+  test('a published halt that is later changed or removed is found', async () => {
     const { source, state } = await followed();
     source.halted = [{ from: 5, until: null }];
     expect(await faultIn(source, state)).toBe(null);
@@ -273,7 +273,7 @@ describe('what a log must not become', () => {
     expect(await faultIn(source, state)).toMatch(/changed or taken back/);
   });
 
-  test('a server that gives no answer is no fraud, and nothing is forgotten over it', async () => {
+  test('an unreachable server is no fraud, and the monitor continues from its state afterwards', async () => {
     const { source, state } = await followed();
     source.isDown = true;
     source.texts = more;
@@ -288,7 +288,7 @@ describe('a new key', () => {
   const next = generateNoteKey(ORIGIN, new Uint8Array(32).fill(7));
   const entry = (by: string) => formatKeyEntry(at(9), next.verifierKey, nobleSigner(by) as NoteSigner);
 
-  test('that the old one handed over to is followed, and the old one is worth nothing after it', async () => {
+  test('is followed after the old key’s hand-over, and the old key is refused from then on', async () => {
     const source = new ShownLog([...LOG, entry(LOG_KEY.signerKey)]);
     source.signerKey = next.signerKey;
     expect(await faultOf([])).toBe(null);
@@ -301,7 +301,7 @@ describe('a new key', () => {
     expect(await faultIn(source, state)).toMatch(/not signed by the key of the log/);
   });
 
-  test('that somebody else signed, or nobody', async () => {
+  test('is refused if the old key did not sign the hand-over', async () => {
     const source = new ShownLog([...LOG, entry(STRANGERS_KEY.signerKey)]);
     expect(await faultIn(source)).toMatch(/a new key that the old one did not sign/);
     source.signerKey = next.signerKey;

@@ -68,7 +68,7 @@ describe.each([
     expect(verifyConsistency({ oldSize: 13, oldRoot, newSize: 40, newRoot: root, proof })).toBe(true);
   });
 
-  test('results are kept apart although a Buffer shares its memory when sliced', () => {
+  test('results share no memory, although slices of a Buffer do', () => {
     const told: Uint8Array[] = [];
     const leaf = leafHash('one', native256);
     const frontier = new Frontier(native256);
@@ -93,7 +93,7 @@ describe("Node's Ed25519", () => {
     verify: (message, signature) => verify(null, message, open, signature),
   };
 
-  test('signs the same notes, and each verifies what the other signed', () => {
+  test('signs the same notes as the portable code, and each verifies the signatures of the other', () => {
     const [nobleS, nobleV] = [nobleSigner(signerKey)!, nobleVerifier(verifierKey)!];
     for (const text of ['a\n', 'zażółć\n\n', `${'long '.repeat(5000)}\n`]) {
       const note = signNote(text, signer);

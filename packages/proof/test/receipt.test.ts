@@ -31,7 +31,7 @@ function remembering(keys: TrustedKeys): TrustedKeys {
 }
 
 describe('a receipt', () => {
-  test.each(NAMES)('%s: is valid, and says what it does not prove', (name) => {
+  test.each(NAMES)('%s: is valid and lists what it does not prove', (name) => {
     const receipt = receiptOf(story(name));
     expect(faultOf(receipt)).toBe('valid');
     const { limits, steps } = judge(receipt);
@@ -44,7 +44,7 @@ describe('a receipt', () => {
     expect(parseReceipt(JSON.stringify(receipt))).toEqual(receipt);
   });
 
-  test('of a batch of one, in an entry of one batch', () => {
+  test('is valid for a batch of one in an entry of one batch', () => {
     expect(faultOf(receiptOf({ ...story('won'), neighbours: 0 }))).toBe('valid');
   });
 });
@@ -100,7 +100,7 @@ function* changesOf(held: unknown, every: number): Generator<unknown> {
 }
 
 describe('mutations', () => {
-  test.each(NAMES)('%s: none passes', { timeout: 180_000 }, (name) => {
+  test.each(NAMES)('%s: every mutation is refused', { timeout: 180_000 }, (name) => {
     const keys = remembering(TRUSTED);
     const document = { receipt: JSON.parse(JSON.stringify(receiptOf(story(name)))) as Receipt };
     const whole = JSON.stringify(document.receipt);
@@ -121,7 +121,7 @@ describe('mutations', () => {
     expect(tried).toBeGreaterThan(700);
   });
 
-  test('parts of one receipt do not fit another', () => {
+  test('a part of another receipt is refused', () => {
     const keys = remembering(TRUSTED);
     const receipts = NAMES.map((name) => receiptOf(story(name)));
     for (const one of receipts) {
@@ -172,7 +172,7 @@ describe('hostile input', () => {
     expect(parseReceipt(`"${'x'.repeat(3_000_000)}"`)).toBeNull();
   });
 
-  test('rules that would make the rules of an order throw are refused', () => {
+  test('rules that would make the judgement of an order throw are refused', () => {
     for (const changed of [
       { decimals: 400 },
       { delayMs: 1e300 },

@@ -67,8 +67,8 @@ function judgement(receipt: Receipt, keys?: TrustedKeys): string {
   return first;
 }
 
-describe('a receipt signed with keys that followed', () => {
-  test('is valid for who trusts the first keys, or those that signed, or both', () => {
+describe('a receipt signed with later keys', () => {
+  test('is valid for a verifier that trusts the first keys, the signing keys, or both', () => {
     const receipt = receiptOf(followed);
     expect(judgement(receipt)).toBe('valid');
     const now = {
@@ -98,7 +98,7 @@ describe('a receipt signed with keys that followed', () => {
     expect(judgement(receiptOf({ ...third, shown, checkpointKey: THIRD_KEY.signerKey }))).toBe('valid');
   });
 
-  test('is valid where only the checkpoint is of the new key, and its acceptance of the old one', () => {
+  test('is valid when the new key signs the checkpoint only, and the old one the acceptance', () => {
     const later = withMore(won, 14, handOver(AT.settles, LOG_KEY, NEXT_LOG_KEY));
     const shown = [...later.shown, ['key', 14]] as Story['shown'];
     expect(judgement(receiptOf({ ...later, shown, checkpointKey: NEXT_LOG_KEY.signerKey }))).toBe('valid');
@@ -143,7 +143,7 @@ describe('a receipt signed with keys that followed', () => {
     } else expect(judgement(receiptOf(told))).toBe(step);
   });
 
-  test('is refused where a key comes back that was retired', () => {
+  test('is refused where a retired key comes back', () => {
     const back = [
       handOver(AT.settles, NEXT_LOG_KEY, THIRD_KEY),
       handOver(AT.settles, THIRD_KEY, NEXT_LOG_KEY),
@@ -153,7 +153,7 @@ describe('a receipt signed with keys that followed', () => {
     expect(judgement(receiptOf({ ...followed, log, shown }))).toBe('keys');
   });
 
-  test('is refused where the hand-over is not the one that is known', () => {
+  test('is refused where the hand-over is not the known one', () => {
     const known = (from: number): TrustedKeys => ({
       ...TRUSTED,
       log: [ranged(LOG_KEY, 0, from - 1), ranged(NEXT_LOG_KEY, from, null)],
@@ -167,12 +167,12 @@ describe('a receipt signed with keys that followed', () => {
   });
 });
 
-describe('keys as they follow one another', () => {
+describe('a chain of keys', () => {
   const first = { index: 5, entry: handOver(1, LOG_KEY, NEXT_LOG_KEY) };
   const second = { index: 9, entry: handOver(2, NEXT_LOG_KEY, THIRD_KEY) };
   const other = { index: 4, entry: handOver(1, ACCEPTANCES_KEY, NEXT_ACCEPTANCES_KEY) };
 
-  test('have ranges without a gap between them', () => {
+  test('has ranges without a gap', () => {
     expect(followKey({ key: LOG_KEY.verifierKey }, [other, first, second])).toEqual([
       { key: LOG_KEY.verifierKey, from: 0, until: 5 },
       { key: NEXT_LOG_KEY.verifierKey, from: 6, until: 9 },
@@ -184,7 +184,7 @@ describe('keys as they follow one another', () => {
     ]);
   });
 
-  test('are none in another order, from a middle that is missing, or of what is no hand-over', () => {
+  test('is refused in another order, with a missing link, or with an entry that is no hand-over', () => {
     expect(followKey({ key: LOG_KEY.verifierKey }, [second, first])).toBe(null);
     expect(followKey({ key: LOG_KEY.verifierKey }, [second])).toBe(null);
     expect(followKey({ key: LOG_KEY.verifierKey }, [{ index: 5, entry: 'key|1|1|a|b' }])).toBe(null);
@@ -199,7 +199,7 @@ describe('keys as they follow one another', () => {
   });
 });
 
-describe('a log that is asked for its keys', () => {
+describe('the keys that a log reports', () => {
   const texts = [RULES_ENTRY, handOver(1, LOG_KEY, NEXT_LOG_KEY), agreed(1, AT.before, '1.08400')];
   const rotations = [{ index: 1, entry: texts[1] as string, oldKey: LOG_KEY.verifierKey }];
   class Rotated extends ShownLog {
@@ -211,7 +211,7 @@ describe('a log that is asked for its keys', () => {
   const log = () => Object.assign(new Rotated(texts), { signerKey: NEXT_LOG_KEY.signerKey });
   const pinned = [{ key: LOG_KEY.verifierKey }];
 
-  test('shows them, and each stands where it is said to', async () => {
+  test('are followed if each hand-over is at the reported index', async () => {
     const { keys, checkpoint } = await followLogKeys(log(), pinned);
     expect(checkpoint.size).toBe(3);
     expect(keys.map(({ from, until }) => [from, until])).toEqual([
@@ -220,7 +220,7 @@ describe('a log that is asked for its keys', () => {
     ]);
   });
 
-  test('is at fault where they stand elsewhere, are not told, or are another’s', async () => {
+  test('are at fault if a hand-over is elsewhere, is not reported, or is signed by a stranger', async () => {
     const faultIn = (source: Rotated) =>
       followLogKeys(source, pinned).then(
         () => null,
@@ -240,7 +240,7 @@ describe('a log that is asked for its keys', () => {
   });
 });
 
-describe('what is owed, in a log with new keys', () => {
+describe('the proof of an owed amount in a log with new keys', () => {
   const leaf = { nonce: new Uint8Array(32), customer: '7', amount: 5n };
   const levels = sumTree([owedLeaf(leaf), owedLeaf({ ...leaf, customer: '8' })]);
   const root = levels.at(-1)?.[0];
@@ -274,14 +274,14 @@ describe('what is owed, in a log with new keys', () => {
   const judge = (owed: OwedClaim, keys: readonly RangedVerifier[]) =>
     verifyOwed(owed, { customer: '7', keys });
 
-  test('is proved by the key that was valid then, to who trusts the first one', async () => {
+  test('is accepted with the key that was valid then, also if only the first key is trusted', async () => {
     const right = await claim(NEXT_LOG_KEY.signerKey);
     expect(judge(right, TRUSTED.log)).toBe(null);
     expect(judge(right, [verifier(NEXT_LOG_KEY)])).toBe(null);
     expect(judge(right, [ranged(LOG_KEY, 0, 1), ranged(NEXT_LOG_KEY, 2, null)])).toBe(null);
   });
 
-  test('is not proved by a retired key, by a stranger’s, or by a hand-over that stands elsewhere', async () => {
+  test('is refused with a retired key, a stranger’s key, or a hand-over at another index', async () => {
     expect(judge(await claim(LOG_KEY.signerKey), TRUSTED.log)).toBe('log');
     expect(judge(await claim(STRANGERS_KEY.signerKey), TRUSTED.log)).toBe('log');
     expect(judge(await claim(NEXT_LOG_KEY.signerKey, 0), TRUSTED.log)).toBe('log');

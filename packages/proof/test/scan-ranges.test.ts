@@ -27,7 +27,7 @@ const filler = Array.from(
 const won = story('won');
 
 describe('both ranges of a receipt', () => {
-  test.each(Object.entries(STORIES))('of "%s" hold nothing that it does not show', async (_, told) => {
+  test.each(Object.entries(STORIES))('of "%s" hold no entry that the receipt hides', async (_, told) => {
     const found = await scan(told);
     if (told.shown.some(([role]) => role === 'orders')) expect(found?.fault).toBe(null);
     else expect(found).toBe(null);
@@ -42,8 +42,8 @@ describe('both ranges of a receipt', () => {
   });
 });
 
-describe('frauds that a receipt alone does not show', () => {
-  test('a number used twice: another tick inserted before the one that opens', async () => {
+describe('frauds that only a scan of the log shows', () => {
+  test('a second tick with the same number before the opening is found', async () => {
     const twice = withMore(won, 8, agreed(43, AT.open - 250, '1.08500'));
     expect((await scan(twice))?.fault).toBe(
       'the receipt does not show entry 8: number 43 of EUR/USD stands there too',
@@ -54,26 +54,26 @@ describe('frauds that a receipt alone does not show', () => {
     );
   });
 
-  test('a settlement price chosen from two of one number, or a gap left out', async () => {
+  test('a second settlement tick with the same number is found, and so is a gap that is left out', async () => {
     const twice = withMore(won, 13, agreed(91, AT.settles, '1.08300'));
     expect((await scan(twice))?.fault).toMatch(/number 91 of EUR\/USD/);
     const stopped = withMore(won, 11, gap(90, AT.settles - 500));
     expect((await scan(stopped))?.fault).toMatch(/number 90 of EUR\/USD/);
   });
 
-  test('a price hidden behind a gap until the order was void', async () => {
+  test('a price hidden behind a gap until the order was void is found', async () => {
     const silent = story('void, prices had stopped before it was logged');
     expect((await scan(withMore(silent, 7, agreed(43, AT.open, '1.08427'))))?.fault).toMatch(
       /number 43 of EUR\/USD/,
     );
   });
 
-  test('a batch that is logged once more', async () => {
+  test('a batch that is logged twice is found', async () => {
     const again = receiptOf(won).entries.find(({ role }) => role === 'orders')?.entry ?? '';
     expect((await scan(withMore(won, 7, again)))?.fault).toMatch(/the order’s batch, 7, once more/);
   });
 
-  test('entries that are not those that were signed', async () => {
+  test('entries other than the signed ones are found', async () => {
     const changed = (texts: string[]) => texts.with(6, 'seed|1|2026-01-01|commit|0');
     expect((await scan(won, changed))?.fault).toMatch(/not those of the log that was signed/);
     expect((await scan(won, (texts) => texts.slice(0, -1)))?.fault).toMatch(/not those of the log/);

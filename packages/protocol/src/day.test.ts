@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isDay } from './day.ts';
 
-test('a day is one of the calendar, written in full', () => {
+test('a day is an existing calendar date in the form YYYY-MM-DD', () => {
   for (const day of ['2026-02-28', '2028-02-29', '2026-12-31', '0001-01-01', '9999-12-31'])
     expect([day, isDay(day)]).toEqual([day, true]);
   const none = [

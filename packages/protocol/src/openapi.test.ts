@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     expect(await problemsOf(document)).toEqual([]);
   });
 
-  test('would not pass it with a fault', async () => {
+  test('fails the linter when it has a fault', async () => {
     const [path, methods] = Object.entries(document.paths)[0] as [string, object];
     const twice = {
       ...document,
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     expect(await problemsOf(twice)).toContainEqual(expect.stringContaining('operation-operationId-unique'));
   });
 
-  test('holds every operation with its fields, each with a meaning or a choice', () => {
+  test('holds every operation with its fields, each with a description or a list of values', () => {
     for (const [name, endpoint] of all) {
       const operation = document.paths[`/api/${endpoint.path}`]?.[endpoint.method.toLowerCase()];
       expect(operation?.operationId).toBe(name);
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says of every operation who may call it, and what moves money or is a message takes a key', () => {
+  test('states the access of each operation, and requires a key for transfers and chat messages', () => {
     for (const [name, endpoint] of all) {
       const operation = document.paths[`/api/${endpoint.path}`]?.[endpoint.method.toLowerCase()];
       const isPublic = operation?.security.some((scheme) => Object.keys(scheme).length === 0);
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('knows the codes of a field from its rules', () => {
+  test('derives the codes of a field from its rules', () => {
     expect([...fieldErrors(endpoints.register.input)].sort()).toEqual(
       [
         'ACCOUNT_FORMAT',
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  test('holds the catalogue and the topics', () => {
+  test('holds the error catalogue and the topics of the stream', () => {
     expect(document['x-errors']).toEqual(ERRORS);
     expect(document['x-stream'].topics.map(({ topic }) => topic)).toEqual(
       Object.values(topics).map(({ topic }) => topic),
@@ -130,7 +130,7 @@ describe('the error catalogue', () => {
     }
   });
 
-  test('has no code that nothing can answer: each is an operation’s, HTTP’s or the stream’s', () => {
+  test('has no unused code: each belongs to an operation, to HTTP or to the stream', () => {
     const ofOperations = new Set(all.flatMap(([, endpoint]) => errorsOf(endpoint)));
     const elsewhere: readonly ErrorCode[] = [
       'PATH_NOT_FOUND',
@@ -144,7 +144,7 @@ describe('the error catalogue', () => {
     );
   });
 
-  test('says the validation texts of the specification word for word (S5-01, S5-03, S5-04, S5-11, S5-12, S8-05)', () => {
+  test('has the validation texts of the specification word for word (S5-01, S5-03, S5-04, S5-11, S5-12, S8-05)', () => {
     expect(ERRORS.ACCOUNT_REQUIRED.en).toBe('Account cannot be empty');
     expect(ERRORS.CONFIRM_REQUIRED.en).toBe('Please enter the confirmation password');
     expect(ERRORS.PASSWORDS_DIFFER.en).toBe('The two passwords do not match');

@@ -43,7 +43,7 @@ const SEEN = [
 ];
 
 describe('a text', () => {
-  test.each(SEEN)('that can be seen is plain: %s', (text) => {
+  test.each(SEEN)('of visible characters is plain: %s', (text) => {
     expect([isPlainLine(text), isPlainText(text), showHidden(text), withoutHidden(text)]).toEqual([
       true,
       true,
@@ -53,7 +53,7 @@ describe('a text', () => {
   });
 
   test.each(signs)(
-    'with a %s is not, wherever it stands, and can be shown or done without',
+    'with a %s at any place is not plain, and the sign can be shown as its code or removed',
     (_name, sign) => {
       for (const text of [`a${sign}b`, `${sign}ab`, `ab${sign}`, `😀${sign}${sign}`, sign])
         expect([text, isPlainLine(text), isPlainText(text)]).toEqual([text, false, false]);
@@ -63,7 +63,7 @@ describe('a text', () => {
     },
   );
 
-  test('may have line ends and tabs where there is more than one line', () => {
+  test('may have line ends and tabs only where several lines are allowed', () => {
     for (const text of ['a\nb', 'a\r\nb', 'a\tb'])
       expect([isPlainLine(text), isPlainText(text)]).toEqual([false, true]);
     expect(showHidden('a\nb')).toBe('a[U+000A]b');
@@ -132,7 +132,7 @@ function letThrough({ schema }: Field): string[] {
     });
 }
 
-test('every field of every operation refuses what is hidden, unless nobody else is shown it', () => {
+test('every field of every operation refuses hidden characters, unless no other person is shown its content', () => {
   expect(fields.length).toBeGreaterThan(250);
   const open = fields.filter((field) => letThrough(field).length > 0);
   const forgotten = open.filter(({ field }) => !Object.hasOwn(NOT_SHOWN, field));
@@ -141,7 +141,7 @@ test('every field of every operation refuses what is hidden, unless nobody else 
   expect(Object.keys(NOT_SHOWN).filter((name) => !open.some(({ field }) => field === name))).toEqual([]);
 });
 
-test('what names a person or a thing stands in one line', () => {
+test('fields that name a person or a thing accept a single line only', () => {
   const many = ['text', 'how', 'zh', 'tw', 'en', 'note', 'rules', 'passkey', 'csv'];
   const inLines = fields
     .filter(({ schema }) => {

@@ -62,31 +62,31 @@ describe('rule 2: an acceptance is logged within two seconds', () => {
 });
 
 describe('rule 3: the first tick at or after acceptance + D', () => {
-  test('opens at a tick of exactly acceptance + D', () => {
+  test('a tick at exactly acceptance + D opens the order', () => {
     const tick = tickAt(OPENS_FROM);
     expect(decide({ entries: [tick] })).toEqual({ state: 'open', tick });
   });
 
-  test('passes over a tick one millisecond before', () => {
+  test('a tick one millisecond too early does not open the order', () => {
     const tick = tickAt(OPENS_FROM + 250);
     expect(decide({ entries: [tickAt(OPENS_FROM - 1), tick] })).toEqual({ state: 'open', tick });
   });
 
-  test('takes the first that fits, not a later one', () => {
+  test('the first tick that fits opens the order, not a later one', () => {
     const tick = tickAt(OPENS_FROM + 500);
     expect(decide({ entries: [tick, tickAt(OPENS_FROM + 750)] })).toEqual({ state: 'open', tick });
   });
 
-  test('waits while none has come', () => {
+  test('the order waits while no tick has come', () => {
     expect(decide({ entries: [], logTimeMs: OPENS_BY })).toEqual({ state: 'pending' });
   });
 
-  test('with D = 0 a tick of the moment of acceptance opens, if the log carries it after the order', () => {
+  test('with D = 0 a tick at the time of acceptance opens the order, if the log has it after the order', () => {
     const tick = tickAt(ACCEPTED);
     expect(decide({ delayMs: 0, entries: [tick] })).toEqual({ state: 'open', tick });
   });
 
-  test('a restated price opens where its quotes are late enough', () => {
+  test('a restated price opens the order if its quotes are late enough', () => {
     const tick = { ...tickAt(OPENS_FROM + 250), isNew: false };
     expect(decide({ entries: [tick] })).toEqual({ state: 'open', tick });
   });
@@ -109,7 +109,7 @@ describe('rule 3: the majority of used quotes was received at or after acceptanc
     expect(decide({ entries: [tickAt(time, quotes)] }).state).toBe(opens ? 'open' : 'pending');
   });
 
-  test('quotes that were not used have no vote', () => {
+  test('quotes that were not used do not count for the majority', () => {
     const quotes = [
       quoteAt('a', early),
       quoteAt('b', time),
@@ -122,13 +122,13 @@ describe('rule 3: the majority of used quotes was received at or after acceptanc
   });
 });
 
-describe('rule 5: what makes an order void at its opening', () => {
-  test('a tick at exactly acceptance + D + 5 s still opens it, one a millisecond later does not', () => {
+describe('rule 5: an order becomes void instead of opening', () => {
+  test('a tick at exactly acceptance + D + 5 s still opens the order, one a millisecond later does not', () => {
     expect(decide({ entries: [tickAt(OPENS_BY)] }).state).toBe('open');
     expect(decide({ entries: [tickAt(OPENS_BY + 1)] })).toEqual({ state: 'void', reason: 'no_open' });
   });
 
-  test('it is void once the log has passed that moment, and not before', () => {
+  test('an order is void once the log has passed acceptance + D + 5 s, and not before', () => {
     expect(decide({ logTimeMs: OPENS_BY })).toEqual({ state: 'pending' });
     expect(decide({ logTimeMs: OPENS_BY + 1 })).toEqual({ state: 'void', reason: 'no_open' });
   });
@@ -150,7 +150,7 @@ describe('rule 5: what makes an order void at its opening', () => {
     expect(decide({ entries, logTimeMs: OPENS_BY + 250 })).toEqual({ state: 'void', reason: 'no_open' });
   });
 
-  test('a gap before the opening tick voids it, be it before or after acceptance + D', () => {
+  test('a gap before the opening tick voids the order, whether before or after acceptance + D', () => {
     for (const timeMs of [ACCEPTED + 250, OPENS_FROM, OPENS_BY]) {
       const opening = decide({ entries: [gapAt(timeMs), tickAt(timeMs + 250)] });
       expect(opening).toEqual({ state: 'void', reason: 'gap' });
@@ -162,7 +162,7 @@ describe('rule 5: what makes an order void at its opening', () => {
     expect(decide({ entries: [tick, gapAt(OPENS_FROM + 250)] })).toEqual({ state: 'open', tick });
   });
 
-  test('a gap past the last moment comes too late to be the reason', () => {
+  test('a gap after the last possible opening is not the reason of the void', () => {
     expect(decide({ entries: [gapAt(OPENS_BY + 1)] })).toEqual({ state: 'void', reason: 'no_open' });
   });
 });

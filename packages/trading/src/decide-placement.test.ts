@@ -114,7 +114,7 @@ function answersOf(requests: readonly PlacementRequest[], change: Partial<Placem
 }
 const answerTo = (one: PlacementRequest, change: Partial<PlacementFacts> = {}) => answersOf([one], change)[0];
 
-describe('an order that nothing speaks against', () => {
+describe('an order without a reason for refusal', () => {
   test('is accepted with the terms of the rules', () => {
     expect(decide([request()])).toEqual([
       {
@@ -138,30 +138,30 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(request(), { isHalted: true })).toBe('TRADING_HALTED');
   });
 
-  test('EXPIRED: an order is taken at its notAfter, and not a millisecond later', () => {
+  test('EXPIRED: an order is accepted at its notAfter, and not a millisecond later', () => {
     expect(answerTo(request({ notAfterMs: NOW }))).toBe('accepted');
     expect(answerTo(request({ notAfterMs: NOW - 1 }))).toBe('EXPIRED');
     expect(answerTo(request({ notAfterMs: 0 }))).toBe('EXPIRED');
   });
 
-  test('PRICE_UNAVAILABLE: nobody writes the log, or the product has no rules', () => {
+  test('PRICE_UNAVAILABLE: the log has no writer, or the product has no rules', () => {
     expect(answerTo(request(), { isLogAlive: false })).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request({ productId: 99 }))).toBe('PRICE_UNAVAILABLE');
   });
 
-  test('PRICE_UNAVAILABLE: prices are gone, or not back for long enough', () => {
+  test('PRICE_UNAVAILABLE: prices are missing, or have not been back for long enough', () => {
     expect(answerTo(request(), withProduct({ ordersFromMs: null }))).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request(), withProduct({ ordersFromMs: NOW + 1 }))).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request(), withProduct({ ordersFromMs: NOW }))).toBe('accepted');
   });
 
-  test('PRICE_UNAVAILABLE: the first 15 s of a session', () => {
+  test('PRICE_UNAVAILABLE: the first 15 s of a trading period', () => {
     const begun = (startMs: number) => withProduct({ session: { startMs, endMs: null } });
     expect(answerTo(request(), begun(NOW - 14_999))).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request(), begun(NOW - 15_000))).toBe('accepted');
   });
 
-  test('MARKET_CLOSED: outside its sessions', () => {
+  test('MARKET_CLOSED: outside trading hours', () => {
     expect(answerTo(request(), withProduct({ session: null }))).toBe('MARKET_CLOSED');
   });
 
@@ -176,7 +176,7 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(request(), withAsset({ code: 'USDT' }))).toBe('ASSET_NOT_ACCEPTED');
   });
 
-  test('SESSION_ENDS: it may settle at the very end of the session, and not later', () => {
+  test('SESSION_ENDS: an order may settle at the very end of the trading period, and not later', () => {
     const ending = (endMs: number) => withProduct({ session: { startMs: 0, endMs } });
     expect(answerTo(request(), ending(NOW + 60_000))).toBe('accepted');
     expect(answerTo(request(), ending(NOW + 59_999))).toBe('SESSION_ENDS');
@@ -185,7 +185,7 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(request(), { ...ending(NOW + 61_000), nowMs: NOW + 1 })).toBe('accepted');
   });
 
-  test('AMOUNT_TOO_SMALL and AMOUNT_TOO_LARGE name the bound that was missed (S5-18)', () => {
+  test('AMOUNT_TOO_SMALL and AMOUNT_TOO_LARGE name the violated bound (S5-18)', () => {
     const stakes = [10n * UNIT - 1n, 10n * UNIT, 5_000n * UNIT, 5_000n * UNIT + 1n];
     const decisions = decide(
       stakes.map((stake, place) =>
@@ -200,20 +200,20 @@ describe('refusals, each at its boundary', () => {
     ]);
   });
 
-  test('a level raises the largest purchase, and the highest has none', () => {
+  test('a level raises the largest purchase, and the highest level removes it', () => {
     expect(answerTo(request({ amount: 10_000n }))).toBe('AMOUNT_TOO_LARGE');
     expect(answerTo(request({ amount: 10_000n, level: 'gold' }))).toBe('accepted');
     expect(answerTo(request({ amount: 10_001n, level: 'gold' }))).toBe('AMOUNT_TOO_LARGE');
     expect(answerTo(request({ amount: 10_001n, level: 'platinum' }))).toBe('INSUFFICIENT_BALANCE');
   });
 
-  test('INSUFFICIENT_BALANCE: the whole balance may be staked, and nothing beyond it', () => {
+  test('INSUFFICIENT_BALANCE: the whole balance may be staked, and no more', () => {
     expect(answerTo(request(), withBalance(100n * UNIT))).toBe('accepted');
     expect(answerTo(request(), withBalance(100n * UNIT - 1n))).toBe('INSUFFICIENT_BALANCE');
     expect(answerTo(request(), { available: new Map() })).toBe('INSUFFICIENT_BALANCE');
   });
 
-  test('BALANCE_TOO_LOW: a balance below the least for trading, though it would cover the stake (S5-18)', () => {
+  test('BALANCE_TOO_LOW: a balance below the minimum for trading, though it would cover the stake (S5-18)', () => {
     const small = request({ amount: 10n });
     expect(answerTo(small, withBalance(20n * UNIT))).toBe('accepted');
     expect(decide([small], withBalance(20n * UNIT - 1n))).toEqual([
@@ -222,12 +222,12 @@ describe('refusals, each at its boundary', () => {
   });
 });
 
-describe('what customers have bound themselves to', () => {
+describe('limits and breaks that customers set for themselves', () => {
   const bound = (own: OwnLimit): Partial<PlacementFacts> => ({
     ownLimits: new Map([[balanceKey('ann', DEMO), own]]),
   });
 
-  test('a break and self-exclusion come before anything else, for nobody but them', () => {
+  test('a break or self-exclusion is the first reason for refusal, and affects its own customer only', () => {
     expect(answerTo(request(), { ...bound({ closed: 'break', most: null }), isHalted: true })).toBe(
       'ON_BREAK',
     );
@@ -235,7 +235,7 @@ describe('what customers have bound themselves to', () => {
     expect(answerTo(request({ customerId: 'bob' }), bound({ closed: 'break', most: null }))).toBe('accepted');
   });
 
-  test('a limit takes what it leaves and nothing beyond it, over all orders of a batch', () => {
+  test('a limit can be used up exactly and no further, over all orders of a batch', () => {
     const most = { kind: 'stake' as const, left: minor(250n * UNIT) };
     expect(
       answersOf(
@@ -251,7 +251,7 @@ describe('what customers have bound themselves to', () => {
 });
 
 describe('a batch', () => {
-  test('spends a balance as if each order before had been accepted', () => {
+  test('deducts each accepted order from the balance before it decides the next', () => {
     const orders = [4_000n, 4_000n, 4_000n, 2_000n].map((amount) => request({ amount }));
     expect(answersOf(orders)).toEqual(['accepted', 'accepted', 'INSUFFICIENT_BALANCE', 'accepted']);
   });
@@ -261,7 +261,7 @@ describe('a batch', () => {
     expect(answersOf(orders)).toEqual(['AMOUNT_TOO_LARGE', 'accepted', 'accepted']);
   });
 
-  test('one customer’s balance is no other’s', () => {
+  test('keeps the balances of customers apart', () => {
     const orders = ['ann', 'bob', 'ann', 'bob', 'cid'].map((customerId) =>
       request({ customerId, amount: 5_000n }),
     );
@@ -296,7 +296,7 @@ describe('EXPOSURE_LIMIT', () => {
     expect(answers).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
   });
 
-  test('the other side makes no room: where a tick is missing the losers pay nothing', () => {
+  test('orders in the other direction make no room, because losers pay nothing when a tick is missing', () => {
     const orders = [request(), request({ customerId: 'bob', direction: 'down' }), request()];
     const answers = answersOf(orders, { ...limit, ...takenBefore(640n) });
     expect(answers).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
@@ -330,18 +330,18 @@ describe('EXPOSURE_LIMIT', () => {
   });
 });
 
-describe('SHARE_LIMIT: one customer takes at most a tenth of what bounds the house', () => {
+describe('SHARE_LIMIT: one customer takes at most a tenth of a bound of the house', () => {
   test.each([
     ['of a product’s limit', withAsset({ productLimit: 1_600n * UNIT })],
     ['of a group’s limit', withAsset({ groupLimit: 1_600n * UNIT })],
     ['of the equity', withAsset({ equity: 1_600n * UNIT })],
-  ])('%s, and leaves the rest to everybody else', (_bound, change) => {
+  ])('a customer takes a tenth %s and leaves the rest to others', (_bound, change) => {
     const orders = [request(), request({ direction: 'down' }), request({ amount: 10n }), ...crowd.slice(1)];
     const answers = answersOf(orders, change);
     expect(answers).toEqual(['accepted', 'accepted', 'SHARE_LIMIT', 'accepted', 'accepted']);
   });
 
-  test('what was taken before counts: in that minute with that product, and of the equity in any', () => {
+  test('earlier orders count: those of the same minute and product for a limit, all of them for the equity', () => {
     const mine = (change: Partial<Commitment> = {}) => takenBefore(100n, { customerId: 'ann', ...change });
     const limit = withAsset({ productLimit: 1_600n * UNIT });
     expect(answerTo(request(), { ...limit, ...mine() })).toBe('SHARE_LIMIT');
@@ -351,7 +351,7 @@ describe('SHARE_LIMIT: one customer takes at most a tenth of what bounds the hou
     expect(answerTo(request(), { ...withAsset({ equity: 1_600n * UNIT }), ...later })).toBe('SHARE_LIMIT');
   });
 
-  test('the refusal names the largest stake that would still be taken, and that one is', () => {
+  test('the refusal names the largest stake that is still accepted', () => {
     const change = withAsset({ productLimit: 1_000n * UNIT });
     const [refused] = decide([request({ amount: 200n })], change);
     // A stake of 125.000001 earns 100.0000008, which is 100 rounded down.

@@ -33,7 +33,7 @@ function decide(
 const usesOf = (answer: PriceAnswer) => answer.quotes.map((judged) => `${judged.source}:${judged.use}`);
 const priceOf = (answer: PriceAnswer) => (answer.kind === 'price' ? answer.price : null);
 
-describe('which quotes are fresh', () => {
+describe('the freshness of quotes', () => {
   test.each([
     ['source and receipt now', 0, 0, 'use'],
     ['received exactly at the bound', 2_000, 2_000, 'use'],
@@ -49,7 +49,7 @@ describe('which quotes are fresh', () => {
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', `c:${use}`]);
   });
 
-  test('sources stand in sorted order, whatever order they came in', () => {
+  test('sources are listed in sorted order, whatever order they came in', () => {
     const answer = decide([quote('c', 100_002), quote('a', 100_000), quote('b', 100_001)]);
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', 'c:use']);
   });
@@ -75,7 +75,7 @@ describe('outliers', () => {
     expect(priceOf(answer)).toBe(100_010n);
   });
 
-  test('a stale quote does not count for the median that outliers are measured from', () => {
+  test('stale quotes do not count for the median that outliers are measured from', () => {
     const stale = { receivedMs: NOW - 60_000 };
     const answer = decide([
       quote('a', 90_000, stale),
@@ -88,7 +88,7 @@ describe('outliers', () => {
     expect(priceOf(answer)).toBe(100_000n);
   });
 
-  test('two sources that lie alike beat one that does not: three independent ones are the least', () => {
+  test('two of three sources with the same wrong price make the right one an outlier', () => {
     const answer = decide([quote('a', 100_000), quote('b', 150_000), quote('c', 150_000)]);
     expect(usesOf(answer)).toEqual(['a:outlier', 'b:use', 'c:use']);
     expect(priceOf(answer)).toBe(150_000n);
@@ -106,28 +106,28 @@ describe('the median', () => {
     ['as near to both: the lower', 100_015, 100_010],
     ['above both', 100_400, 100_020],
     ['below both', 99_600, 100_010],
-  ])('of an even number is the one %s', (_case, previous, price) => {
+  ])('of an even number is the one nearest to the previous price, which is %s', (_case, previous, price) => {
     const quotes = [quote('a', 100_000), quote('b', 100_010), quote('c', 100_020), quote('d', 100_030)];
     expect(priceOf(decide(quotes, { price: previous, timeMs: NOW - 1_000 }))).toBe(BigInt(price));
   });
 
-  test('of an even number is the lower one where there was no price before', () => {
+  test('of an even number is the lower one without a previous price', () => {
     expect(priceOf(decide([quote('a', 100_020), quote('b', 100_010)], null))).toBe(100_010n);
   });
 
-  test('never lies between two quotes: it is a price that somebody named', () => {
+  test('is always the price of one source, never a value between two quotes', () => {
     expect(priceOf(decide([quote('a', 100_001), quote('b', 100_010)]))).toBe(100_001n);
   });
 });
 
 describe('the quorum', () => {
-  test('with as many used quotes as it asks for there is a price, with one fewer there is none', () => {
+  test('is reached with as many used quotes as it asks for, and missed with one fewer', () => {
     const quotes = [quote('a', 100_000), quote('b', 100_001), quote('c', 100_002)];
     expect(decide(quotes, null, { ...RULES, quorum: 3 }).kind).toBe('price');
     expect(decide(quotes.slice(1), null, { ...RULES, quorum: 3 }).kind).toBe('no-quorum');
   });
 
-  test('outliers and stale quotes do not fill it', () => {
+  test('counts no outliers and no stale quotes', () => {
     const quotes = [
       quote('a', 100_000),
       quote('b', 100_000, { receivedMs: NOW - 2_001 }),
@@ -143,12 +143,12 @@ describe('the quorum', () => {
     expect(apart.kind).toBe('no-quorum');
   });
 
-  test('without a single quote there is no price, even where rules ask for none', () => {
+  test('is missed without a single quote, even if the rules ask for none', () => {
     expect(decide([], null, { ...RULES, quorum: 0 })).toEqual({ kind: 'no-quorum', quotes: [] });
   });
 });
 
-describe('new or the same', () => {
+describe('a new or a restated price', () => {
   const previous = { price: 100_005, timeMs: NOW - 500 };
 
   test('a used quote that arrived since the previous tick makes the tick new', () => {
@@ -156,12 +156,12 @@ describe('new or the same', () => {
     expect(answer).toMatchObject({ kind: 'price', isNew: true, price: 100_010n });
   });
 
-  test('quotes that the previous tick knew already restate its price exactly, even where their median differs', () => {
+  test('quotes known to the previous tick restate its price exactly, even if their median differs', () => {
     const answer = decide([quote('a', 100_010), quote('b', 100_020)], previous);
     expect(answer).toMatchObject({ kind: 'price', isNew: false, price: 100_005n });
   });
 
-  test('a quote that arrived but is not used makes nothing new', () => {
+  test('a quote that arrived but is not used does not make the tick new', () => {
     const late = { receivedMs: NOW - 1 };
     const answer = decide([quote('a', 100_010), quote('b', 100_010), quote('c', 140_000, late)], previous);
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', 'c:outlier']);

@@ -20,14 +20,14 @@ const loss = { result: 'loss', voidReason: null };
 const even = { result: 'none', voidReason: null };
 const stale = { result: 'none', voidReason: 'stale' };
 
-describe('who wins', () => {
+describe('the winning direction', () => {
   test.each([
     ['one point higher', 108_452, profit, loss],
     ['far higher', 200_000, profit, loss],
     ['one point lower', 108_450, loss, profit],
     ['far lower', 1, loss, profit],
     ['the same', 108_451, even, even],
-  ])('settled %s', (_case, price, up, down) => {
+  ])('is decided by a settlement price that is %s', (_case, price, up, down) => {
     expect(verdict(price)).toEqual({ up, down });
   });
 });
@@ -45,13 +45,13 @@ describe('a settlement tick that is too old decides only for the customer', () =
     expect(verdict(price, ageMs)).toEqual({ up, down });
   });
 
-  test('a tick after the settlement time is never asked: it would be a broken promise', () => {
+  test('a tick after the settlement time throws', () => {
     expect(() => verdict(108_452, -1)).toThrow();
   });
 });
 
 describe('an order that is void', () => {
-  test('a void is none for both directions and keeps its reason', () => {
+  test('has the result none for both directions and keeps its reason', () => {
     expect(voidVerdict('gap')).toEqual({
       up: { result: 'none', voidReason: 'gap' },
       down: { result: 'none', voidReason: 'gap' },
@@ -67,7 +67,7 @@ describe('the settlement time: acceptance + cycle, rounded up to a whole second'
     [1_000_001_000, 1, 1_000_061_000],
     [1_000_000_500, 60, 1_003_601_000],
     [1_780_315_200_123, 5, 1_780_315_501_000],
-  ])('%i and %i min settle at %i', (acceptedAtMs, minutes, settlesAtMs) => {
+  ])('acceptance at %i for %i min settles at %i', (acceptedAtMs, minutes, settlesAtMs) => {
     expect(settlementTime(acceptedAtMs, minutes)).toBe(settlesAtMs);
   });
 });

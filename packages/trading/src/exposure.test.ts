@@ -12,8 +12,8 @@ const order = (change: Partial<Commitment> = {}): Commitment => ({
   ...change,
 });
 
-describe('what the house has taken on', () => {
-  test('adds up by product and by group, for everybody and for the customer', () => {
+describe('the exposure of the house', () => {
+  test('adds up by product and by group, for all customers and for one', () => {
     const taken = new TakenOn();
     const orders = [
       order(),
@@ -46,7 +46,7 @@ describe('what the house has taken on', () => {
     ]);
   });
 
-  test('lets go of minutes that are over, and of nothing else', () => {
+  test('forgets minutes that are over, and nothing else', () => {
     const taken = new TakenOn();
     for (const minuteMs of [MINUTE, MINUTE + 60_000]) taken.add(order({ minuteMs }));
     taken.forgetBefore(MINUTE + 60_000);
@@ -57,7 +57,7 @@ describe('what the house has taken on', () => {
   });
 });
 
-test('a minute holds its first second and not that of the next', () => {
+test('a settlement minute includes its first second and excludes that of the next', () => {
   expect(settlementMinute(1_780_315_200_000)).toBe(1_780_315_200_000);
   expect(settlementMinute(1_780_315_259_000)).toBe(1_780_315_200_000);
   expect(settlementMinute(1_780_315_260_000)).toBe(1_780_315_260_000);

@@ -36,8 +36,8 @@ const RULES: ProductRules = {
   levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
 };
 
-describe('what rules offer', () => {
-  test('the payout rate of a cycle, and none of a cycle that is not offered', () => {
+describe('the offer of the rules', () => {
+  test('has a payout rate for an offered cycle, and none for another', () => {
     expect(payoutRateOf(RULES, 1)).toBe(8000);
     expect(payoutRateOf(RULES, 60)).toBe(9300);
     expect(payoutRateOf(RULES, 2)).toBeNull();
@@ -51,7 +51,7 @@ describe('what rules offer', () => {
     [60, 'gold', 40_000_000n],
     [5, 'gold', 20_000_000n],
     [60, 'platinum', null],
-  ] as const)('the largest purchase for %i min at level %s', (minutes, level, maxPurchase) => {
+  ] as const)('sets the largest purchase for %i min at level %s', (minutes, level, maxPurchase) => {
     expect(purchaseLimits(RULES, { minutes, asset: 'BTC', scale: 8, level })).toEqual({
       minBalance: 20_000n,
       minPurchase: 30_000n,
@@ -59,18 +59,18 @@ describe('what rules offer', () => {
     });
   });
 
-  test('nothing in an asset or of a length that the rules do not name', () => {
+  test('has no limits for an asset or a length that the rules do not name', () => {
     expect(purchaseLimits(RULES, { minutes: 1, asset: 'USDT', scale: 6, level: 'bronze' })).toBeNull();
     expect(purchaseLimits(RULES, { minutes: 61, asset: 'BTC', scale: 8, level: 'bronze' })).toBeNull();
   });
 
-  test('limits that are no amounts of the asset are an error, not a limit of zero', () => {
+  test('throws for limits that are no amounts of the asset, instead of reading them as zero', () => {
     expect(() => purchaseLimits(RULES, { minutes: 1, asset: 'BTC', scale: 2, level: 'bronze' })).toThrow(
       /EUR\/USD/,
     );
   });
 
-  test('break-even and edge follow from the payout rate', () => {
+  test('has a break-even rate and a house edge that follow from the payout rate', () => {
     expect(breakEvenRate(8500)).toBeCloseTo(0.5405, 4);
     expect(houseEdge(8500)).toBeCloseTo(0.075, 10);
     expect(breakEvenRate(10_000)).toBe(0.5);

@@ -33,7 +33,7 @@ const ENERGY: Schedule = {
   holidays: ['2026-12-24'],
 };
 
-describe('a session of New York', () => {
+describe('the trading period of New York', () => {
   // 2026: summer time from 8 March to 1 November.
   test.each([
     ['in winter', '2026-03-06T15:00:00Z', '2026-03-06T14:30:00Z', '2026-03-06T21:00:00Z'],
@@ -59,7 +59,7 @@ describe('a session of New York', () => {
     expect(tradingPeriodAt(NEW_YORK, at(now))).toEqual(session(start, end));
   });
 
-  test('holds its first millisecond, and not its end', () => {
+  test('includes its first millisecond and excludes its end', () => {
     const whole = session('2026-03-09T13:30:00Z', '2026-03-09T20:00:00Z');
     expect(tradingPeriodAt(NEW_YORK, whole.startMs - 1)).toBeNull();
     expect(tradingPeriodAt(NEW_YORK, whole.startMs)).toEqual(whole);
@@ -67,17 +67,17 @@ describe('a session of New York', () => {
     expect(tradingPeriodAt(NEW_YORK, whole.endMs)).toBeNull();
   });
 
-  test('is not held on a weekend, though the hour would be right', () => {
+  test('does not exist on a weekend at the same hour', () => {
     expect(tradingPeriodAt(NEW_YORK, at('2026-03-07T15:00:00Z'))).toBeNull();
     expect(tradingPeriodAt(NEW_YORK, at('2026-03-08T15:00:00Z'))).toBeNull();
   });
 
-  test('is not held on a holiday', () => {
+  test('does not exist on a holiday', () => {
     expect(tradingPeriodAt(NEW_YORK, at('2026-07-02T15:00:00Z'))).not.toBeNull();
     expect(tradingPeriodAt(NEW_YORK, at('2026-07-03T15:00:00Z'))).toBeNull();
   });
 
-  test('the holiday is the local day, not that of UTC', () => {
+  test('follows the local date of a holiday, not that of UTC', () => {
     // In Tokyo 6 May begins while it is still 5 May in UTC.
     expect(tradingPeriodAt(TOKYO, at('2026-05-06T00:30:00Z'))).toBeNull();
     expect(tradingPeriodAt(TOKYO, at('2026-05-07T00:30:00Z'))).not.toBeNull();
@@ -85,7 +85,7 @@ describe('a session of New York', () => {
 });
 
 describe('the lunch break of Tokyo', () => {
-  test('parts the day in two sessions', () => {
+  test('splits the day into two trading periods', () => {
     expect(tradingPeriodAt(TOKYO, at('2026-06-01T01:00:00Z'))).toEqual(
       session('2026-06-01T00:00:00Z', '2026-06-01T02:30:00Z'),
     );
@@ -96,7 +96,7 @@ describe('the lunch break of Tokyo', () => {
     );
   });
 
-  test('the product opens next after lunch, and closed last before it', () => {
+  test('lies between the last closing and the next opening', () => {
     const lunch = at('2026-06-01T03:00:00Z');
     expect(nextOpening(TOKYO, lunch)).toBe(at('2026-06-01T03:30:00Z'));
     expect(lastClosing(TOKYO, lunch)).toBe(at('2026-06-01T02:30:00Z'));
@@ -112,7 +112,7 @@ describe('windows that run past midnight', () => {
     expect(tradingPeriodAt(ENERGY, at('2026-06-02T21:30:00Z'))).toBeNull();
   });
 
-  test('run on into a day on which none starts', () => {
+  test('continue into a day on which no window starts', () => {
     // From Thursday evening until Friday; none starts on Friday or Saturday.
     expect(tradingPeriodAt(ENERGY, at('2026-06-05T20:00:00Z'))).toEqual(
       session('2026-06-04T22:00:00Z', '2026-06-05T21:00:00Z'),
@@ -124,7 +124,7 @@ describe('windows that run past midnight', () => {
     );
   });
 
-  test('run on into a holiday, and none starts in its evening', () => {
+  test('continue into a holiday, on whose evening no window starts', () => {
     expect(tradingPeriodAt(ENERGY, at('2026-12-24T12:00:00Z'))).toEqual(
       session('2026-12-23T23:00:00Z', '2026-12-24T22:00:00Z'),
     );
@@ -146,7 +146,7 @@ describe('windows that run past midnight', () => {
       '2026-11-01T22:00:00Z',
       24,
     ],
-  ])('one %s', (_case, now, start, end, hours) => {
+  ])('a window %s', (_case, now, start, end, hours) => {
     const saturdays: Schedule = { ...ENERGY, windows: [{ days: [6], from: '18:00', to: '17:00' }] };
     const found = tradingPeriodAt(saturdays, at(now));
     expect(found).toEqual(session(start, end));
@@ -166,8 +166,8 @@ describe('windows that run past midnight', () => {
   });
 });
 
-describe('a time that the clocks leap over', () => {
-  test('opens when the clocks have leapt', () => {
+describe('an opening at a local time that the change to summer time skips', () => {
+  test('moves an hour later', () => {
     // 02:30 does not exist in New York on 8 March 2026.
     const night: Schedule = {
       zone: 'America/New_York',
@@ -181,44 +181,44 @@ describe('a time that the clocks leap over', () => {
 });
 
 describe('the next opening and the last closing', () => {
-  test('over a weekend', () => {
+  test('skip a weekend', () => {
     const saturday = at('2026-06-06T12:00:00Z');
     expect(nextOpening(NEW_YORK, saturday)).toBe(at('2026-06-08T13:30:00Z'));
     expect(lastClosing(NEW_YORK, saturday)).toBe(at('2026-06-05T20:00:00Z'));
   });
 
-  test('over a change of the clocks', () => {
+  test('keep the local hour over a change of the clocks', () => {
     const saturday = at('2026-03-07T12:00:00Z');
     expect(nextOpening(NEW_YORK, saturday)).toBe(at('2026-03-09T13:30:00Z'));
     expect(lastClosing(NEW_YORK, at('2026-03-08T12:00:00Z'))).toBe(at('2026-03-06T21:00:00Z'));
   });
 
-  test('over a run of holidays', () => {
+  test('skip a run of holidays', () => {
     const friday = at('2026-05-01T07:00:00Z');
     expect(nextOpening(TOKYO, friday)).toBe(at('2026-05-07T00:00:00Z'));
     expect(lastClosing(TOKYO, at('2026-05-06T12:00:00Z'))).toBe(at('2026-05-01T06:30:00Z'));
   });
 
-  test('at the very opening it is now; at the very end it has just closed', () => {
+  test('include the moment itself: an opening now is the next, an end now is the last closing', () => {
     expect(nextOpening(NEW_YORK, at('2026-06-08T13:30:00Z'))).toBe(at('2026-06-08T13:30:00Z'));
     expect(nextOpening(NEW_YORK, at('2026-06-08T13:30:00.001Z'))).toBe(at('2026-06-09T13:30:00Z'));
     expect(lastClosing(NEW_YORK, at('2026-06-08T20:00:00Z'))).toBe(at('2026-06-08T20:00:00Z'));
     expect(lastClosing(NEW_YORK, at('2026-06-08T19:59:59.999Z'))).toBe(at('2026-06-05T20:00:00Z'));
   });
 
-  test('of a window past midnight the closing is a day after its start', () => {
+  test('place the closing of a window past midnight on the day after its start', () => {
     expect(lastClosing(ENERGY, at('2026-06-06T12:00:00Z'))).toBe(at('2026-06-05T21:00:00Z'));
     expect(nextOpening(ENERGY, at('2026-06-02T21:30:00Z'))).toBe(at('2026-06-02T22:00:00Z'));
   });
 
-  test('a product that never closes has neither, and one session', () => {
+  test('are null for a product that never closes, which has one trading period', () => {
     const now = at('2026-06-06T12:00:00Z');
     expect(tradingPeriodAt(ROUND_THE_CLOCK, now)).toEqual({ startMs: 0, endMs: null });
     expect(nextOpening(ROUND_THE_CLOCK, now)).toBeNull();
     expect(lastClosing(ROUND_THE_CLOCK, now)).toBeNull();
   });
 
-  test('where no session is in sight there is none', () => {
+  test('are null for a product that never opens', () => {
     const never: Schedule = {
       zone: 'UTC',
       windows: [{ days: [], from: '09:00', to: '10:00' }],

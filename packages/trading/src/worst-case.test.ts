@@ -185,7 +185,7 @@ const together = (orders: readonly Placed[], one: Placed) => {
   ] as const;
 };
 
-test('the house never loses more than a bound, nor to one customer more than a tenth of it, whatever prices do and whichever ticks are missing', () => {
+test('the house loses no more than a bound, and to one customer no more than a tenth of it, whatever prices do and whichever ticks are missing', () => {
   const random = new Random(20_261_124);
   for (let round = 0; round < 12; round += 1) {
     const { placed } = placeAtRandom(random);
@@ -202,7 +202,7 @@ test('the house never loses more than a bound, nor to one customer more than a t
   }
 });
 
-test('nobody is refused but beyond a bound, or beyond a tenth of one by what is their own', () => {
+test('every refused order would exceed a bound, or with its customer’s other orders a tenth of one', () => {
   const random = new Random(7);
   const codes = new Set<string>();
   for (let round = 0; round < 40; round += 1) {
@@ -219,7 +219,7 @@ test('nobody is refused but beyond a bound, or beyond a tenth of one by what is 
   expect([...codes].sort()).toEqual(['EXPOSURE_LIMIT', 'SHARE_LIMIT']);
 });
 
-test('the bound counts no more than can come to pass: orders of both sides that open apart may all win', () => {
+test('the bound counts only possible losses: orders of both sides that open apart may all win', () => {
   const order = { customer: 'c0', product: 0, stake: 100, income: 80 };
   const orders = [0, 700, 1_900].map((afterMs, place) => ({
     ...order,

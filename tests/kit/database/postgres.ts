@@ -16,6 +16,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     max_wal_senders: '0',
     max_wal_size: '512MB',
     max_connections: '200',
+    // Tests count transactions, and no table lives long enough to need it.
+    autovacuum: 'off',
   });
   const admin = { host: postgres.socketDir, user: 'postgres' };
   const client = new pg.Client({ ...admin, database: 'postgres' });

@@ -31,14 +31,14 @@ async function check(
 const whole = chainOf(9);
 
 describe('the chain of the audit log', () => {
-  test('is right as it was written, also when it is empty, and goes on from where it was seen', async () => {
+  test('passes the check when it is intact or empty, from its first entry or from a head seen before', async () => {
     expect(await check(whole)).toBeNull();
     expect(await check([])).toBeNull();
     expect(await check(whole, { seen: headOf(whole.slice(0, 4)) })).toBeNull();
     expect(await check(whole, { seen: headOf(whole) })).toBeNull();
   });
 
-  test('shows a flipped letter, with or without its hash made anew', async () => {
+  test('fails the check where an entry was changed, with or without a new hash for it', async () => {
     const flipped = whole.map((item) =>
       item.seq === 3 ? { ...item, entry: item.entry.replace('entry', 'entrz') } : item,
     );
@@ -52,7 +52,7 @@ describe('the chain of the audit log', () => {
     expect(await check(patched)).toEqual({ kind: 'changed', seq: 4 });
   });
 
-  test('shows what is missing, swapped, numbered anew, or cut off', async () => {
+  test('fails the check where entries are missing, swapped, renumbered or cut off', async () => {
     expect(await check(whole.filter(({ seq }) => seq !== 4))).toEqual({ kind: 'missing', seq: 5 });
     const swapped = [...whole.slice(0, 2), whole[3], whole[2], ...whole.slice(4)] as ChainItem[];
     expect(await check(swapped)).toEqual({ kind: 'missing', seq: 3 });
@@ -65,7 +65,7 @@ describe('the chain of the audit log', () => {
     });
   });
 
-  test('shows a log that was written anew or cut as a whole, to whom has seen it before', async () => {
+  test('fails the check against a head seen before when the whole log was rewritten or cut off', async () => {
     const other = chainOf(9, 'other');
     expect(await check(other)).toBeNull();
     expect(await check(other, { seen: headOf(whole.slice(0, 5)) })).toEqual({ kind: 'rewritten', seq: 4 });

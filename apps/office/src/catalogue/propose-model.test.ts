@@ -30,7 +30,7 @@ const payouts = (changes: Partial<typeof draft>) => patchOf('payout_table', { ..
 const feed = (changes: Partial<typeof draft>) => patchOf('feed_rules', { ...draft, ...changes }, RULES);
 
 describe('a proposal', () => {
-  test('of what is so already is nothing', () => {
+  test('is empty when no value changes', () => {
     expect(payouts({})).toEqual({ kind: 'nothing' });
     expect(feed({})).toEqual({ kind: 'nothing' });
     // The same values, written differently.
@@ -39,7 +39,7 @@ describe('a proposal', () => {
     });
   });
 
-  test('holds the changed parts, whole, and no other', () => {
+  test('holds each changed part as a whole, and no unchanged part', () => {
     expect(
       payouts({
         cycles: [
@@ -78,7 +78,7 @@ describe('a proposal', () => {
     [feed({ windows: '8 09:00-10:00' }), 'windows'],
     [feed({ holidays: '31.12.2026' }), 'holidays'],
     [feed({ holidays: '2026-12-31\n2026-02-31' }), 'holidays'],
-  ])('that can’t be read says which part', (patch, part) => {
+  ])('names the part that can’t be parsed', (patch, part) => {
     expect(patch).toEqual({ kind: 'fault', part });
   });
 });

@@ -15,7 +15,7 @@ const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
 const parametersOf = (message: string) => [...message.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
 describe('every message of the office', () => {
-  test('is there in each of the three languages, with the same parameters, and can be read', () => {
+  test('exists in all three languages with the same parameters, and compiles', () => {
     for (const [language, texts] of Object.entries(CATALOGUES)) {
       expect([language, Object.keys(texts)]).toEqual([language, Object.keys(zh)]);
       for (const [id, text] of Object.entries(texts)) {
@@ -29,7 +29,7 @@ describe('every message of the office', () => {
     }
   });
 
-  test('is shown somewhere, by its whole id or as one of a family', () => {
+  test('is used in the source, by its whole id or as one of a family', () => {
     const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
       .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
@@ -41,7 +41,7 @@ describe('every message of the office', () => {
     expect(unused).toEqual([]);
   });
 
-  test('names every role; refusals come from the server', () => {
+  test('names every role; refusals have their own texts in three languages', () => {
     for (const role of STAFF_ROLES) expect(zh).toHaveProperty([`role.${role}`]);
     for (const entry of Object.values(OFFICE_ERRORS))
       expect(Object.keys(entry)).toEqual(['http', 'zh', 'tw', 'en']);

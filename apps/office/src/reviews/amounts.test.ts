@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { approvalsNeeded, isAbove, less, plus, readable, typedAmount } from './amounts.ts';
 
-test('amounts are read with groups of thousands, all their digits and two at least', () => {
+test('amounts are shown in groups of thousands, with all significant decimals and at least two', () => {
   expect(readable('1000.000000')).toBe('1,000.00');
   expect(readable('1234567.5')).toBe('1,234,567.50');
   expect(readable('0.02500000')).toBe('0.025');
@@ -9,14 +9,14 @@ test('amounts are read with groups of thousands, all their digits and two at lea
   expect(readable('7')).toBe('7.00');
 });
 
-test('a typed amount has the digits of its asset, or is none', () => {
+test('a typed amount gets the decimals of its asset, and invalid text gives none', () => {
   expect(typedAmount('1,000.5', '1.000000')).toBe('1000.500000');
   expect(typedAmount(' 12 ', '1.00')).toBe('12.00');
   expect(typedAmount('1.234', '1.00')).toBeNull();
   for (const text of ['', '0', '-1', 'x', '1e3', '0.00']) expect(typedAmount(text, '1.00')).toBeNull();
 });
 
-test('what is left is exact', () => {
+test('differences, sums and comparisons of amounts are exact', () => {
   expect(less('1000.000000', '0.000001')).toBe('999.999999');
   expect(less('1.00', '1.00')).toBe('0.00');
   expect(less('1.00', '2.50')).toBe('-1.50');
@@ -25,7 +25,7 @@ test('what is left is exact', () => {
   expect(isAbove('5000.000000', '5000')).toBe(false);
 });
 
-test('a larger amount needs more people', () => {
+test('a larger amount needs more approvals', () => {
   const rules = [
     { kind: 'deposit', needed: 0, above: [{ asset: 'USDT', amount: '5000.000000', needed: 1 }] },
   ];

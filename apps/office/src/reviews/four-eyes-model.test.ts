@@ -16,7 +16,7 @@ const proposed = {
 };
 const reader = (id: string, usableFrom = 0) => ({ id, roles: [{ role: 'approver', usableFrom }], nowMs: 10 });
 
-test('it says who prepared it, who approved it, and how many are missing', () => {
+test('a proposal shows its editors, its approvers and how many approvals are missing', () => {
   expect(eyesOn(proposed, reader('3'))).toEqual({
     editors: ['ann'],
     approvers: ['bob'],
@@ -33,7 +33,7 @@ test('an approval of an earlier version is shown as one that does not count', ()
   expect(eyesOn(changed, reader('2'))).toMatchObject({ approvers: [], lapsed: ['bob'], barred: null });
 });
 
-test('it says beforehand who may not approve, and why', () => {
+test('a reader who may not approve sees the reason in advance', () => {
   expect(eyesOn(proposed, { ...reader('3'), roles: [] }).barred).toBe('role');
   expect(eyesOn({ ...proposed, content: null }, reader('3')).barred).toBe('nothingProposed');
   // The author of any version is barred, not only of the newest.

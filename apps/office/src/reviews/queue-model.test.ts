@@ -77,7 +77,7 @@ const cases = (...changes: Partial<QueueCase>[]): QueueCase[] =>
   changes.map((change, place) => ({ ...fromDeposit({ ...deposit, id: String(place) }), ...change }));
 
 describe('a case in its queue', () => {
-  test('waits for a first person, for a second one, for a payout, or for nobody', () => {
+  test('is open, waits for approval, waits for payout, or is decided', () => {
     expect(fromDeposit(deposit).stage).toBe('open');
     expect(fromDeposit({ ...deposit, content: 'ab' }).stage).toBe('approval');
     expect(fromDeposit({ ...deposit, content: 'ab', decidedAt: 1 }).stage).toBe('decided');
@@ -87,7 +87,7 @@ describe('a case in its queue', () => {
     expect(fromIdentity({ ...identity, decidedAt: 1 }).stage).toBe('decided');
   });
 
-  test('names what speaks for a closer look, and nothing where nothing does', () => {
+  test('lists the risks that call for a closer look, and none when there are none', () => {
     expect(fromDeposit(deposit).risks).toEqual([]);
     const risky = { isFirst: true, lastDay: 3, earlierFailures: 2 };
     expect(fromDeposit({ ...deposit, risk: risky }).risks).toEqual([
@@ -124,7 +124,7 @@ describe('the filters', () => {
   const ids = (change: Partial<typeof NO_FILTER>) =>
     filterCases(queue, { ...NO_FILTER, ...change }).map(({ id }) => id);
 
-  test('show what is wanted, in the order of the queue', () => {
+  test('show the matching cases in the order of the queue', () => {
     expect(ids({})).toEqual(['0', '1', '2']);
     expect(ids({ view: 'mine' })).toEqual(['1']);
     expect(ids({ view: 'approval' })).toEqual(['2']);
@@ -137,10 +137,10 @@ describe('the filters', () => {
   });
 });
 
-describe('the way through the queue', () => {
+describe('moving through the queue', () => {
   const queue = cases({}, { claim: colleague }, { claim: own });
 
-  test('goes up and down by one and stays at the ends', () => {
+  test('goes up or down by one case and stops at the ends', () => {
     expect(neighbour(queue, null, 1)).toBe('0');
     expect(neighbour(queue, null, -1)).toBe('2');
     expect(neighbour(queue, '0', 1)).toBe('1');
@@ -149,7 +149,7 @@ describe('the way through the queue', () => {
     expect(neighbour([], null, 1)).toBeNull();
   });
 
-  test('leads after a decision to the next case that nobody else works on', () => {
+  test('goes on after a decision to the next case that no colleague has claimed', () => {
     expect(nextCase(queue, '0')).toBe('2');
     expect(nextCase(queue, '2')).toBe('0');
     // A case that is no longer in the queue.
@@ -158,7 +158,7 @@ describe('the way through the queue', () => {
   });
 });
 
-test('an age is told in minutes, hours or days, and is never below zero', () => {
+test('an age is shown in minutes, hours or days, and is never below zero', () => {
   const minute = 60_000;
   expect(ageOf(-5)).toEqual({ unit: 'minute', count: 0 });
   expect(ageOf(59 * minute)).toEqual({ unit: 'minute', count: 59 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { byAsset, sumOf } from './balance-model.ts';
 
 describe('a trial balance', () => {
-  test('is zero only where every digit of every account says so', () => {
+  test('is zero only if the exact sum over all accounts is zero', () => {
     const rows = (external: string) => [
       { asset: 'BTC', account: 'customers available', balance: '90071992547409.91000001' },
       { asset: 'BTC', account: 'trading', balance: '0.00000002' },
@@ -15,7 +15,7 @@ describe('a trial balance', () => {
     expect(byAsset(rows('-90071992547409.91000002'))[0]).toMatchObject({ sum: '0.00000001', isZero: false });
   });
 
-  test('counts an account that no column knows', () => {
+  test('counts an account that has no column', () => {
     const [usd] = byAsset([
       { asset: 'USD', account: 'external', balance: '-5.00' },
       { asset: 'USD', account: 'account 16', balance: '4.99' },
@@ -24,7 +24,7 @@ describe('a trial balance', () => {
     expect(usd?.balances.get('fees')).toBeUndefined();
   });
 
-  test('takes nothing that is no amount for zero', () => {
+  test('refuses text that is no amount instead of counting it as zero', () => {
     expect(() => sumOf(['1.00', ''])).toThrow('is no amount');
     expect(() => sumOf(['1e3'])).toThrow('is no amount');
     expect(sumOf([])).toBe('0');

@@ -13,7 +13,7 @@ test('a rate is shown in percent, exactly', () => {
   expect(() => ratePercent('3 %')).toThrow('is no rate');
 });
 
-test('percent is typed, and what can’t be one is left to be refused', () => {
+test('a typed percentage becomes a rate, and invalid text is passed on to be refused', () => {
   expect(['3', '1.25', '0.5', '20', '12.3456'].map(rateOfPercent)).toEqual([
     '0.03',
     '0.0125',

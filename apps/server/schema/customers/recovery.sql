@@ -74,7 +74,7 @@ declare
 begin
   -- A customer without a second factor has none to remove.
   select c.id, c.has_second_factor and _takes_factor into _row.customer_id, _row.takes_factor
-    from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null;
+    from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null and c.closed_at is null;
   if _row.customer_id is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
   update recovery_requests set state = 'proposed', customer_id = _row.customer_id, how = _how, half_hash = _half_hash,
     takes_factor = _row.takes_factor, proposed_by = _staff, proposed_at = now() where id = _id returning * into _row;
@@ -98,6 +98,9 @@ begin
       and not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _row.customer_id
         and v.what = 'identity' and v.at >= _row.proposed_at) then
     perform refuse('REVIEW_UNSEEN', format('staff %s has not looked at all of %s', _staff, _id));
+  end if;
+  if not exists (select from customers c where c.id = _row.customer_id and c.erased_at is null and c.closed_at is null) then
+    perform refuse('CUSTOMER_NOT_FOUND', format('the account of request %s is closed', _id));
   end if;
   perform approve(_staff, 'account_recovery', _id, _content);
   perform demand_approvals('account_recovery', _id, _content);

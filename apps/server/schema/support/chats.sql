@@ -250,7 +250,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _row chats := chat_for_staff(_staff, _customer, true);
 begin
-  if _to = _staff or not staff_may(_to, 'support') then
+  if _to = _staff or not staff_may(_to, 'support') or is_own_customer(_to, _customer) then
     perform refuse('COLLEAGUE_NOT_FOUND', format('staff %s is no colleague of support', _to));
   end if;
   update chats set claimed_by = _to, claimed_at = now(), staff_typing_at = null where customer_id = _customer;

@@ -37,7 +37,7 @@ describe('an article’s body', () => {
     }
   });
 
-  test('shows what Markdown says: headings, lists, tables, links', () => {
+  test('renders Markdown: headings, lists, tables, links', () => {
     const html = articleHtml(
       'markdown',
       '# One\n\n**b** [l](https://a.example/x)\n\n- i\n\n| a | b |\n|---|---|\n| 1 | 2 |',
@@ -48,7 +48,7 @@ describe('an article’s body', () => {
     expect(html).toContain('<td>2</td>');
   });
 
-  test('leaves out what is hidden, however it is written, and keeps what is seen', () => {
+  test('leaves out hidden characters, however they are written, and keeps visible ones', () => {
     const hidden = 'exe\u202etxt \u200b&#8238;&rlm;&shy;Brief&#x2060; ❤️ 👨‍👩‍👧';
     for (const form of ['html', 'markdown'] as const) {
       expect(plainText(articleHtml(form, `<p>${hidden}</p>`))).toBe('exetxt Brief ❤️ 👨‍👩‍👧');
@@ -57,7 +57,7 @@ describe('an article’s body', () => {
     expect(articleHtml('html', '<p>a</p>\n<p>b</p>')).toBe('<p>a</p>\n<p>b</p>');
   });
 
-  test('nested without end is cut off, not followed', () => {
+  test('is cut off when its nesting has no end', () => {
     expect(articleHtml('html', '<blockquote>'.repeat(20_000)).length).toBeLessThan(20_000);
   });
 });
@@ -66,12 +66,12 @@ describe('a summary', () => {
   test('is plain text on one line', () => {
     expect(plainText('<h2>A</h2><p>b &amp; c</p>\n<p>&lt;script&gt;</p>')).toBe('A b & c <script>');
   });
-  test('ends at a word, in letters and not in halves of them', () => {
+  test('ends at a whole word and splits no character', () => {
     expect(beginning('one two three', 9)).toBe('one two…');
     expect(beginning('𠮷𠮷𠮷𠮷', 3)).toBe('𠮷𠮷…');
     expect(beginning('short', 9)).toBe('short');
   });
-  test('says at least a minute', () => {
+  test('has a reading time of at least a minute', () => {
     expect([readingMinutes('zh', 10), readingMinutes('zh', 1_200), readingMinutes('en', 3_300)]).toEqual([
       1, 3, 3,
     ]);

@@ -88,7 +88,7 @@ describe('readers', () => {
     expect((await dataOf(detail(id, 'xx'))).language).toBe('zh');
   });
 
-  test('are told of samples that they are samples', async () => {
+  test('see samples marked in demo mode, and none in live mode', async () => {
     const { items } = await list({ limit: '100' });
     const samples = items.filter(({ isSample }: { isSample: boolean }) => isSample);
     expect(samples.length).toBeGreaterThanOrEqual(5);
@@ -102,7 +102,7 @@ describe('readers', () => {
     }
   });
 
-  test('get no script, whatever was written', async () => {
+  test('get no script, whatever an article contains', async () => {
     const id = await published({
       bodyEn: 'Hello <script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1))',
     });
@@ -117,7 +117,7 @@ describe('readers', () => {
     ]);
   });
 
-  test('see a cover that was made anew, for ever, and nobody guesses one', async () => {
+  test('see a cover that is encoded again and cached for good, and find none under an unknown name', async () => {
     const picture = (await photo({ kind: 'png' })).toString('base64url');
     const cover = await dataOf(writer.post('news/cover', { picture }));
     const id = await published({ cover: cover.name });
@@ -141,7 +141,7 @@ describe('readers', () => {
 });
 
 describe('an article', () => {
-  test('shows from its moment on, and not before; until then the moment can be taken back', async () => {
+  test('appears at its scheduled time, not before, and can be unscheduled until then', async () => {
     const { id, version } = await dataOf(save());
     expect(await errorOf(detail(id))).toBe('NEWS_NOT_FOUND');
     await dataOf(publish(id, version, { at: String(Date.now() + 3_600_000) }));
@@ -157,7 +157,7 @@ describe('an article', () => {
     expect(await errorOf(publish(id, version))).toBe('NEWS_MOVED');
   });
 
-  test('the moment comes by the database’s clock', async () => {
+  test('appears by the database’s clock', async () => {
     const { id, version } = await dataOf(save());
     await dataOf(publish(id, version, { at: String(Date.now() + 400) }));
     expect(await errorOf(detail(id))).toBe('NEWS_NOT_FOUND');
@@ -184,7 +184,7 @@ describe('an article', () => {
     expect(await errorOf(save({ id, base: '1', titleEn: 'Late' }))).toBe('NEWS_MOVED');
   });
 
-  test('that is withdrawn is gone from the list, says so, and stays so', async () => {
+  test('leaves the list when it is withdrawn, says so, and stays withdrawn', async () => {
     const id = await published({ titleEn: 'To withdraw' });
     await dataOf(writer.post('news/withdraw', { id, reason: 'Wrong.' }));
     expect(await errorOf(detail(id))).toBe('NEWS_WITHDRAWN');
@@ -194,13 +194,13 @@ describe('an article', () => {
     expect((await dataOf(auditor.get('news/article', { id }))).withdrawn).toMatchObject({ reason: 'Wrong.' });
   });
 
-  test('needs a title and a text in one language, and an address that is one', async () => {
+  test('needs a title and a text in one language, and a valid address of its source', async () => {
     expect((await save({ titleEn: '', bodyEn: '' })).body.fields).toHaveProperty('titleZh');
     expect((await save({ bodyEn: '' })).body.fields).toHaveProperty('bodyEn');
     expect((await save({ sourceUrl: 'javascript:alert(1)' })).body.fields).toHaveProperty('sourceUrl');
   });
 
-  test('stands in the office’s list with its state', async () => {
+  test('appears in the office’s list with its state', async () => {
     const { id } = await dataOf(save({ titleEn: 'A draft' }));
     const { items } = await dataOf(auditor.get('news/queue', { state: 'draft' }));
     expect(items[0]).toMatchObject({
@@ -225,7 +225,7 @@ describe('the database', () => {
       (error: unknown) => failureOf(error),
     );
 
-  test('lets nobody without the role write, and nobody change what was saved', async () => {
+  test('lets only staff with the role write, and lets no one change a saved version', async () => {
     const id = await published();
     const cashier = await installStaff(db.owner, 'cashier');
     const texts = JSON.stringify([{ language: 'en', title: 't', summary: 's', body: 'b' }]);

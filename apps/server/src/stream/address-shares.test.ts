@@ -17,7 +17,7 @@ const from = (address: string) =>
   StreamClient.open(floor.origin, undefined, { 'x-forwarded-for': `198.51.100.1, ${address}` });
 
 describe('the readers of one address', () => {
-  test('are as many as its share; one more is closed with 1013, one that leaves makes room, others are let in', async () => {
+  test('are limited to its share: one more is closed with 1013, one that leaves makes room, and other addresses connect', async () => {
     const readers = [await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.1')];
     expect((await (await from('203.0.113.1')).end()).code).toBe(1013);
     const other = await from('203.0.113.2');
@@ -36,7 +36,7 @@ describe('the readers of one address', () => {
     for (const reader of [next, other, ...readers.slice(1)]) await reader.close();
   });
 
-  test('of version 6 are one with all of their /64', async () => {
+  test('share one limit across an IPv6 /64', async () => {
     const mine = [
       await from('2001:db8:1:1::1'),
       await from('2001:db8:1:1:2::2'),
@@ -48,7 +48,7 @@ describe('the readers of one address', () => {
     for (const reader of [...mine, other]) await reader.close();
   });
 
-  test('follow no more topics together than their share; what one leaves is free for another', async () => {
+  test('together follow no more topics than their share, and a reader that leaves frees its topics', async () => {
     const [one, two] = [await from('203.0.113.3'), await from('203.0.113.3')];
     await one.sub('quotes');
     await one.sub('time');
@@ -72,7 +72,7 @@ describe('the readers of one address', () => {
     await two.close();
   });
 
-  test('send no more messages together than their share: who goes above it is closed with 1013, and nobody elsewhere', async () => {
+  test('together send no more messages than their share: a reader above it is closed with 1013, other addresses are not affected', async () => {
     const [one, two] = [await from('203.0.113.4'), await from('203.0.113.4')];
     const elsewhere = await from('203.0.113.5');
     for (let n = 0; n < 25; n += 1) one.send({ op: 'ping' });
@@ -85,7 +85,7 @@ describe('the readers of one address', () => {
   });
 });
 
-test('what many ask for at once is told to each, and the product that they watch is told to the feed', async () => {
+test('each of several concurrent readers gets its snapshots, and the feed learns of the product that they watch', async () => {
   const readers = [await from('203.0.113.6'), await from('203.0.113.7'), await from('203.0.113.8')];
   for (const reader of readers) {
     reader.send({ op: 'sub', topic: 'quotes' });

@@ -83,7 +83,7 @@ describe('a reader that keeps up', () => {
     }
   });
 
-  test('gets what changed while its snapshot was read after the snapshot, and nothing of a topic that it left', async () => {
+  test('gets changes from the time of its snapshot’s read after the snapshot, and nothing of a topic that it left', async () => {
     const subscription = connection.join('quote:A');
     change('quote:A', 1);
     change('quote:A', 2);
@@ -191,7 +191,7 @@ describe('a reader that stops reading', () => {
     expect(server.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('is closed with 1013 at once when it goes on asking: what waits for it stays bounded', async () => {
+  test('is closed with 1013 at once when it goes on asking, so that its buffer stays bounded', async () => {
     client.pause();
     let asked = 0;
     while (server.readyState === WebSocket.OPEN && asked < 2_000) {

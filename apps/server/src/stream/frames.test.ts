@@ -13,7 +13,7 @@ function textIn(frame: Buffer): string {
 test.each([
   { name: 'a short change', data: { price: '1.1' } },
   { name: 'a long one', data: { text: '價格 ,"seq":77,"type":"change","data": €'.repeat(20) } },
-])('$name is the same for every reader but for the number', ({ data }) => {
+])('$name differs between readers only in its number', ({ data }) => {
   const change = new Change('quote:EUR/USD', data, () => []);
   const numbers = [2, 2, 9, 10, 10, 57, 99, 100, 3, 1_000_000, 1_000_001, 1_000_001, 4];
   const frames = numbers.map((seq) => change.frame(seq));

@@ -57,7 +57,7 @@ describe('messages that can’t be read', () => {
     await reader.close();
   });
 
-  test('close the reader when they are too large or too many, and nobody else', async () => {
+  test('close only their own reader when they are too large or too many', async () => {
     const other = await StreamClient.open(floor.origin);
     await other.sub('quote:EUR/USD');
     const endOf = async (misbehave: (reader: StreamClient) => void) => {
@@ -81,7 +81,7 @@ describe('messages that can’t be read', () => {
 });
 
 describe('topics', () => {
-  test('are three hundred at most for one reader; one that is left makes room', async () => {
+  test('are limited to three hundred for one reader, and leaving one makes room', async () => {
     const reader = await StreamClient.open(floor.origin);
     const topics = floor.house.products.all
       .flatMap(({ symbol }) => ['1m', '5m', '30m'].map((period) => `candle:${symbol}:${period}`))
@@ -96,7 +96,7 @@ describe('topics', () => {
     await reader.close();
   });
 
-  test('end with the reader, even those that it asked for just before it left', async () => {
+  test('end when the reader disconnects, even those that it asked for just before', async () => {
     const reader = await StreamClient.open(floor.origin);
     const symbols = floor.house.products.all.slice(-40).map(({ symbol }) => symbol);
     for (const symbol of symbols) reader.send({ op: 'sub', topic: `quote:${symbol}` });
@@ -113,7 +113,7 @@ describe('topics', () => {
   });
 });
 
-test('a reader that asks and does not read is closed with 1013, and others are not kept waiting', async () => {
+test('a reader that asks and does not read is closed with 1013, and other readers are not delayed', async () => {
   const { token } = await register(floor.origin);
   for (let n = 0; n < 90; n += 1) await floor.order(token, { amount: '10' });
   const slow = await StreamClient.open(floor.origin, token);

@@ -31,7 +31,7 @@ const detail = async (id: string, token: string) =>
   (await get(floor.origin, 'order/detail', { id }, { token })).body.data;
 
 describe('a customer’s own orders and funds', () => {
-  test('are told as they are placed, opened and settled, on every process (S4-01, S4-02)', async () => {
+  test('a customer’s orders and funds are sent as orders are placed, opened and settled, on every process (S4-01, S4-02)', async () => {
     const { token } = await register(floor.origin);
     const readers = [
       await StreamClient.open(floor.origin, token),
@@ -84,7 +84,7 @@ describe('a customer’s own orders and funds', () => {
     }
   });
 
-  test('stand in the snapshot while they are unsettled, newest first', async () => {
+  test('are in the snapshot while orders are unsettled, newest first', async () => {
     const { token } = await register(floor.origin);
     await floor.tick({ 'EUR/USD': '1.08600' });
     const ids: string[] = [];
@@ -112,7 +112,7 @@ describe('a customer’s own orders and funds', () => {
     await reader.close();
   });
 
-  test('are never told to anybody else', async () => {
+  test('are never sent to other readers', async () => {
     const mine = await register(floor.origin);
     const theirs = await register(floor.origin);
     const spies = [
@@ -144,7 +144,7 @@ describe('a customer’s own orders and funds', () => {
     await reader.close();
   });
 
-  test('need a session: asked for without one they are refused, and auth must come first', async () => {
+  test('need a session: they are refused without one, and auth must come first', async () => {
     const { token } = await register(floor.origin);
     const reader = await StreamClient.open(floor.origin);
     for (const topic of ['orders', 'funds']) {
@@ -173,7 +173,7 @@ describe('a customer’s own orders and funds', () => {
     await reader.close();
   });
 
-  test('go when the reader becomes somebody else', async () => {
+  test('end when the reader logs in as another customer', async () => {
     const [first, next] = [await register(floor.origin), await register(floor.origin)];
     const reader = await StreamClient.open(floor.origin, first.token);
     await reader.sub('funds');
@@ -198,7 +198,7 @@ describe('a customer’s own orders and funds', () => {
     await reader.close();
   });
 
-  test('follow money that moves without an order', async () => {
+  test('are sent when money moves without an order', async () => {
     const { token } = await register(floor.origin);
     const reader = await StreamClient.open(second.origin, token);
     await reader.sub('funds');
@@ -236,7 +236,7 @@ describe('a listening connection that is cut', () => {
     ]);
   }
 
-  test('costs no order its news: what settled unheard is told as settled, what was placed stands in a new snapshot', async () => {
+  test('loses no order: one that settled meanwhile is sent as settled, and one that was placed is in a new snapshot', async () => {
     const { token } = await register(floor.origin);
     const reader = await StreamClient.open(floor.origin, token);
     await reader.sub('orders');
@@ -276,7 +276,7 @@ describe('a listening connection that is cut', () => {
     await reader.close();
   });
 
-  test('loses no tick: prices go on once it is connected again', async () => {
+  test('loses no tick, since prices continue after the reconnection', async () => {
     const reader = await StreamClient.open(floor.origin);
     const first = await reader.sub('quote:EUR/USD');
     await cut();

@@ -22,7 +22,7 @@ const price = (n: number): string => `1.08${String(400 + ((n * 37) % 200)).padSt
 const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
 
 describe('prices on the stream', () => {
-  test('of one product: every tick, n and seq rising by one, and a gap as a price that is not known', async () => {
+  test('the topic of one product sends every tick, n and seq rising by one, and a gap as an unknown price', async () => {
     const reader = await StreamClient.open(floor.origin);
     const first = await reader.sub('quote:EUR/USD');
     expect(() => topics.quote.snapshot.parse(first)).not.toThrow();
@@ -46,7 +46,7 @@ describe('prices on the stream', () => {
     await reader.close();
   });
 
-  test('of all products: a snapshot of every one, then the newest of those that changed, not every tick', async () => {
+  test('the topic of all products sends a snapshot of each, then the newest price of those that changed, not every tick', async () => {
     const reader = await StreamClient.open(floor.origin);
     const all = await reader.sub('quotes');
     expect(all.map(({ symbol }: { symbol: string }) => symbol)).toEqual(
@@ -68,7 +68,7 @@ describe('prices on the stream', () => {
     await reader.close();
   });
 
-  test('as candles of every period that equal those of the API, across the end of a minute (S7-28)', async () => {
+  test('candles of every period on the stream equal those of the API, across the end of a minute (S7-28)', async () => {
     const readers = [await StreamClient.open(floor.origin), await StreamClient.open(floor.origin)];
     const names = PERIODS.map((period) => `candle:EUR/USD:${period}`);
     for (const name of names) await readers[0]?.sub(name);
@@ -97,7 +97,7 @@ describe('prices on the stream', () => {
     for (const reader of readers) await reader.close();
   });
 
-  test('of a product without any price, as what is not known', async () => {
+  test('a product without any price has an unknown quote and no candle', async () => {
     const reader = await StreamClient.open(floor.origin);
     expect(await reader.sub('candle:GBP/USD:1m')).toBeNull();
     expect(await reader.sub('quote:GBP/USD')).toMatchObject({ price: null, change: null, changeRate: null });
@@ -109,7 +109,7 @@ describe('prices on the stream', () => {
 });
 
 describe('the time', () => {
-  test('is told with the log’s head, which an order may repeat as what its customer saw', async () => {
+  test('is sent with the log’s head, which an order may repeat as what its customer saw', async () => {
     const reader = await StreamClient.open(floor.origin);
     // Register before the tick: password hashing takes long on a busy machine, and an order needs a log that has just been
     // written.
@@ -161,7 +161,7 @@ describe('subscriptions', () => {
     await reader.close();
   });
 
-  test('of what is no topic are refused by name, and the reader stays', async () => {
+  test('to an unknown topic are refused by name, and the reader stays', async () => {
     const reader = await StreamClient.open(floor.origin);
     const wrong = [
       'nothing',

@@ -32,7 +32,7 @@ const state = async ({ token }: Registered, origin = api.origin) =>
   (await dataOf(get(origin, 'chat/history', {}, { token }))).state;
 
 describe('a conversation', () => {
-  fullTest('begins empty: nobody has said anything in advance', async () => {
+  fullTest('begins empty, without any message in advance', async () => {
     const ann = await register(api.origin);
     const history = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
     expect([history.items, history.nextCursor]).toEqual([[], null]);
@@ -48,7 +48,7 @@ describe('a conversation', () => {
   });
 
   fullTest(
-    'has its messages in one order for all, whichever process takes them, however many come at once',
+    'has one order of messages for all readers, whichever process takes them, however many come at once',
     async () => {
       const ann = await register(api.origin);
       const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
@@ -60,7 +60,7 @@ describe('a conversation', () => {
     },
   );
 
-  test('is told to every reader of the customer’s on every process, each message once, and to nobody else (S1-12)', async () => {
+  test('a message reaches every reader of its customer once, on every process, and no other customer (S1-12)', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
     const readers = [
       await StreamClient.open(api.origin, ann.token),
@@ -91,7 +91,7 @@ describe('a conversation', () => {
     await spy.close();
   });
 
-  fullTest('tells who comes back the newest twenty, newest first, and the rest by cursor', async () => {
+  fullTest('a returning reader gets the newest twenty messages first, and the rest by cursor', async () => {
     const ann = await register(api.origin);
     for (let n = 1; n <= 23; n += 1) await dataOf(say(api.origin, ann.token, `m${n}`));
     const reader = await StreamClient.open(other.origin, ann.token);
@@ -115,8 +115,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('words of one side', () => {
-  test('reach the other as they look, or are refused in the language of whoever wrote them', async () => {
+describe('hidden characters', () => {
+  test('messages with hidden characters are refused in the writer’s language, and visible text arrives unchanged', async () => {
     const ann = await register(api.origin);
     const hidden = ['exe\u202etxt', 'a\u200bb', 'tag\u{e0041}\u{e007f}', 'a\u200db', '\u3164', 'a\u2066b'];
     for (const text of hidden) {
@@ -138,8 +138,8 @@ describe('words of one side', () => {
   });
 });
 
-describe('what is sent again', () => {
-  fullTest('is there once, whichever process answers, also while the first is under way', async () => {
+describe('a message that is sent again', () => {
+  fullTest('is stored once, whichever process answers, also while the first is under way', async () => {
     const ann = await register(api.origin);
     const key = newKey();
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe('what is sent again', () => {
     expect((await dataOf(say(api.origin, bob.token, 'mine', key))).place).toBe(1);
   });
 
-  fullTest('with a picture is there once, too, and leaves no second picture', async () => {
+  fullTest('is stored once with its picture, and leaves no second picture', async () => {
     const ann = await register(api.origin);
     const image = await photo({ width: 320, height: 200 });
     const key = newKey();
@@ -185,7 +185,7 @@ describe('what is sent again', () => {
   });
 
   fullTest.each(['before it was written', 'after it was, and perhaps before the answer'])(
-    'by a process that is killed %s is neither lost nor there twice',
+    'is stored exactly once when its process is killed %s',
     async (moment) => {
       const ann = await register(api.origin);
       await dataOf(say(api.origin, ann.token, 'first'));
@@ -223,7 +223,7 @@ describe('what is sent again', () => {
 });
 
 describe('a picture', () => {
-  fullTest('is made anew, and is shown to its customer and to nobody else', async () => {
+  fullTest('is encoded again, and is shown only to its customer', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
     const html = Buffer.concat([await photo({ kind: 'png' }), Buffer.from('<script>alert(1)</script>')]);
     const files = { image: { bytes: html, name: '"><script>alert(1)</script>.png', type: 'text/html' } };
@@ -240,7 +240,7 @@ describe('a picture', () => {
     expect(JSON.stringify(await wholeHistory(api.origin, ann.token))).not.toContain('script');
   });
 
-  fullTest('that is none is refused, and so is nothing at all', async () => {
+  fullTest('an invalid picture, an empty message and a message that is too large are refused', async () => {
     const ann = await register(api.origin);
     const bad = { files: { image: Buffer.from('<svg onload="alert(1)"/>') } };
     expect(await errorOf(upload(api.origin, 'chat/send', bad, { token: ann.token }))).toBe('IMAGE_TYPE');
@@ -261,8 +261,8 @@ describe('a picture', () => {
   });
 });
 
-describe('marks', () => {
-  fullTest('say what staff have read and what the customer has, and never go back', async () => {
+describe('marks of reading and typing', () => {
+  fullTest('show what staff and the customer have read, and never go back', async () => {
     const ann = await register(api.origin);
     await dataOf(say(api.origin, ann.token, 'one'));
     await dataOf(say(api.origin, ann.token, 'two'));
@@ -288,7 +288,7 @@ describe('marks', () => {
     expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 4 });
   });
 
-  fullTest('of typing pass to the other side and wear off', async () => {
+  fullTest('show typing to the other side, and expire', async () => {
     const ann = await register(api.origin);
     await dataOf(say(api.origin, ann.token, 'hello'));
     const reader = await StreamClient.open(other.origin, ann.token);
@@ -307,9 +307,9 @@ describe('marks', () => {
   });
 });
 
-describe('the hours', () => {
+describe('the support hours', () => {
   fullTest(
-    'say when an answer is due, from the first message that waits, and it is not put off by others',
+    'set the time of the answer by the first waiting message, and further messages do not put it off',
     async () => {
       const ann = await register(api.origin);
       const first = await dataOf(say(api.origin, ann.token, 'anybody?'));
@@ -321,7 +321,7 @@ describe('the hours', () => {
     },
   );
 
-  test('are honest when nobody is there: the promise counts from the next opening, and the app is told (S3-02)', async () => {
+  test('outside the support hours an answer is promised from the next opening, and the app says so (S3-02)', async () => {
     const tomorrow = Temporal.Now.zonedDateTimeISO('UTC').add({ days: 2 });
     const closed = await startApi(db, {
       support: {
@@ -352,8 +352,8 @@ describe('the hours', () => {
   });
 });
 
-describe('bounds', () => {
-  fullTest('let thirty messages a minute through, and tell who sends more how long to wait', async () => {
+describe('bounds of messages', () => {
+  fullTest('allow thirty messages a minute, and answer further ones with Retry-After', async () => {
     const ann = await register(api.origin);
     const all = await Promise.all(
       Array.from({ length: 36 }, (_, n) => say((n % 2 ? api : other).origin, ann.token, `m${n}`)),
@@ -369,7 +369,7 @@ describe('bounds', () => {
   });
 
   fullTest(
-    'are the database’s: who calls it past the API is held to them, and can’t change what was said',
+    'hold in the database, too: the server’s role can’t change messages, or send one without a session',
     async () => {
       const ann = await register(api.origin);
       await dataOf(say(api.origin, ann.token, 'as it was'));
@@ -393,7 +393,7 @@ describe('bounds', () => {
     },
   );
 
-  fullTest('keep what was said out of the tables in clear, and an erasure takes it away', async () => {
+  fullTest('messages and notes are in no table in clear', async () => {
     const ann = await register(api.origin);
     await dataOf(say(api.origin, ann.token, 'Kanarienvogel am Fenster'));
     await dataOf(support.post('chat/note', { id: ann.id, key: newKey(), text: 'Rotkehlchen im Garten' }));
@@ -412,7 +412,7 @@ describe('bounds', () => {
 });
 
 fullTest(
-  'a listening connection that was cut misses nothing: the conversation begins anew with all of it',
+  'a listening connection that was cut loses no message: a new snapshot has the whole conversation',
   async () => {
     const ann = await register(api.origin);
     const reader = await StreamClient.open(other.origin, ann.token);

@@ -33,8 +33,8 @@ const open = (who: OfficeClient, id: string) => dataOf(who.get('chat/conversatio
 const list = async (who: OfficeClient, filter: string): Promise<string[]> =>
   (await dataOf(who.get('chat/list', { filter, limit: '100' }))).items.map(({ id }: { id: string }) => id);
 
-describe('the list', () => {
-  test('has those that wait first, the longest first, with nothing of what was said, and by when they were promised an answer', async () => {
+describe('the list of conversations', () => {
+  test('has waiting conversations first, the longest wait first, with the promised time of an answer and without texts', async () => {
     const [first] = staff();
     const [ann, bob] = [await asks('Ohrenkneifer'), await asks('second')];
     const { items, waiting } = await dataOf(first.get('chat/list', { filter: 'waiting', limit: '100' }));
@@ -52,7 +52,7 @@ describe('the list', () => {
     expect(waitingIds.indexOf(ann.id)).toBeGreaterThan(waitingIds.indexOf(bob.id));
   });
 
-  test('goes on by cursor', async () => {
+  test('continues with a cursor', async () => {
     const [first] = staff();
     for (let n = 0; n < 3; n += 1) await asks(`more ${n}`);
     const all = await list(first, 'waiting');
@@ -63,7 +63,7 @@ describe('the list', () => {
 });
 
 describe('a claim', () => {
-  test('is whoever takes it or answers first; colleagues may look, and answer no more', async () => {
+  test('belongs to the first who claims or answers, and colleagues can read but not answer', async () => {
     const [first, second] = staff();
     const ann = await asks('who has me?');
     await dataOf(first.post('chat/claim', { id: ann.id }));
@@ -83,7 +83,7 @@ describe('a claim', () => {
     expect(await errorOf(answer(first, ann.id, 'and me'))).toBe('CHAT_CLAIMED');
   });
 
-  test('lapses when nothing is done for a quarter of an hour, and many who answer at once are one', async () => {
+  test('lapses after a quarter of an hour without activity, and then goes to one of several concurrent answers', async () => {
     const [first, second] = staff();
     const ann = await asks('lapse');
     await dataOf(first.post('chat/claim', { id: ann.id }));
@@ -98,7 +98,7 @@ describe('a claim', () => {
     expect([names.size, answers.filter(({ body }) => body.error === 'CHAT_CLAIMED').length]).toEqual([1, 5]);
   });
 
-  test('is handed over to a colleague, which is told and kept', async () => {
+  test('is handed over to a colleague, which is shown and logged', async () => {
     const [first, second] = staff();
     const ann = await asks('pass me on');
     const colleagues = await dataOf(first.get('chat/colleagues'));
@@ -135,7 +135,7 @@ describe('a claim', () => {
 });
 
 describe('an answer', () => {
-  test('that is sent again is there once; other words under its key are refused', async () => {
+  test('that is sent again is stored once, and other words with its key are refused', async () => {
     const [first] = staff();
     const ann = await asks('twice?');
     const key = newKey();
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  test('is text for whoever reads it, whatever is in it', async () => {
+  test('reaches both sides as plain text, whatever it contains', async () => {
     const [first] = staff();
     const text = '<script>alert(1)</script><img src=x onerror=alert(1)>';
     const ann = await asks(text);
@@ -165,7 +165,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('is nobody’s but support’s: others may not, and nobody begins a conversation', async () => {
+  test('comes only from support, and only in a conversation that the customer began', async () => {
     const [first] = staff();
     const ann = await asks('help');
     for (const role of ['cashier', 'verification', 'content', 'administrator', 'auditor'] as const) {
@@ -183,7 +183,7 @@ describe('an answer', () => {
   });
 });
 
-test('notes are for colleagues: no answer and no stream of the customer’s has them', async () => {
+test('notes are shown to colleagues, and never to the customer, by API or stream', async () => {
   const [first, second] = staff();
   const ann = await asks('what do they say of me?');
   const reader = await StreamClient.open(api.origin, ann.token);
@@ -205,7 +205,7 @@ test('notes are for colleagues: no answer and no stream of the customer’s has 
   await reader.close();
 });
 
-test('every look at a conversation or its pictures is told to the customer; an open console is one look', async () => {
+test('every view of a conversation or its pictures is shown to the customer, and an open console counts as one view', async () => {
   const [first, second] = staff();
   const ann = await register(api.origin);
   const files = { image: await photo() };

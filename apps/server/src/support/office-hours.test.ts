@@ -6,7 +6,7 @@ const hoursOf = (env: Record<string, string>) => readConfig({ PORT: '3000', ...e
 const at = (text: string) => Date.parse(text);
 const told = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-describe('what is promised', () => {
+describe('the promised time of an answer', () => {
   const hours = hoursOf({
     SUPPORT_HOURS: '1-5 09:00-18:00, 6 10:00-12:00',
     SUPPORT_ZONE: 'Europe/Zurich',
@@ -22,11 +22,11 @@ describe('what is promised', () => {
     ['2026-06-06T20:00:00Z', '2026-06-08T07:30:00.000Z'],
     // The clocks go back on the night of 25 October, so nine in the morning is an hour later in UTC.
     ['2026-10-24T20:00:00Z', '2026-10-26T08:30:00.000Z'],
-  ])('to what is said at %s is an answer by %s', (said, promised) => {
+  ])('a message at %s is promised an answer by %s', (said, promised) => {
     expect(told(answerBy(hours, at(said)))).toBe(promised);
   });
 
-  test('is counted in the hours of the zone, over a midnight as well', () => {
+  test('counts the hours in the configured zone, also over midnight', () => {
     const night = hoursOf({
       SUPPORT_HOURS: '1-7 22:00-02:00',
       SUPPORT_ZONE: 'UTC',
@@ -40,14 +40,14 @@ describe('what is promised', () => {
     });
   });
 
-  test('round the clock is so many minutes later', () => {
+  test('is the configured number of minutes later when support is always open', () => {
     const always = hoursOf({ SUPPORT_HOURS: 'always' });
     expect(told(answerBy(always, at('2026-06-06T23:55:00Z')))).toBe('2026-06-07T00:10:00.000Z');
     expect(openingOf(always, at('2026-06-06T23:55:00Z')).isOpen).toBe(true);
   });
 });
 
-describe('a wrong setting stops the start, and says which and why', () => {
+describe('a wrong setting stops the start with an error that names it', () => {
   test.each([
     [{ SUPPORT_ZONE: 'Mars/Olympus' }, /SUPPORT_ZONE must be an IANA time zone, not "Mars/],
     [{ SUPPORT_ZONE: '+08:00' }, /SUPPORT_ZONE/],

@@ -51,7 +51,7 @@ const canLogin = async ({ account }: Registered, password: string) =>
   (await post(api.origin, 'user/login', { account, password })).body.code === 1;
 
 describe('a call for help', () => {
-  test('comes to the queue, and its words to whoever opens it, which the customer is told', async () => {
+  test('is queued without its text; opening it shows the text, and the customer sees that view', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account.toUpperCase());
     const queue = await dataOf(verification.get('recovery/queue', { limit: '100' }));
@@ -70,7 +70,7 @@ describe('a call for help', () => {
     ]);
   });
 
-  test('is answered by two: each has one half of a code, and only both together set a new password, once (S2-43)', async () => {
+  test('a call for help is answered by two: each has one half of a code, and only both halves set a new password, once (S2-43)', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     const { half: first } = await dataOf(propose(id));
@@ -97,7 +97,7 @@ describe('a call for help', () => {
     expect(told.title).toBe('A new password was allowed');
   });
 
-  test('leaves a code that lapses after a day', async () => {
+  test('gets a code that lapses after a day', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     const { half: first } = await dataOf(propose(id));
@@ -110,7 +110,7 @@ describe('a call for help', () => {
     expect((await recover(ann.account, ann.recoveryCodes[0] as string)).body.code).toBe(1);
   });
 
-  test('for no account of ours can only be refused, and a refused one stays so', async () => {
+  test('can only be refused when its account is unknown, and stays refused', async () => {
     const id = await call('nobody_has_it');
     expect((await detail(support, id)).customer).toBeNull();
     expect(await errorOf(propose(id))).toBe('CUSTOMER_NOT_FOUND');
@@ -121,10 +121,24 @@ describe('a call for help', () => {
     const { items } = await dataOf(support.get('recovery/queue', { state: 'decided' }));
     expect(items[0].id).toBe(id);
   });
+
+  test('is refused for a closed account, also when the account is closed after the proposal', async () => {
+    const close = (account: string) =>
+      db.owner.query('update customers set closed_at = now() where account = $1', [account]);
+    const [before, after] = [await register(api.origin), await register(api.origin)];
+    const first = await call(before.account);
+    await close(before.account);
+    expect(await errorOf(propose(first))).toBe('CUSTOMER_NOT_FOUND');
+    const second = await call(after.account);
+    await dataOf(propose(second));
+    await close(after.account);
+    expect(await errorOf(approve(second))).toBe('CUSTOMER_NOT_FOUND');
+    await dataOf(support.post('recovery/refuse', { id: second, reason: 'unknown_account' }));
+  });
 });
 
 describe('the review by two', () => {
-  test('needs both roles, two people, and a look at what is agreed to', async () => {
+  test('needs both roles, two people, and a view of the proposed content', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     expect(await errorOf(verification.post('recovery/propose', { id, how: HOW }))).toBe('ROLE_MISSING');
@@ -152,7 +166,7 @@ describe('the review by two', () => {
     expect(await errorOf(approve(id))).toBe('RECOVERY_CLOSED');
   });
 
-  test('is nobody’s who is the customer themselves, and neither is their conversation', async () => {
+  test('is refused to staff who are the customer themselves, and so is their conversation', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     await dataOf(post(api.origin, 'chat/send', { text: 'me' }, { token: ann.token }));
@@ -166,12 +180,16 @@ describe('the review by two', () => {
     ]) {
       expect(await errorOf(refused)).toBe('ABOUT_ONESELF');
     }
+    await dataOf(support.post('chat/claim', { id: ann.id }));
+    expect(await errorOf(support.post('chat/handOver', { id: ann.id, to: own.staffId }))).toBe(
+      'COLLEAGUE_NOT_FOUND',
+    );
     await db.server.query('select staff_declare_customer($1, $2)', [verification.staffId, ann.id]);
     await dataOf(propose(id));
     expect(await errorOf(approve(id))).toBe('ABOUT_ONESELF');
   });
 
-  test('of a verified customer needs a look at the identity on file', async () => {
+  test('needs a view of the identity on file when the customer is verified', async () => {
     const ann = await register(api.origin);
     await dataOf(submitReal(api.origin, ann.token));
     const { rows } = await db.owner.query<{ id: string }>(
@@ -188,7 +206,7 @@ describe('the review by two', () => {
     expect((await approve(id)).body.code).toBe(1);
   });
 
-  test('needs a step-up of each, and a hundred approvals at once are one', async () => {
+  test('needs a step-up of each person, and a hundred concurrent approvals count as one', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     await db.owner.query('update staff_sessions set fresh_until = now()');
@@ -212,7 +230,7 @@ describe('the review by two', () => {
     expect(log.rows.map(({ action }) => action)).toEqual(['recovery.propose', 'recovery.approve']);
   });
 
-  test('is the database’s: the server writes no state of its own and makes no code without it', async () => {
+  test('is enforced by the database: the server’s role can’t write a state or a code by itself', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     await expect(db.server.query(`update recovery_requests set state = 'approved'`)).rejects.toThrow(
@@ -276,7 +294,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
       ({ kind }) => kind,
     );
 
-  test('stays on where the two have not agreed that it goes', async () => {
+  test('stays on unless both reviewers agreed to remove it', async () => {
     const { ann, secret } = await withFactor();
     const code = await codeFor(ann, false);
     expect(await errorOf(recover(ann.account, code))).toBe('OTP_REQUIRED');
@@ -292,7 +310,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     expect(await factsOf(ann)).toEqual({ has: true, taken: false });
   });
 
-  test('goes when the code is used, not before; the inbox says so at once, and withdrawals wait', async () => {
+  test('is removed when the code is used, not before; the inbox says so at once, and withdrawals wait', async () => {
     const { ann } = await withFactor();
     const code = await codeFor(ann, true);
     expect(await factsOf(ann)).toEqual({ has: true, taken: false });
@@ -307,7 +325,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     expect(await errorOf(recover(ann.account, code, 'recovered 2'))).toBe('RECOVERY_FAILED');
   });
 
-  test('is kept by an owner who makes new recovery codes: what was agreed to opens nothing any more', async () => {
+  test('stays on when its owner makes new recovery codes, which void the agreed code', async () => {
     const { ann } = await withFactor();
     const code = await codeFor(ann, true);
     await dataOf(user(ann, 'newRecoveryCodes'));
@@ -315,7 +333,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     expect(await factsOf(ann)).toEqual({ has: true, taken: false });
   });
 
-  test('is part of what is agreed to: who changes it needs another agreement', async () => {
+  test('has its removal in the approved content, so that a change of it needs another approval', async () => {
     const { ann } = await withFactor();
     const id = await call(ann.account);
     await dataOf(propose(id));

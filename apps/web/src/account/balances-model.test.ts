@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { heldBy, isNothing, sumOf, totalOf } from './balances-model.ts';
 
-test('all that somebody has of an asset is the exact sum of its three parts', () => {
+test('the total of an asset is the exact sum of its available, held and earning amounts', () => {
   const balance = { asset: 'USDT', available: '9007199254.740993', held: '0.000001', earning: '1.000000' };
   expect(totalOf(balance)).toBe('9007199255.740994');
   expect(totalOf({ ...balance, held: '?' })).toBeNull();
@@ -9,7 +9,7 @@ test('all that somebody has of an asset is the exact sum of its three parts', ()
   expect([isNothing('0.000000'), isNothing('0.000001')]).toEqual([true, false]);
 });
 
-test('what is held is told by its cause, and what is unknown is not nothing', () => {
+test('a held amount is split by cause, and an unknown amount is null, not zero', () => {
   const open = { asset: 'USDT', amount: '100.000000', status: 'unsettled' } as const;
   const orders = [open, { ...open, status: 'settled' } as const, { ...open, asset: 'DEMO' }];
   const withdrawals = [{ asset: 'USDT', amount: '20.5' }];

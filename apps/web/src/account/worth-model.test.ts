@@ -14,7 +14,7 @@ const PRICES: Readonly<Record<string, KnownPrice>> = {
 };
 const priceOf = (symbol: string) => PRICES[symbol] ?? null;
 
-test('all that there is counts, wherever it stands, by the prices of its pairs', () => {
+test('available, held and earning amounts all count, at the prices of their pairs', () => {
   const balances = [
     balance('USDT', '100.5', '20', '3'),
     balance('BTC', '0.5'),
@@ -34,7 +34,7 @@ test('practice money is worth nothing, and needs no price', () => {
   });
 });
 
-test('without a price there is no total, and what lacks it is named; it is never 0', () => {
+test('a missing price gives no total instead of 0, and its asset is named', () => {
   const balances = [balance('USD', '5'), balance('BTC', '1')];
   expect(worthOf(balances, 'USDT', priceOf)).toMatchObject({ total: null, missing: ['USD'] });
   expect(worthOf(balances, 'USDT', () => null)).toMatchObject({ total: null, missing: ['USD', 'BTC'] });
@@ -42,6 +42,6 @@ test('without a price there is no total, and what lacks it is named; it is never
   expect(worthOf([balance('BTC', 'x')], 'BTC', priceOf).missing).toEqual(['BTC']);
 });
 
-test('is rounded down', () => {
+test('the total is rounded down', () => {
   expect(worthOf([balance('ETH', '0.000001')], 'BTC', priceOf).total).toBe('0.00000005');
 });

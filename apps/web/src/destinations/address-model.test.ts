@@ -9,7 +9,7 @@ const NONE: Bound = { USDT: null, BTC: null, ETH: null };
 const ALL: Bound = { USDT: TRON, BTC: BITCOIN, ETH: ETHEREUM };
 
 describe('the form of the addresses', () => {
-  test('all are optional (S3-34)', () => {
+  test('has only optional fields (S3-34)', () => {
     const form = formOf(NONE);
     expect([errors(form, NONE), summarise(form, NONE).hasChanges]).toEqual([{}, false]);
     const one = reduce(form, { type: 'text', asset: 'ETH', value: ETHEREUM });
@@ -17,7 +17,7 @@ describe('the form of the addresses', () => {
     expect(summarise(one, NONE)).toMatchObject({ fields: { ETH: ETHEREUM }, startsHold: true });
   });
 
-  test('a wrong checksum is said by network, and one of another network is wrong', () => {
+  test('refuses a wrong checksum and an address of another network, with a message for each network', () => {
     const wrong = {
       USDT: `${TRON.slice(0, -1)}9`,
       BTC: `${BITCOIN.slice(0, -1)}5`,
@@ -31,7 +31,7 @@ describe('the form of the addresses', () => {
     expect(errors({ USDT: BITCOIN, BTC: TRON, ETH: TRON }, NONE)).toEqual(errors(wrong, NONE));
   });
 
-  test('tells the network while it is typed, and takes what was copied in groups', () => {
+  test('names the network while the address is typed, and joins pasted groups', () => {
     const typed = reduce(formOf(NONE), {
       type: 'text',
       asset: 'USDT',
@@ -43,7 +43,7 @@ describe('the form of the addresses', () => {
     expect(summarise(other, NONE).networks.USDT).toBe('ERC20');
   });
 
-  test('sends what changes and nothing else; empty removes', () => {
+  test('sends changed fields only, and an empty field removes its address', () => {
     expect(summarise(formOf(ALL), ALL).hasChanges).toBe(false);
     const form = reduce(formOf(ALL), { type: 'text', asset: 'BTC', value: '' });
     expect(summarise(form, ALL)).toMatchObject({
@@ -62,7 +62,7 @@ describe('the form of the addresses', () => {
     ).toEqual({});
   });
 
-  test('is compared in groups of four', () => {
+  test('shows an address in groups of four for comparison', () => {
     expect(groupsOf(TRON).join(' ')).toBe('TJRa bPrw bZy4 5sba vfcj inPJ C18k jpRT v8');
     expect(groupsOf('')).toEqual([]);
   });

@@ -11,7 +11,7 @@ const typeNumber = (form: BankCardForm, ...values: string[]) =>
   values.reduce((before, value) => reduce(before, { type: 'number', value }), form).cardNumber;
 
 describe('the form of a bank card', () => {
-  test('wants holder, bank, branch and number (S3-35 to S3-38, S5-11)', () => {
+  test('requires holder, bank, branch and number (S3-35 to S3-38, S5-11)', () => {
     expect(errors(EMPTY_CARD)).toEqual({
       holder: 'fault.required',
       bank: 'fault.required',
@@ -23,7 +23,7 @@ describe('the form of a bank card', () => {
     expect(errors(blank)).toEqual({ branch: 'fault.required' });
   });
 
-  test('says that a number is wrong by its check digit, before anything is sent', () => {
+  test('reports a number with a wrong check digit before anything is sent', () => {
     for (const cardNumber of ['4111 1111 1111 1112', '4111', '0000 0000 000'])
       expect([cardNumber, errors({ ...WHOLE, cardNumber })]).toEqual([
         cardNumber,
@@ -36,7 +36,7 @@ describe('the form of a bank card', () => {
       ]);
   });
 
-  test('groups a number as it grows, and leaves it alone while it is mended inside', () => {
+  test('groups a number while it is typed, and keeps the spacing while digits inside it are edited', () => {
     expect(typeNumber(EMPTY_CARD, '4', '41', '411', '4111', '41111')).toBe('4111 1');
     expect(typeNumber(EMPTY_CARD, '4111-1111-1111-1111')).toBe('4111 1111 1111 1111');
     // Deleting a space deletes no digit, so it must not be put back, or the cursor could not pass it.
@@ -47,7 +47,7 @@ describe('the form of a bank card', () => {
     expect(typeNumber(EMPTY_CARD, '1'.repeat(30)).replaceAll(' ', '')).toBe('1'.repeat(19));
   });
 
-  test('sends digits, and the rest without the space around it', () => {
+  test('sends only the digits of the number, and the texts without surrounding space', () => {
     expect(summarise(WHOLE).fields).toEqual({
       holder: '张三',
       bank: '中国银行',

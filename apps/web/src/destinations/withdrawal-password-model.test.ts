@@ -16,7 +16,7 @@ const typed = (values: Partial<Record<PayWordField, string>>): PayWordForm =>
 const PAIR = { payWord: '135790', confirmPayWord: '135790' };
 
 describe('the form of the withdrawal password', () => {
-  test('is set with six digits, twice (S7-17)', () => {
+  test('requires six digits, entered twice (S7-17)', () => {
     expect(errors(typed({}), 'set')).toEqual({
       payWord: 'payWord.required',
       confirmPayWord: 'payWord.confirmRequired',
@@ -30,7 +30,7 @@ describe('the form of the withdrawal password', () => {
     expect(errors(typed(PAIR), 'set')).toEqual({});
   });
 
-  test('wants the old one for a change, and the account’s password when it was forgotten', () => {
+  test('requires the old one for a change, and the account’s password when the old one is forgotten', () => {
     expect(errors(typed(PAIR), 'change')).toEqual({ oldPayWord: 'payWord.oldRequired' });
     expect(errors(typed({ ...PAIR, oldPayWord: '1' }), 'change')).toEqual({ oldPayWord: 'payWord.format' });
     expect(errors(typed(PAIR), 'forgotten')).toEqual({ password: 'fault.passwordRequired' });
@@ -41,12 +41,12 @@ describe('the form of the withdrawal password', () => {
     expect(summarise(all, 'forgotten').fields).toEqual({ ...PAIR, password: 'a b 1' });
   });
 
-  test('takes what is pasted: digits, six of them', () => {
+  test('keeps the first six digits of pasted text', () => {
     expect(typed({ payWord: ' 12 34-5６789' }).payWord).toBe('123456');
     expect(typed({ payWord: 'abc' }).payWord).toBe('');
   });
 
-  test('advises against the easiest ones', () => {
+  test('marks the easiest ones as easy to guess', () => {
     for (const payWord of ['000000', '123456', '987654'])
       expect([payWord, summarise(typed({ payWord }), 'set').isEasy]).toEqual([payWord, true]);
     for (const payWord of ['', '00000', '135790', '112233'])

@@ -5,7 +5,7 @@ import { barsOf, dayText, errors, movable, ratePercent, reduce } from './earning
 const summary = { available: '100.500000', total: '7.000001' } as EarningsSummary;
 
 describe('a transfer', () => {
-  test('takes what is there and no more, each way', () => {
+  test('moves at most the available amount in and at most the earning amount out', () => {
     expect([movable(summary, 'in'), movable(summary, 'out')]).toEqual(['100.500000', '7.000001']);
     expect(errors({ amount: '100.5' }, summary, 'in')).toEqual({});
     expect(errors({ amount: '100.500001' }, summary, 'in').amount).toEqual({
@@ -21,11 +21,11 @@ describe('a transfer', () => {
     ['0', 'profit.amountWrong'],
     ['0.0000001', 'profit.amountWrong'],
     ['.', 'profit.amountWrong'],
-  ])('of %j is told what is wrong', (amount, id) => {
+  ])('of %j is refused with a message', (amount, id) => {
     expect(errors({ amount }, summary, 'in').amount?.id).toBe(id);
   });
 
-  test('keeps what is typed within an amount', () => {
+  test('drops typed characters that belong to no amount', () => {
     expect(reduce({ amount: '' }, '1,0a').amount).toBe('10');
   });
 });
@@ -40,12 +40,12 @@ test('a rate is shown exactly, never rounded up', () => {
   ]);
 });
 
-test('a day of UTC stays that day wherever the reader is', () => {
+test('a day of UTC is shown as the same day in every time zone', () => {
   expect(dayText('2027-03-01', 'en-US')).toBe('March 1');
   expect(dayText('2027-03-01', 'zh-CN')).toBe('3月1日');
 });
 
-test('the chart has a place for each day up to the last one, and none is made up', () => {
+test('the chart has one bar per day up to the last one, and an empty bar for a day without interest', () => {
   const record = (date: string, interest: string) => ({
     asset: 'USDT',
     date,

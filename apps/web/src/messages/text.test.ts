@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createText, translationLayer } from './text.ts';
 
-test('the layer begins in en-US; the chosen language takes its place before anything is said (S1-31, S1-32)', () => {
+test('the translation layer starts in en-US, and the chosen language replaces it before any text is shown (S1-31, S1-32)', () => {
   expect(translationLayer().locale).toBe('en-US');
   const tags = (['zh', 'tw', 'en'] as const).map((language) => {
     const text = createText(language, { 'tab.mine': `${language} {count, number}` });

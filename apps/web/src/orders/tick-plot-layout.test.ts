@@ -4,7 +4,7 @@ import { layOut } from './tick-plot-layout.ts';
 const SPAN = { openPrice: '1.08400', fromMs: 1_000, toMs: 61_000 };
 
 describe('the plot of an order', () => {
-  test('spans opening to settlement, the higher price above', () => {
+  test('spans opening to settlement, with higher prices above lower ones', () => {
     const plot = layOut(
       [
         { time: 1_000, price: '1.08400' },
@@ -16,7 +16,7 @@ describe('the plot of an order', () => {
     expect([plot.openY, plot.lastX, plot.lastY]).toEqual([98, 265, 14]);
   });
 
-  test('keeps two labels far enough apart to be read, and says one price once', () => {
+  test('keeps its two labels a readable distance apart, and shows one label for equal prices', () => {
     const near = layOut(
       [
         { time: 1_000, price: '1.08400' },

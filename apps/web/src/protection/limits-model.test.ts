@@ -18,7 +18,7 @@ test('practice money has no limit on deposits', () => {
   expect(kindsOf('BTC')).toEqual(['deposit', 'stake', 'loss']);
 });
 
-test('what a typed amount would do is said before it is sent', () => {
+test('a typed amount is classified as tighter, looser or no change before it is sent', () => {
   expect(changeOf('', undefined)).toBe('nothing');
   expect(changeOf('5', undefined)).toBe('tighter');
   expect(changeOf('100.49', limit)).toBe('tighter');
@@ -36,12 +36,12 @@ test('amounts are compared digit by digit', () => {
   expect(compareDecimals('0.00000001', '0.00000002')).toBe(-1);
 });
 
-test('a used-up limit fills its line and no more', () => {
+test('the bar of a used-up limit is full and never longer', () => {
   expect(usedShare(limit)).toBe(0.25);
   expect(usedShare({ ...limit, used: '300' })).toBe(1);
 });
 
-test('a break ends to the hour, an exclusion to the day of the month, for good never', () => {
+test('a break ends after its hours, a self-exclusion after its months, and one for good never', () => {
   const now = Date.UTC(2026, 7, 31, 9, 30);
   expect(endOf({ hours: 24 }, now)).toBe(now + 86_400_000);
   expect(endOf({ months: 6 }, now)).toBe(Date.UTC(2027, 1, 28, 9, 30));

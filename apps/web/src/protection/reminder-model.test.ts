@@ -3,7 +3,7 @@ import { beHere, type Here, readHere } from './reminder-model.ts';
 
 const MINUTE = 60_000;
 
-test('every so many minutes of use are told once, across reloads', () => {
+test('a reminder is due once after each interval of use, also across reloads', () => {
   let here: Here | null = null;
   const told: number[] = [];
   for (let minute = 0; minute <= 95; minute += 1) {
@@ -14,7 +14,7 @@ test('every so many minutes of use are told once, across reloads', () => {
   expect(told).toEqual([30, 60, 90]);
 });
 
-test('whoever was away for a quarter of an hour begins anew', () => {
+test('the time of use starts again after a quarter of an hour away', () => {
   const { here } = beHere(null, 0, 15);
   const soon = beHere(here, 14 * MINUTE, 15);
   expect([soon.here.sinceMs, soon.due]).toEqual([0, null]);
@@ -24,13 +24,13 @@ test('whoever was away for a quarter of an hour begins anew', () => {
   });
 });
 
-test('without a reminder nothing is told, and one that is set later counts from the beginning', () => {
+test('no reminder is due without a setting, and a later setting counts from the start of use', () => {
   let { here } = beHere(null, 0, null);
   for (let minute = 1; minute <= 40; minute += 1) here = beHere(here, minute * MINUTE, null).here;
   expect(beHere(here, 41 * MINUTE, 30).due).toBe(30);
 });
 
-test('what is stored is believed only if it is whole', () => {
+test('incomplete stored state is ignored', () => {
   expect(readHere('{"sinceMs":1}')).toBeNull();
   expect(readHere('nonsense')).toBeNull();
   expect(readHere(null)).toBeNull();

@@ -4,7 +4,7 @@ import { useSettings } from './settings.ts';
 
 afterEach(() => useSettings.setState({ zone: null }));
 
-test('the day in a file’s name is that of the zone in which times are told', () => {
+test('the day in a file name is the day in the time zone in which times are shown', () => {
   // Noon UTC is another date at both ends of the world.
   const noon = Date.UTC(2026, 10, 22, 12);
   const days = ['UTC', 'Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Shanghai'].map((zone) => {

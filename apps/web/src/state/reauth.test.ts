@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useReauth } from './reauth.ts';
 
-test('calls that wait for the password are all told by one answer, and the next one asks anew', async () => {
+test('one answer to the request for the password resolves all waiting calls, and a later call asks again', async () => {
   const { ask, answer } = useReauth.getState();
   const both = Promise.all([ask(), ask()]);
   expect(useReauth.getState().isAsking).toBe(true);

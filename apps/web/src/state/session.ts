@@ -8,7 +8,10 @@ interface SessionStore {
   readonly userInfo: UserInfo | null;
   begin(session: { token: string; userInfo: UserInfo }): void;
   setUserInfo(userInfo: UserInfo): void;
+  /** Balances that came on their own, over the stream or with the answer of a movement. */
   setBalances(balances: UserInfo['balances']): void;
+  /** How often balances came on their own. */
+  readonly balanceNews: number;
   end(): void;
 }
 
@@ -35,9 +38,11 @@ export const useSession = create<SessionStore>()((set, get) => ({
     set({ userInfo });
   },
   setBalances(balances) {
-    const { userInfo } = get();
+    const { userInfo, balanceNews } = get();
     if (userInfo) get().setUserInfo({ ...userInfo, balances });
+    set({ balanceNews: balanceNews + 1 });
   },
+  balanceNews: 0,
   end: () => set({ token: null, userInfo: null }),
 }));
 

@@ -18,7 +18,7 @@ test('a view is added once, unless it is marked no-cache; it can be removed, and
   expect(names()).toEqual([]);
 });
 
-test('the visibility of the bars and the chat link can be set, and given back to the route (S3-01, S3-02, S4-25)', () => {
+test('the visibility of the bars and the chat link can be set, and reset to those of the route (S3-01, S3-02, S4-25)', () => {
   const { setTabbar, setNavbar, setCharUrl } = useUi.getState();
   setTabbar(false);
   setNavbar(true);

@@ -6,16 +6,19 @@ let answered = 0;
 
 /** Refetches the user info, silently. */
 export async function refreshUserInfo(): Promise<void> {
-  const { token } = useSession.getState();
+  const { token, balanceNews } = useSession.getState();
   if (!isLoggedIn(useSession.getState())) return;
   asked += 1;
   const place = asked;
   try {
     const userInfo = await get('user/getUserInfo', {}, { isSilent: true });
     // Ignores an answer for an ended session, and one older than an answer already taken.
-    if (useSession.getState().token !== token || place < answered) return;
+    const now = useSession.getState();
+    if (now.token !== token || place < answered) return;
     answered = place;
-    useSession.getState().setUserInfo(userInfo);
+    // Balances that came meanwhile may be newer than the answer. Later ones come on their own, too.
+    const isOlder = now.balanceNews !== balanceNews && now.userInfo !== null;
+    now.setUserInfo(isOlder ? { ...userInfo, balances: now.userInfo.balances } : userInfo);
   } catch {
     // Stale for now: the next navigation asks again, and a 401 is handled elsewhere.
   }

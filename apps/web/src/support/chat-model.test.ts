@@ -41,7 +41,7 @@ const stand = (changes: Partial<ChatState>): ChatState => ({
 const places = (messages: readonly ChatMessage[]) => messages.map(({ place }) => place);
 
 describe('messages', () => {
-  test('stand in their order, each once, however they come', () => {
+  test('are merged in order without duplicates, and a gap between two parts is found', () => {
     expect(places(mergeMessages([message(2), message(3)], [message(3), message(1), message(4)]))).toEqual([
       1, 2, 3, 4,
     ]);
@@ -51,7 +51,7 @@ describe('messages', () => {
     expect(isGap([message(3)], [])).toBe(true);
   });
 
-  test('that arrived by the stream before their answer are shown once; what waits or was refused stays', () => {
+  test('that the stream delivers before the answer are shown once, and waiting or refused ones stay', () => {
     const known = [message(1, { text: 'hi' }), message(2, { from: 'staff', text: 'again' })];
     expect(notArrived([outgoing('hi')], known)).toEqual([]);
     // Sent after that message was known, so it is another one with the same text.
@@ -62,12 +62,12 @@ describe('messages', () => {
       expect(notArrived([outgoing('hi', { status })], known)).toHaveLength(1);
   });
 
-  test('are delivered, and read as far as staff have read', () => {
+  test('are marked as delivered, and as read up to the last one that staff have read', () => {
     expect([3, 4].map((place) => markOf(message(place), stand({})))).toEqual(['read', 'delivered']);
     expect(markOf(message(1), null)).toBe('delivered');
   });
 
-  test('stand by the reader’s days', () => {
+  test('are grouped by the reader’s days', () => {
     const noon = new Date(2026, 5, 5, 12).getTime();
     const days = byDay([{ time: noon }, { time: noon + 1 }, { time: noon + 86_400_000 }]);
     expect(days.map(({ messages }) => messages.length)).toEqual([2, 1]);
@@ -75,8 +75,8 @@ describe('messages', () => {
   });
 });
 
-describe('what is promised', () => {
-  test('is said while it holds, and that it was not kept when it was not', () => {
+describe('the promised time of an answer', () => {
+  test('is shown until it passes, and marked overdue afterwards', () => {
     const waiting = stand({ waitingSince: 0, answerBy: 900_000 });
     expect(promisedOf(stand({}), 1)).toEqual({ kind: 'nothing' });
     expect(promisedOf(null, 1)).toEqual({ kind: 'nothing' });

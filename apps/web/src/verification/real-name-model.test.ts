@@ -23,7 +23,7 @@ const WHOLE = typed(
 );
 
 describe('the form of the real name', () => {
-  test('has eight parts, and each that is missing is said (S3-27 to S3-33, S5-11)', () => {
+  test('requires eight parts and names each missing one (S3-27 to S3-33, S5-11)', () => {
     expect(Object.keys(errors(EMPTY_FORM, DEMO)).sort()).toEqual([...TEXT_FIELDS, ...PICTURE_FIELDS].sort());
     expect(errors(WHOLE, DEMO)).toEqual({});
     for (const field of TEXT_FIELDS) {
@@ -38,7 +38,7 @@ describe('the form of the real name', () => {
     }
   });
 
-  test('sends what was typed without the space around it, and the address once more where it is the same', () => {
+  test('sends texts without surrounding space, and the document’s address also as the current one if they are the same', () => {
     const { fields, pictures, isComplete } = summarise(WHOLE, DEMO);
     expect(fields).toMatchObject({ realName: 'realName', idCountry: 'SG', currentAddress: 'currentAddress' });
     expect([Object.keys(pictures), isComplete]).toEqual([['idFront', 'idBack'], true]);
@@ -58,7 +58,7 @@ describe('the form of the real name', () => {
     expect(withFront(photo('image/webp', 10 * 1024 * 1024))).toEqual({});
   });
 
-  test('warns of a restricted region in demo and stops there in live (S1-25)', () => {
+  test('warns of a restricted region in demo and refuses it in live (S1-25)', () => {
     const american = reduce(WHOLE, { type: 'text', field: 'idCountry', value: 'US' });
     expect(summarise(american, DEMO)).toMatchObject({ isRestricted: true, isBarred: false });
     expect(errors(american, DEMO)).toEqual({});
@@ -66,7 +66,7 @@ describe('the form of the real name', () => {
     expect(summarise(WHOLE, LIVE)).toMatchObject({ isRestricted: false, isBarred: false });
   });
 
-  test('takes what was sent last, but never over what is being typed', () => {
+  test('fills empty fields from the last submission, and keeps typed text', () => {
     const kept = {
       realName: '张三丰',
       idCountry: null,

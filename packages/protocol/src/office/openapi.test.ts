@@ -23,7 +23,7 @@ test('the office’s document passes a public linter: no errors and no warnings'
   ).toEqual([]);
 });
 
-test('holds every operation with its roles and every refusal that it declares, and no other', () => {
+test('the office’s document holds exactly the declared operations, with their roles and refusals', () => {
   const all = Object.entries<OfficeOperation>(officeOperations);
   expect(Object.keys(paths)).toEqual(all.map(([path]) => `/api/${path}`));
   for (const [path, operation] of all) {

@@ -8,7 +8,7 @@ import { STAFF_ROLES } from './roles.ts';
 const operations = Object.entries<OfficeOperation>(officeOperations);
 
 describe('every operation of the office', () => {
-  test.each(operations)('%s says who may call it, and what it may refuse', (path, operation) => {
+  test.each(operations)('%s declares known roles, and a step-up if it moves money', (path, operation) => {
     expect(path).toMatch(/^[a-z][A-Za-z]*\/[a-z][A-Za-z]*$/);
     if (Array.isArray(operation.roles)) {
       expect(operation.roles.length).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ describe('every operation of the office', () => {
     if (operation.moves) expect([path, operation.isFresh]).toEqual([path, true]);
   });
 
-  test('is known without a login only where it has to be', () => {
+  test('needs a login, except the login itself', () => {
     const open = operations.filter(([, { roles }]) => roles === 'public').map(([path]) => path);
     expect(open.sort()).toEqual(['session/login', 'session/passkeyOptions']);
   });
@@ -31,12 +31,12 @@ describe('every operation of the office', () => {
 /** Refusals that any operation may answer, depending on its roles and the caller's session. */
 const ANY = ['CROSS_SITE', 'FACTOR_SETUP_REQUIRED', 'PASSWORD_CHANGE_REQUIRED', 'ROLE_MISSING'];
 
-test('what only staff are told is declared by an operation that tells it', () => {
+test('every refusal for staff is declared by an operation', () => {
   const declared = new Set<string>([...ANY, ...operations.flatMap(([, { errors }]) => errors)]);
   expect(Object.keys(OFFICE_ERRORS).filter((code) => !declared.has(code))).toEqual([]);
 });
 
-test('what only staff are told is said in each language', () => {
+test('every refusal for staff has a text in each language', () => {
   for (const [code, entry] of Object.entries(OFFICE_ERRORS)) {
     for (const language of LANGUAGES) expect([code, entry[language].length > 1]).toEqual([code, true]);
   }

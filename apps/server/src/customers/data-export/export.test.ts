@@ -29,7 +29,7 @@ async function exported(who: Registered) {
   return { files, content: JSON.parse(strFromU8(files['data.json'] as Uint8Array)) };
 }
 
-test('has everything stored about its customer, opened, with the pictures, and nothing of anybody else', async () => {
+test('an export has everything stored about its customer, unsealed, with the pictures, and nothing of other customers', async () => {
   const who = await register(api.origin);
   const stranger = await register(api.origin);
   expect((await submitReal(api.origin, who.token)).body.code).toBe(1);
@@ -60,7 +60,7 @@ test('has everything stored about its customer, opened, with the pictures, and n
     expect([secret, text.includes(secret)]).toEqual([secret, false]);
 });
 
-test('is written down, told to its customer, and made five times a day at most, on any process', async () => {
+test('an export is recorded, sends a notice, and is made at most five times a day', async () => {
   const who = await register(api.origin);
   const ask = () => get(api.origin, 'user/exportData', {}, { token: who.token });
   for (let time = 0; time < 5; time += 1) await exported(who);
@@ -71,7 +71,7 @@ test('is written down, told to its customer, and made five times a day at most, 
   await exported(who);
 });
 
-test('needs the password given lately', async () => {
+test('an export needs a fresh session', async () => {
   const who = await register(api.origin);
   await db.owner.query('update sessions set fresh_until = now() where customer_id = $1', [who.id]);
   expect((await get(api.origin, 'user/exportData', {}, { token: who.token })).body.error).toBe(
@@ -79,7 +79,7 @@ test('needs the password given lately', async () => {
   );
 });
 
-test('every table that knows whose a row is, is in the file or is named with the reason why not', async () => {
+test('every table with rows of a customer is exported, or is listed with the reason why not', async () => {
   const { rows } = await db.owner.query<{ name: string }>(
     `select case when n.nspname = 'public' then c.relname else n.nspname || '.' || c.relname end as name
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid

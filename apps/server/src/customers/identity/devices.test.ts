@@ -31,7 +31,7 @@ const isDead = async (origin: string, token: string) =>
   (await get(origin, 'user/getUserInfo', {}, { token })).status === 401;
 
 describe('the list of devices', () => {
-  test('shows what a browser hides in its name', async () => {
+  test('the list shows hidden characters of a browser’s name as codes', async () => {
     const { account, token } = await register(api.origin);
     await loginFrom(account, 'A pho\u00ad\u0085ne');
     const named = { device: 'A pho[U+00AD][U+0085]ne' };
@@ -40,7 +40,7 @@ describe('the list of devices', () => {
     expect([sessions[1], logins.items[0]]).toMatchObject([named, named]);
   });
 
-  test('has each session, this one first, and signs one out on every process', async () => {
+  test('the list has every session, the current one first, and can sign out a session on every process', async () => {
     const { account, token } = await register(api.origin);
     const phone = await loginFrom(account, 'A phone');
     const list = async () => (await get(api.origin, 'user/sessions', {}, { token })).body.data;
@@ -54,7 +54,7 @@ describe('the list of devices', () => {
     expect(await isDead(other.origin, token)).toBe(false);
   });
 
-  test('signs out everywhere but here', async () => {
+  test('signing out elsewhere ends all sessions but the current one', async () => {
     const { account, token } = await register(api.origin);
     const tokens = [await loginFrom(account, 'One'), await loginFrom(account, 'Two')];
     await post(api.origin, 'user/endOtherSessions', {}, { token });
@@ -62,7 +62,7 @@ describe('the list of devices', () => {
     expect(await isDead(other.origin, token)).toBe(false);
   });
 
-  test('reaches nobody else’s', async () => {
+  test('customers can’t end another customer’s session', async () => {
     const one = await register(api.origin);
     const two = await register(api.origin);
     const [session] = (await get(api.origin, 'user/sessions', {}, { token: one.token })).body.data;
@@ -75,7 +75,7 @@ describe('the list of devices', () => {
   });
 });
 
-test('the login history has who got in and who tried, page by page', async () => {
+test('the login history shows successful and failed logins, page by page', async () => {
   const { account, token } = await register(api.origin);
   await post(api.origin, 'user/login', { account, password: 'not the one' });
   await loginFrom(account, 'A phone');
@@ -94,7 +94,7 @@ describe('closing an account', () => {
   const close = (token: string, account: string) =>
     post(api.origin, 'user/closeAccount', { account }, { token });
 
-  test('ends everything that opens it, and keeps what moved money', async () => {
+  test('closing ends sessions, logins and recovery, and keeps the records of moved money', async () => {
     const { account, token, id, recoveryCodes } = await register(api.origin);
     await post(api.origin, 'user/setPayWord', { payWord: '135790' }, { token });
     await post(
@@ -164,7 +164,7 @@ describe('closing an account', () => {
     expect(await isDead(api.origin, token)).toBe(false);
   });
 
-  test('many times at once happens once', async () => {
+  test('one of five concurrent requests closes the account', async () => {
     const { account, token } = await register(api.origin);
     const answers = await Promise.all(Array.from({ length: 5 }, () => close(token, account)));
     expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);

@@ -52,7 +52,7 @@ async function customerAt(address: string): Promise<Registered & { readonly cook
 }
 
 describe('a flood of logins from eleven addresses', () => {
-  test('starves nobody: a stranger, who logged in from here before, and who is inside', async () => {
+  test('other logins still get through: from a known address, from a new address, and inside a session', async () => {
     const known = await customerAt('192.0.2.77');
     let isOver = false;
     let busy = 0;
@@ -91,7 +91,7 @@ describe('wrong passwords of strangers', () => {
     expect((await login(account, PASSWORD, '198.51.100.99')).status).toBe(429);
   };
 
-  test('hold up nobody where they have logged in before, by the address or by what the app was given', async () => {
+  test('a login from a known address or with the device’s cookie still works', async () => {
     const customer = await customerAt('192.0.2.1');
     const other = await customerAt('192.0.2.1');
     await fail(customer.account);
@@ -106,7 +106,7 @@ describe('wrong passwords of strangers', () => {
     }
   });
 
-  test('are as many from a known place as from anywhere', async () => {
+  test('a known address has ten wrong passwords, like any other address', async () => {
     const customer = await customerAt('192.0.2.2');
     for (let guess = 0; guess < 10; guess += 1) {
       expect((await login(customer.account, 'wrong-one', '192.0.2.2')).body.error).toBe('LOGIN_FAILED');
@@ -117,7 +117,7 @@ describe('wrong passwords of strangers', () => {
     );
   });
 
-  test('lock no recovery code, and wrong recovery codes of strangers neither', async () => {
+  test('recovery codes still work, also after wrong recovery codes from strangers', async () => {
     const customer = await customerAt('192.0.2.3');
     await fail(customer.account);
     for (let guess = 0; guess < 12; guess += 1)
@@ -129,7 +129,7 @@ describe('wrong passwords of strangers', () => {
   });
 });
 
-test('all addresses of a network of IPv6 are one: sixty registrations a minute', async () => {
+test('all addresses of an IPv6 /64 share one count: sixty calls for help a minute', async () => {
   const statuses: number[] = [];
   for (let place = 1; place <= 61; place += 1) {
     const call = { account: 'someone', contact: 'x', text: 'y' };

@@ -39,7 +39,7 @@ const errors = (answers: readonly Answer[]) => {
 };
 
 describe('logging in', () => {
-  test('gives a token and what getUserInfo gives (S4-21, S7-09, S7-10, S7-14)', async () => {
+  test('a login gives a token and the same data as getUserInfo (S4-21, S7-09, S7-10, S7-14)', async () => {
     const { account } = await register(api.origin);
     const { body } = await login(account, PASSWORD);
     expect(body.code).toBe(1);
@@ -47,7 +47,7 @@ describe('logging in', () => {
     expect(info.body.data).toEqual(body.data.userInfo);
   });
 
-  fullTest('tells a wrong password and an account that is not there the same', async () => {
+  fullTest('a wrong password and an unknown account get the same answer', async () => {
     const { account } = await register(api.origin);
     const wrong = await login(account, 'not the password');
     const unknown = await login('nobody_has_this', 'not the password');
@@ -65,7 +65,7 @@ describe('logging in', () => {
 
 describe('guessing', () => {
   fullTest(
-    'ends after ten wrong guesses of an account, for the right password too, on every process',
+    'ten wrong guesses lock the login of an account on every process, for the right password, too',
     async () => {
       const { account } = await register(api.origin);
       for (let guess = 1; guess <= 10; guess += 1) {
@@ -87,7 +87,7 @@ describe('guessing', () => {
   );
 
   fullTest(
-    'does not get further with fifty guesses at once: ten are looked at, the right one among the rest is not',
+    'fifty concurrent guesses get ten checks, and the right password among the rest is not checked',
     async () => {
       const { account } = await register(api.origin);
       const answers = await Promise.all(
@@ -97,7 +97,7 @@ describe('guessing', () => {
     },
   );
 
-  fullTest('nor with fifty at once over two processes', async () => {
+  fullTest('fifty concurrent guesses at two processes get ten checks in all', async () => {
     const { account } = await register(api.origin);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
@@ -108,7 +108,7 @@ describe('guessing', () => {
     expect((await login(account, PASSWORD)).status).toBe(429);
   });
 
-  fullTest('is counted for accounts that nobody has, too', async () => {
+  fullTest('guesses at unknown accounts are counted, too', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, place) =>
         login('nobody_at_all', `wrong ${place}`, place % 2 ? api.origin : other.origin),
@@ -117,7 +117,7 @@ describe('guessing', () => {
     expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 2 });
   });
 
-  fullTest('gets no more tries by other spellings of the name', async () => {
+  fullTest('other spellings of the name give no more tries', async () => {
     await register(api.origin, 'idi_index_i');
     // PostgreSQL lower-cases a dotted capital I to i, JavaScript to two characters.
     const spellings = [
@@ -137,7 +137,7 @@ describe('guessing', () => {
     }
   });
 
-  fullTest('is forgiven by a right password; nobody is locked out by being quick', async () => {
+  fullTest('a right password resets the count, and concurrent logins with it are allowed', async () => {
     const { account } = await register(api.origin);
     for (let round = 0; round < 3; round += 1) {
       for (let guess = 0; guess < 9; guess += 1) await login(account, 'wrong one');
@@ -148,7 +148,7 @@ describe('guessing', () => {
   });
 
   fullTest(
-    'counts at every door where the password can be tried, at a login apart from inside a session',
+    'every place that checks the password counts wrong guesses, the login apart from places inside a session',
     async () => {
       const customer = await register(api.origin);
       const { token } = customer;
@@ -171,7 +171,7 @@ describe('guessing', () => {
     },
   );
 
-  fullTest('by strangers at the login holds up nobody who is inside', async () => {
+  fullTest('wrong guesses of strangers at the login don’t affect open sessions', async () => {
     const { account, token } = await register(api.origin);
     for (let guess = 0; guess < 10; guess += 1) await login(account, 'wrong one');
     expect((await login(account, PASSWORD)).status).toBe(429);

@@ -55,7 +55,7 @@ const order = (token: string, place: number) =>
   );
 
 describe('a customer’s orders of one second', () => {
-  test('are a hundred by default, on two processes together; the next one is told when to come again', async () => {
+  test('the default limit is a hundred orders at two processes together, and further orders get 429 with Retry-After', async () => {
     const other = await register((apis[1] as RunningApi).origin);
     const answers = await Promise.all(
       Array.from({ length: 130 }, (_, place) => order(customer.token, place)),
@@ -91,7 +91,7 @@ describe('the count', () => {
     }
   });
 
-  test('begins anew a second later, and when the database’s clock was set back', async () => {
+  test('the count restarts a second later, and after the database’s clock was set back', async () => {
     const counts = new OrderCounts(db.server);
     expect([await counts.add('9'), await counts.add('9')]).toEqual([1, 2]);
     await passTime('1 s');
@@ -100,7 +100,7 @@ describe('the count', () => {
     expect([await counts.add('9'), await counts.add('9')]).toEqual([1, 2]);
   });
 
-  test('fails with the database, and goes on with it', async () => {
+  test('the count fails with the database, and works again with it', async () => {
     const counts = new OrderCounts(db.server);
     const [bad, alsoBad] = await Promise.allSettled([counts.add('no number'), counts.add('x')]);
     expect([bad?.status, alsoBad?.status]).toEqual(['rejected', 'rejected']);

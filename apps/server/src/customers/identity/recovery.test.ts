@@ -52,7 +52,7 @@ describe('a recovery code', () => {
     expect(await canLogin(customer, 'recovered 3')).toBe(true);
   });
 
-  test('works in any writing, and however often it is sent at once it works once', async () => {
+  test('a code works in any case and spacing, and once when it is sent several times at once', async () => {
     const customer = await register(api.origin);
     const [first, second] = customer.recoveryCodes as [string, string];
     const typed = ` ${first.toLowerCase().replaceAll('-', ' ')} `;
@@ -65,7 +65,7 @@ describe('a recovery code', () => {
     expect(await canLogin(customer, `at once ${done.indexOf(1)}`)).toBe(true);
   });
 
-  test('is its owner’s only; nobody is told whether the account or the code was wrong', async () => {
+  test('a code works for its owner only, and the answer does not tell a wrong account from a wrong code', async () => {
     const owner = await register(api.origin);
     const thief = await register(api.origin);
     const code = thief.recoveryCodes[0] as string;
@@ -93,7 +93,7 @@ describe('a recovery code', () => {
     expect((await recover(customer.account, code)).body.code).toBe(1);
   });
 
-  test('may be guessed ten times, whether at once or not', async () => {
+  test('ten wrong codes lock the recovery, also when they are sent at once', async () => {
     const customer = await register(api.origin);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, place) => recover(customer.account, `WRONG-${place}`)),
@@ -105,7 +105,7 @@ describe('a recovery code', () => {
 });
 
 describe('a call for help from before the login', () => {
-  test('is answered the same for accounts that are there and that are not, and is kept for support', async () => {
+  test('a call gets the same answer for known and unknown accounts, and is kept for support', async () => {
     const customer = await register(api.origin);
     const call = (account: string) =>
       post(next(), 'user/recoverRequest', {
@@ -141,7 +141,7 @@ describe('a call for help from before the login', () => {
 });
 
 describe('the profile', () => {
-  test('takes a nickname of one to twenty characters of any script, and nothing that hides (S5-17, S7-18)', async () => {
+  test('a nickname has one to twenty characters of any script, and no hidden ones (S5-17, S7-18)', async () => {
     const { token } = await register(api.origin);
     const rename = (nickname: string) => post(api.origin, 'user/setUserName', { nickname }, { token });
     for (const nickname of ['金', 'A'.repeat(20), '😀'.repeat(20), "O'Hara <b>", '  padded  ']) {

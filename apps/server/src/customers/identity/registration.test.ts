@@ -24,7 +24,7 @@ const count = async (sql: string, ...values: unknown[]): Promise<number> =>
   Number((await db.owner.query<{ count: string }>(`select count(*) from ${sql}`, values)).rows[0]?.count);
 
 describe('registering', () => {
-  test('opens an account with practice money, ten recovery codes and a session (S3-06, S3-48, S7-12, S7-13)', async () => {
+  test('registering opens an account with practice money, ten recovery codes and a session (S3-06, S3-48, S7-12, S7-13)', async () => {
     const { body } = await signUp('First_one');
     expect(body.code).toBe(1);
     const { token, userInfo, recoveryCodes } = body.data;
@@ -57,7 +57,7 @@ describe('registering', () => {
     expect((await get(api.origin, 'user/getUserInfo', {}, { token })).body.data).toEqual(userInfo);
   });
 
-  test('takes an account that starts with a letter and has 6 to 18 letters, digits or underscores (S5-05, S5-06, S9-03)', async () => {
+  test('an account name starts with a letter and has 6 to 18 letters, digits or underscores (S5-05, S5-06, S9-03)', async () => {
     const good = ['abcdef', 'A23456', 'a_____', 'Z'.repeat(18), 'aB3_aB3_aB3_aB3_aB'];
     for (const account of good) expect([account, (await signUp(account)).body.code]).toEqual([account, 1]);
     const bad = [
@@ -85,7 +85,7 @@ describe('registering', () => {
     }
   });
 
-  test('takes a password of 8 to 200 characters of any kind, unless it is a common one (S5-02)', async () => {
+  test('a password has 8 to 200 characters of any kind and is not a common one (S5-02)', async () => {
     const cases: readonly [string, string | undefined][] = [
       ['1234567', 'PASSWORD_TOO_SHORT'],
       ['密码密码密码密码', undefined],
@@ -105,7 +105,7 @@ describe('registering', () => {
     }
   });
 
-  test('asks for the confirmation and refuses one that differs (S3-49, S5-03, S5-04, S7-12)', async () => {
+  test('registering needs a confirmation that equals the password (S3-49, S5-03, S5-04, S7-12)', async () => {
     const missing = await post(api.origin, 'user/register', { account: 'someone_new', password: PASSWORD });
     expect(missing.body.fields).toEqual({ confirmPassword: 'Please enter the confirmation password' });
     const differs = await signUp('someone_new', PASSWORD, `${PASSWORD} `);
@@ -113,7 +113,7 @@ describe('registering', () => {
     expect(await count('customers where account = $1', 'someone_new')).toBe(0);
   });
 
-  test('tells names apart without regard to case, at registration and at login', async () => {
+  test('account names ignore case, at registration and at login', async () => {
     await signUp('Case_Of_One');
     for (const account of ['Case_Of_One', 'case_of_one', 'CASE_OF_ONE']) {
       const again = await signUp(account);
@@ -123,7 +123,7 @@ describe('registering', () => {
     }
   });
 
-  test('fifty registrations of one name at once, in any case and on two processes: one wins, the others leave nothing', async () => {
+  test('fifty concurrent registrations of one name, in any case and at two processes, make one account and leave nothing else', async () => {
     const name = 'wanted_by_all';
     const before = {
       customers: await count('customers'),
@@ -160,7 +160,7 @@ describe('registering', () => {
     expect(rows).toEqual([]);
   });
 
-  test('keeps what was said of country and risk', async () => {
+  test('registering stores the country and the acceptance of the risk', async () => {
     const fields = {
       account: 'from_abroad',
       password: PASSWORD,
@@ -192,7 +192,7 @@ describe('registrations of one address', () => {
     quotaPercent: 1_000_000,
   };
 
-  test('are sixty a minute by default, on all processes together, and each address has its own', async () => {
+  test('an address may make sixty registrations a minute by default, counted over all processes', async () => {
     const strict = await startApi(db, { limits: LIMITS, trustProxy: true });
     const second = await startApi(db, { limits: LIMITS, trustProxy: true });
     try {
@@ -230,7 +230,7 @@ describe('registrations of one address', () => {
     }
   });
 
-  test('without a proxy that is trusted, what a header says of the address is not believed', async () => {
+  test('the address in a header is ignored unless the proxy is trusted', async () => {
     const strict = await startApi(db, { limits: { ...LIMITS, registrationsPerAddress: 3 } });
     try {
       await db.owner.query('delete from throttles');

@@ -44,7 +44,7 @@ async function confirmed() {
 }
 
 describe('a second factor', () => {
-  test('counts once a code of it was shown; a login asks for it from then on (S7-09)', async () => {
+  test('a second factor counts after its first right code, and a login asks for it from then on (S7-09)', async () => {
     const { who, id, secret, uri } = await withTotp();
     expect(uri).toMatch(/^otpauth:\/\/totp\/.*issuer=Fairtick(&|$)/);
     expect((await login(who)).body.code).toBe(1);
@@ -63,7 +63,7 @@ describe('a second factor', () => {
     expect(list).toMatchObject({ factors: [{ kind: 'totp' }], recoveryCodes: 10 });
   });
 
-  test('works once for each code, also when it is sent many times at once', async () => {
+  test('each code works once, also when it is sent many times at once', async () => {
     const { who, secret } = await confirmed();
     const otp = await codeOf(secret, 1);
     const answers = await Promise.all(Array.from({ length: 8 }, () => login(who, { otp })));
@@ -81,7 +81,7 @@ describe('a second factor', () => {
     expect((await get(api.origin, 'user/getUserInfo', {}, { token: who.token })).body.code).toBe(1);
   });
 
-  test('is asked for where the password is asked for again', async () => {
+  test('confirming the password inside a session needs the second factor, too', async () => {
     const { who, secret } = await confirmed();
     expect((await user(who, 'reauth', { password: PASSWORD })).body).toMatchObject({
       error: 'OTP_REQUIRED',
@@ -92,7 +92,7 @@ describe('a second factor', () => {
     expect((await user(who, 'reauth', { password: PASSWORD, otp })).body.code).toBe(1);
   });
 
-  test('is needed to change the password, once the session is not fresh any more', async () => {
+  test('a session that is not fresh can’t change the password or add a factor without confirming again', async () => {
     const { who } = await confirmed();
     await db.owner.query(`update sessions set fresh_until = now() where customer_id = $1`, [who.id]);
     const change = { oldPassword: PASSWORD, password: 'long enough 1', confirmPassword: 'long enough 1' };
@@ -103,7 +103,7 @@ describe('a second factor', () => {
     );
   });
 
-  test('starts the hold of withdrawals when it is added and when it is removed, and tells of both', async () => {
+  test('adding or removing a second factor starts the hold of withdrawals and sends a notice', async () => {
     const { who, id } = await withTotp();
     // As the server's role, which may write these rows but not the customer's column.
     const changes = [
@@ -125,7 +125,7 @@ describe('a second factor', () => {
     ).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('of somebody else is out of reach, and its secret stands in the database unreadable', async () => {
+  test('another customer’s second factor can’t be used or removed, and the database has its secret sealed', async () => {
     const one = await withTotp();
     const two = await withTotp();
     const otp = await codeOf(one.secret);
@@ -170,7 +170,7 @@ describe('a second factor', () => {
   });
 
   test.each(['x', '[]', 'null', '{}', '{"id":"AA","response":{}}'])(
-    'is no passkey when it is none: %j',
+    'a malformed passkey is refused: %j',
     async (passkey) => {
       const { who } = await confirmed();
       expect((await login(who, { passkey })).body.error).toBe('OTP_WRONG');
@@ -189,7 +189,7 @@ describe('recovery codes', () => {
       ...fields,
     });
 
-  test('are made anew on demand: the old ones open nothing any more', async () => {
+  test('new recovery codes replace the old ones, which stop working', async () => {
     const who = await register(api.origin);
     const { recoveryCodes } = (await user(who, 'newRecoveryCodes')).body.data;
     expect(new Set(recoveryCodes).size).toBe(10);
@@ -207,21 +207,21 @@ describe('recovery codes', () => {
     ]);
   });
 
-  test('are made once for each of many requests at once: ten are left', async () => {
+  test('concurrent requests for new codes leave ten codes', async () => {
     const who = await register(api.origin);
     await Promise.all(Array.from({ length: 6 }, () => user(who, 'newRecoveryCodes')));
     const { rows } = await db.owner.query('select from recovery_codes where customer_id = $1', [who.id]);
     expect(rows).toHaveLength(10);
   });
 
-  test('stand in for the second factor at a login, each once', async () => {
+  test('a recovery code replaces the second factor at a login, once', async () => {
     const { who } = await confirmed();
     const otp = who.recoveryCodes[0] as string;
     expect((await login(who, { otp })).body.code).toBe(1);
     expect((await login(who, { otp })).body.error).toBe('OTP_WRONG');
   });
 
-  test('set no new password alone where a second factor is on, nor two of them together', async () => {
+  test('one recovery code, or two together, can’t set a new password where a second factor is on', async () => {
     const { who, secret } = await confirmed();
     const [recoveryCode, second] = who.recoveryCodes as [string, string];
     expect((await recover(who, { recoveryCode })).body.error).toBe('OTP_REQUIRED');
@@ -233,7 +233,7 @@ describe('recovery codes', () => {
   });
 });
 
-test('a failed login is the same work for an account that nobody has: each is written down', async () => {
+test('each failed login is recorded, also for an unknown account', async () => {
   const who = await register(api.origin);
   const events = async () =>
     Number((await db.owner.query('select count(*) from login_events where not is_success')).rows[0].count);
@@ -292,7 +292,7 @@ describe('the level', () => {
     expect(await factsOf(who)).toMatchObject({ level: 'silver', secured_since: null });
   });
 
-  test('says when time alone will raise it', async () => {
+  test('the standing shows when the next level comes by time alone', async () => {
     const { who } = await confirmed();
     const standing = async () => (await get(api.origin, 'user/standing', {}, { token: who.token })).body.data;
     expect((await standing()).nextLevel).toBeNull();
@@ -302,7 +302,7 @@ describe('the level', () => {
     expect(Math.abs(nextLevel.at - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000);
   });
 
-  test('can be written by nobody at the server', async () => {
+  test('the server’s role can’t write the level', async () => {
     await expect(db.server.query(`update customers set level = 'platinum'`)).rejects.toMatchObject({
       code: '42501',
     });

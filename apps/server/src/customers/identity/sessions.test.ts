@@ -59,7 +59,7 @@ async function expectDead(token: string, streams: readonly StreamClient[], since
   }
 }
 
-test('sessions that are looked up at once are each their own customer’s, and a token that is none is nobody’s', async () => {
+test('concurrent look-ups give each session its own customer, and an unknown token none', async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));
   const sessions = new Sessions(db.server, new Listener(db.serverAddress, pino({ level: 'silent' })));
   const found = await Promise.all(
@@ -72,8 +72,8 @@ test('sessions that are looked up at once are each their own customer’s, and a
   expect(found.map((session) => session?.customerId ?? null)).toEqual(rows.flatMap(({ id }) => [null, id]));
 });
 
-describe('a dead session is dead: on every process, over HTTP and on open streams, within a second', () => {
-  test('after a logout, and no other one with it (S4-22, S7-11)', async () => {
+describe('the end of a session: on every process, over HTTP and on open streams, within a second', () => {
+  test('a logout ends its own session within a second, and no other one (S4-22, S7-11)', async () => {
     const customer = await register(one.origin);
     const kept = await login(customer);
     const streams = await useEverywhere(customer.token);
@@ -90,7 +90,7 @@ describe('a dead session is dead: on every process, over HTTP and on open stream
     }
   });
 
-  test('after a change of the password: all others, and not the one that changed it', async () => {
+  test('a change of the password ends all sessions but the one that changed it', async () => {
     const customer = await register(one.origin);
     const others = [await login(customer), await login(customer)];
     const streams = await Promise.all(others.map(useEverywhere));
@@ -111,7 +111,7 @@ describe('a dead session is dead: on every process, over HTTP and on open stream
     await login(customer, NEW_PASSWORD);
   });
 
-  test('after a recovery: every one of the account', async () => {
+  test('a recovery ends every session of the account', async () => {
     const customer = await register(one.origin);
     const tokens = [customer.token, await login(customer)];
     const streams = await Promise.all(tokens.map(useEverywhere));
@@ -128,7 +128,7 @@ describe('a dead session is dead: on every process, over HTTP and on open stream
     }
   });
 
-  test('also where the notice of it is lost, because the listening connection is cut', async () => {
+  test('a session ends also where the notification is lost because the listening connection is cut', async () => {
     const customer = await register(one.origin);
     const streams = await useEverywhere(customer.token);
     await db.owner.query(
@@ -140,7 +140,7 @@ describe('a dead session is dead: on every process, over HTTP and on open stream
     await expectDead(customer.token, streams, sinceMs);
   });
 
-  test('thirty days after its last use, and not before', async () => {
+  test('a session ends thirty days after its last use, and not before', async () => {
     const customer = await register(one.origin);
     const age = (days: string) =>
       db.owner.query('update sessions set last_used_at = now() - $2::interval where customer_id = $1', [
@@ -162,8 +162,8 @@ describe('a dead session is dead: on every process, over HTTP and on open stream
   });
 });
 
-describe('a session begun by a password that is being changed', () => {
-  test('does not outlive the change: a login that was checked before it is refused after it', async () => {
+describe('a password that is being changed', () => {
+  test('a login that was checked before the change is refused after it', async () => {
     const customer = await register(one.origin);
     const changing = await db.owner.connect();
     await changing.query('begin');
@@ -184,7 +184,7 @@ describe('a session begun by a password that is being changed', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('of two changes at once with the same old password, one is made', async () => {
+  test('one of two concurrent changes with the same old password succeeds', async () => {
     const customer = await register(one.origin);
     const tokens = [customer.token, await login(customer)];
     const answers = await Promise.all(

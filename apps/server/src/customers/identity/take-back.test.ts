@@ -110,7 +110,7 @@ describe('an account that somebody else has taken', () => {
     },
   );
 
-  test('stays with who knows token and password alone, and with who has old codes alone', async () => {
+  test('is not taken back with token and password alone, or with old codes alone', async () => {
     const { who, factor } = await newOwner();
     const thief = await steal(who.token, factor.id);
     const code = who.recoveryCodes[0] as string;
@@ -143,7 +143,7 @@ describe('an account that somebody else has taken', () => {
     expect(rows).toHaveLength(0);
   });
 
-  test('is told of on every device, with what to do, in its reader’s language', async () => {
+  test('sends every device a notice that says what to do, in its reader’s language', async () => {
     const { who, factor } = await newOwner();
     const elsewhere = (await done(login(who, { password: PASSWORD, otp: await codeOf(factor.secret, 1) })))
       .token;
@@ -165,8 +165,8 @@ describe('an account that somebody else has taken', () => {
   });
 });
 
-describe('nobody takes back what they brought', () => {
-  test('a factor that somebody added and removed is no way back for them once they are out', async () => {
+describe('credentials for taking an account back', () => {
+  test('a factor that a thief added and removed does not take the account back', async () => {
     const who = await register(api.origin);
     await age(who);
     const thief = (await done(login(who, { password: PASSWORD }))).token;
@@ -184,7 +184,7 @@ describe('nobody takes back what they brought', () => {
     expect((await takeBack(who, { otp: who.recoveryCodes[0] as string })).body.code).toBe(1);
   });
 
-  test('codes that were left to the owner take back what else was taken', async () => {
+  test('codes that a thief left in place undo the thief’s other changes', async () => {
     const { who, factor } = await newOwner();
     await done(user(who.token, 'removeFactor', { id: factor.id }));
     const thiefs = await addFactor(who.token);
@@ -197,7 +197,7 @@ describe('nobody takes back what they brought', () => {
     expect((await login(who, { password: NEW, otp: next })).body.code).toBe(1);
   });
 
-  test('a code that was used takes nothing back: who saw it typed knows it', async () => {
+  test('a used code does not take the account back, because somebody may have seen it typed', async () => {
     const who = await register(api.origin);
     await addFactor(who.token);
     const [used, unused] = who.recoveryCodes as [string, string];
@@ -207,7 +207,7 @@ describe('nobody takes back what they brought', () => {
     expect((await takeBack(who, { otp: unused })).body.code).toBe(1);
   });
 
-  test('is set back once, however often it is asked for at once', async () => {
+  test('one of several concurrent requests takes the account back', async () => {
     const who = await register(api.origin);
     await done(user(who.token, 'newRecoveryCodes'));
     const otps = who.recoveryCodes.slice(0, 4);
@@ -216,7 +216,7 @@ describe('nobody takes back what they brought', () => {
   });
 });
 
-test('of an account that is closed nothing is kept, and nothing takes it back', async () => {
+test('a closed account keeps no former credentials and can’t be taken back', async () => {
   const { who, factor } = await newOwner();
   await steal(who.token, factor.id);
   await done(user(who.token, 'closeAccount', { account: who.account }));
@@ -227,7 +227,7 @@ test('of an account that is closed nothing is kept, and nothing takes it back', 
   expect((await takeBack(who, { otp: who.recoveryCodes[0] as string })).body.error).toBe('TAKE_BACK_FAILED');
 });
 
-test('what is asked for a passkey says nothing to who lacks the password or lost none', async () => {
+test('options for a passkey are refused without the password, or when no passkey was lost', async () => {
   const { who, factor } = await newOwner();
   await steal(who.token, factor.id);
   for (const oldPassword of ['a guess', PASSWORD]) {

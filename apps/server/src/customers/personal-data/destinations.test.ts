@@ -59,19 +59,19 @@ const pairs = (all: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(all).flatMap(([asset, list]) => list.map((address) => [asset, address] as const));
 
 describe('crypto addresses', () => {
-  test.each(pairs(GOOD))('%s takes %s (S1-10, S7-20)', async (asset, address) => {
+  test.each(pairs(GOOD))('%s accepts the address %s (S1-10, S7-20)', async (asset, address) => {
     const customer = await register(api.origin);
     expect((await call('setAddress', { [asset]: address }, customer)).body.error).toBeUndefined();
     expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: null, [asset]: address });
   });
 
-  test.each(pairs(BAD))('%s does not take %s', async (asset, address) => {
+  test.each(pairs(BAD))('%s refuses the address %s', async (asset, address) => {
     const customer = await register(api.origin);
     const { body } = await call('setAddress', { [asset]: address }, customer);
     expect([body.code, body.error, Object.keys(body.fields ?? {})]).toEqual([0, 'ADDRESS_INVALID', [asset]]);
   });
 
-  test('absent are kept, empty are removed; one wrong one keeps all as they were (S3-34, S7-20)', async () => {
+  test('absent addresses are kept, empty ones are removed, and one wrong address changes nothing (S3-34, S7-20)', async () => {
     const customer = await register(api.origin);
     const [usdt, eth] = [GOOD.USDT[0], GOOD.ETH[0]];
     await call('setAddress', { USDT: usdt, ETH: eth }, customer);
@@ -84,7 +84,7 @@ describe('crypto addresses', () => {
 });
 
 describe('bank cards', () => {
-  test('are bound, shown with the last four digits, changed under the same id, and removed (S1-10, S3-35 to S3-38, S7-21)', async () => {
+  test('bank cards are bound, shown with the last four digits, changed under the same id, and removed (S1-10, S3-35 to S3-38, S7-21)', async () => {
     const customer = await register(api.origin);
     const { id } = (await call('setBank', CARD, customer)).body.data;
     const shown = { id, holder: '张三', bank: '中国银行', branch: '上海分行', last4: '1111' };
@@ -102,7 +102,7 @@ describe('bank cards', () => {
   });
 
   test.each(['4111111111111112', '1234', '4111111111111111111111', 'abcd', '0x41'])(
-    'of the number %s are not',
+    'a card with the number %s is refused',
     async (cardNumber) => {
       const { body } = await call('setBank', { ...CARD, cardNumber }, await register(api.origin));
       expect(body.fields).toEqual({ cardNumber: 'This card number is not valid. Please check it' });
@@ -110,7 +110,7 @@ describe('bank cards', () => {
   );
 
   test.each(['holder', 'bank', 'branch', 'cardNumber'])(
-    'without %s are told to fill out the complete form (S3-35 to S3-38, S5-11, S7-21)',
+    'a bank card without %s is refused with the request to fill out the complete form (S3-35 to S3-38, S5-11, S7-21)',
     async (missing) => {
       const { body } = await call('setBank', { ...CARD, [missing]: '' }, await register(api.origin));
       expect(body.msg).toBe('Please fill out the complete form');
@@ -118,12 +118,12 @@ describe('bank cards', () => {
     },
   );
 
-  test('take no security code: a field of that name is unknown', async () => {
+  test('a security code is refused as an unknown field', async () => {
     const { body } = await call('setBank', { ...CARD, cvv: '123' }, await register(api.origin));
     expect(body.error).toBe('UNKNOWN_FIELD');
   });
 
-  test('are five at most, however many come at once, and each once', async () => {
+  test('a customer binds five cards at most and each card once, also concurrently', async () => {
     const customer = await register(api.origin);
     const numbers = [
       '4111111111111111',
@@ -143,7 +143,7 @@ describe('bank cards', () => {
     expect(twice.filter(({ body }) => body.code === 1).length).toBe(1);
   });
 
-  test('of another are not there', async () => {
+  test('another customer’s cards can’t be changed or removed', async () => {
     const { id } = (await call('setBank', CARD, await register(api.origin))).body.data;
     const other = await register(api.origin);
     expect((await call('setBank', { ...CARD, id }, other)).body.error).toBe('CARD_NOT_FOUND');
@@ -151,7 +151,7 @@ describe('bank cards', () => {
   });
 });
 
-test('every change that withdrawals go by is told to its owner, in the inbox', async () => {
+test('every change that affects withdrawals sends a notice to its owner', async () => {
   const customer = await register(api.origin);
   await call('setPayWord', { payWord: '135790' }, customer);
   await call('setBank', CARD, customer);
@@ -173,7 +173,7 @@ test('every change that withdrawals go by is told to its owner, in the inbox', a
   ]);
 });
 
-describe('the hold of what was changed', () => {
+describe('the hold after a change', () => {
   const SECONDS = 60;
   async function hold(customer: Registered): Promise<number | null> {
     const { rows } = await db.server.query<{ until: Date | null }>(
@@ -222,7 +222,7 @@ describe('the hold of what was changed', () => {
     expect(await isHeld()).toBe(true);
   });
 
-  test('is nobody’s for what is removed or another’s', async () => {
+  test('a removed destination and another customer’s destination have no hold', async () => {
     const customer = await register(api.origin);
     const { id } = (await call('setBank', CARD, customer)).body.data;
     expect(await hold(customer)).not.toBeNull();
@@ -235,7 +235,7 @@ describe('the hold of what was changed', () => {
     expect(await hold(customer)).toBeNull();
   });
 
-  test('can’t be shortened by the server: when something was changed is the database’s to say', async () => {
+  test('the server’s role can’t shorten the hold, since the database sets the times of changes', async () => {
     for (const statement of [
       'update bank_cards set changed_at = now() - interval $$1 year$$',
       'update bank_cards set sealed = $$x$$',

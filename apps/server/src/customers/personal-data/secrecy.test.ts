@@ -103,22 +103,22 @@ function traces(text: string): string[] {
     .map(([field]) => field);
 }
 
-describe('what customers tell of themselves', () => {
-  test('stands nowhere in the database', async () => {
+describe('customers’ personal data', () => {
+  test('is nowhere in the database in clear', async () => {
     const text = await dump();
     expect(text).toContain(customer.account.toLowerCase());
     expect(traces(`${text} ${SECRETS.bank}`)).toEqual(['bank']);
     expect(traces(text)).toEqual([]);
   });
 
-  test('stands nowhere on the disk', () => {
+  test('is nowhere on the disk in clear', () => {
     for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
       if (entry.isFile())
         expect(traces(readFileSync(join(entry.parentPath, entry.name), 'latin1'))).toEqual([]);
     }
   });
 
-  test('stands in no line of the log, whatever goes wrong', async () => {
+  test('is in no line of the server’s log, also after unexpected errors', async () => {
     const { name, ownerAddress, serverAddress } = db;
     const script = join(import.meta.dirname, '../../../../../tests/kit/installation/loud-api.ts');
     const process_ = spawn(process.execPath, [
@@ -160,7 +160,7 @@ describe('a sealed value', () => {
   const binding = { table: 'bank_cards', record: '1', customer: '1000' } as const;
   const ring = () => KeyRing.open(keyFile);
 
-  test('opens as what it was sealed as, and as nothing else', () => {
+  test('opens only unchanged, and only for its own table, record and customer', () => {
     const sealed = ring().seal(Buffer.from('x'), binding);
     expect(ring().open(sealed, binding).toString()).toBe('x');
     for (const other of [
@@ -178,12 +178,12 @@ describe('a sealed value', () => {
     expect(() => ring().open(sealed.subarray(0, 20), binding)).toThrow(SealError);
   });
 
-  test('is another one each time', () => {
+  test('differs each time that the same text is sealed', () => {
     const sealed = Array.from({ length: 100 }, () => ring().seal(Buffer.from('x'), binding).toString('hex'));
     expect(new Set(sealed).size).toBe(100);
   });
 
-  test('without its key stops the start, and no key is made in its place', async () => {
+  test('needs its key: a missing key file stops the start, and no new key is made in its place', async () => {
     const elsewhere = join(dataDir, 'no.keys');
     await expect(startApi(db, { dataDir, encryptionKeyFile: elsewhere })).rejects.toThrow(
       /missing.*bring it back/,
@@ -208,7 +208,7 @@ describe('a rotation', () => {
   };
   const all = [SECRETS.ETH, '1881'];
 
-  test('seals everything anew while customers come and go; all of it opens before, during and after', async () => {
+  test('seals every value again while customers are active, and every value opens before, during and after', async () => {
     const others: Registered[] = [];
     for (let n = 0; n < 4; n += 1) others.push(await tellSecrets(api.origin));
     addKey(keyFile, { isNext: true });
@@ -246,7 +246,7 @@ describe('a rotation', () => {
     expect(rows).toEqual([{ open: 1 }]);
   }, 120_000);
 
-  test('takes along customers’ second factors, and what was said to support and noted about it', async () => {
+  test('includes customers’ second factors, messages to support, and notes', async () => {
     const who = await register(api.origin);
     const send = async (path: string, fields: Record<string, string> = {}) => {
       const { body } = await post(api.origin, path, fields, { token: who.token });
@@ -283,7 +283,7 @@ describe('a rotation', () => {
     expect((await post(api.origin, 'user/login', form)).body.code).toBe(1);
   }, 120_000);
 
-  test('that was interrupted goes on where it was', async () => {
+  test('continues after an interruption', async () => {
     addKey(keyFile, { isNext: false });
     const before = await countOld(rotation());
     let queries = 0;
@@ -305,7 +305,7 @@ describe('a rotation', () => {
     expect(await bound(customer)).toEqual(all);
   }, 120_000);
 
-  test('meets no card that is bound under two keys', async () => {
+  test('does not allow a card to be bound twice under two keys', async () => {
     const { holder, bank, branch, cardNumber } = SECRETS;
     const { token } = await tellSecrets(api.origin);
     const setBank = async (fields: { id?: string }) =>
@@ -320,7 +320,7 @@ describe('a rotation', () => {
     expect(await countOld(rotation())).toBe(0);
   }, 120_000);
 
-  test('names a file that is gone, seals all others, and goes on when it is back', async () => {
+  test('names a missing file, seals all others, and completes when the file is back', async () => {
     const first = await tellSecrets(api.origin);
     const second = await tellSecrets(api.origin);
     const { rows } = await db.owner.query<{ id: string; file: string }>(
@@ -338,7 +338,7 @@ describe('a rotation', () => {
     expect(await countOld(rotation())).toBe(0);
   }, 120_000);
 
-  test('that is prepared opens with the new key and seals with the old', () => {
+  test('starts to seal with a prepared key only after its promotion', () => {
     const before = KeyRing.open(keyFile).activeKey;
     addKey(keyFile, { isNext: true });
     expect(KeyRing.open(keyFile).activeKey).toEqual(before);
@@ -353,7 +353,7 @@ describe('an erasure', () => {
   const NO_PASSWORD =
     '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$X6wq0m4o0Z0Vq2p8lqg2mOaG2QpGJpHk6G5uS7v2w0M';
 
-  test('waits for what is under way', async () => {
+  test('is refused while a review is open or money is left', async () => {
     await expect(erase(customer)).rejects.toThrow(/under review/);
     const other = await register(api.origin);
     const set = (amount: number) =>
@@ -367,7 +367,7 @@ describe('an erasure', () => {
     await expect(erase({ ...other, account: 'nobody_here' })).rejects.toThrow(/no customer/);
   });
 
-  test('removes what names the person, files included, and keeps what moved money', async () => {
+  test('removes personal data and files, and keeps the records of moved money', async () => {
     const reviewer = await staffOf(db, api.officeOrigin, 'verification');
     const gone = await tellSecrets(api.origin);
     const { rows } = await db.owner.query('select id from verifications where customer_id = $1', [gone.id]);
@@ -413,7 +413,7 @@ describe('an erasure', () => {
   });
 });
 
-test('the command rotates the keys of a database of one’s own', async () => {
+test('the command rotate-keys rotates the keys of a database', async () => {
   const script = join(import.meta.dirname, '../../commands/admin.ts');
   const { host, user, database } = db.ownerAddress;
   const address = `postgres:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`;

@@ -33,7 +33,7 @@ const word = async ({ id }: Registered) =>
   (await db.owner.query('select * from pay_words where customer_id = $1', [id])).rows[0];
 
 describe('the withdrawal password', () => {
-  test('is set, known to be set, and changed with the old one (S7-17)', async () => {
+  test('the withdrawal password is set, shown as set, and changed with the old one (S7-17)', async () => {
     const customer = await register(apis[0].origin);
     const has = async () =>
       (await get(apis[1].origin, 'user/getUserInfo', {}, { token: customer.token })).body.data.hasPayWord;
@@ -52,26 +52,26 @@ describe('the withdrawal password', () => {
   });
 
   test.each(['', '12345', '1234567', '12345a', '１２３４５６', ' 123456', '-12345', '1e5000'])(
-    'is six digits and nothing like %j',
+    'has six digits; %j is refused',
     async (payWord) => {
       const { body } = await call('setPayWord', { payWord }, await register(apis[0].origin));
       expect(['PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT']).toContain(body.error);
     },
   );
 
-  test('is not set by a confirmation that differs (S7-17)', async () => {
+  test('the withdrawal password is not set when its confirmation differs (S7-17)', async () => {
     const customer = await register(apis[0].origin);
     const { body } = await call('setPayWord', { payWord: RIGHT, confirmPayWord: '135791' }, customer);
     expect(body.fields).toEqual({ confirmPayWord: 'The two withdrawal passwords do not match' });
     expect(await word(customer)).toBeUndefined();
   });
 
-  test('is argon2id, and sealed: nothing of it can be read where it is stored', async () => {
+  test('is stored as a sealed argon2id hash, so that nothing of it is readable', async () => {
     const { sealed } = await word(await withWord());
     expect(sealed.toString('latin1')).not.toMatch(/argon2|\d{6}/);
   });
 
-  test('tells how many tries are left, and a right one gives all of them back', async () => {
+  test('shows after a wrong try how many are left, and restores all of them after a right one', async () => {
     const customer = await withWord();
     for (const left of [4, 3, 2, 1]) {
       expect((await guess(customer, '000000')).body.msg).toMatch(new RegExp(`${left}$`));
@@ -80,7 +80,7 @@ describe('the withdrawal password', () => {
     expect((await guess(customer, '000000')).body.msg).toMatch(/4$/);
   });
 
-  test('locks after exactly five of fifty parallel wrong ones at two processes', async () => {
+  test('locks after exactly five of fifty concurrent wrong tries at two processes', async () => {
     const customer = await withWord();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) => guess(customer, String(100_000 + place), place)),
@@ -97,7 +97,7 @@ describe('the withdrawal password', () => {
     ]);
   });
 
-  test('gives out five tries and no more, whoever asks at once, in forty rounds', async () => {
+  test('allows exactly five of 32 concurrent tries, in each of forty rounds', async () => {
     const { id } = await withWord();
     for (let round = 0; round < 40; round += 1) {
       await db.owner.query('update pay_words set failures = 0, locked_until = null where customer_id = $1', [
@@ -111,7 +111,7 @@ describe('the withdrawal password', () => {
     }
   });
 
-  test('is free again after the lock, with five new tries', async () => {
+  test('unlocks when the lock ends, with five new tries', async () => {
     const customer = await withWord();
     const lockedUntil = async () =>
       (await get(apis[1].origin, 'user/getUserInfo', {}, { token: customer.token })).body.data
@@ -128,7 +128,7 @@ describe('the withdrawal password', () => {
     expect((await guess(customer, RIGHT)).body.code).toBe(1);
   });
 
-  test('that was forgotten is set anew by the account’s password, which starts the hold', async () => {
+  test('is reset with the account’s password when it was forgotten, which starts the hold', async () => {
     const customer = await withWord();
     for (let tries = 0; tries < 5; tries += 1) await guess(customer, '000000');
     const before = (await word(customer)).changed_at.getTime();
@@ -140,7 +140,7 @@ describe('the withdrawal password', () => {
     expect((await guess(customer, '246810')).body.code).toBe(1);
   });
 
-  test('set twice at once is set once', async () => {
+  test('is set by one of several concurrent first requests', async () => {
     const customer = await register(apis[0].origin);
     const answers = await Promise.all(
       ['111111', '222222', '333333', '444444'].map((payWord, place) =>
@@ -164,7 +164,7 @@ describe('the withdrawal password', () => {
     },
   );
 
-  test('is the database’s to change and to count: the server can’t', async () => {
+  test('can’t be changed, and its tries can’t be reset, by the server’s role', async () => {
     for (const statement of [
       'update pay_words set failures = 0, locked_until = null',
       `insert into pay_words (customer_id, sealed) values (1000, 'x')`,

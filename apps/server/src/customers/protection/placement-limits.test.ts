@@ -31,7 +31,7 @@ describe('orders over the API', () => {
     (await get(floor.origin, 'protection/state', {}, { token: ann.token })).body.data.limits[0];
   const available = async () => (await floor.house.balance(ann.id)).available;
 
-  test('stop at the limit on stakes, whatever process took them, and say what it leaves', async () => {
+  test('an order above the limit on stakes is refused, and the answer shows what the limit leaves', async () => {
     expect((await order()).error).toBeUndefined();
     await limit('stake', 'day', '250.5');
     expect(await used()).toMatchObject({ used: '100.000000', left: '150.500000' });
@@ -46,7 +46,7 @@ describe('orders over the API', () => {
     expect(await floor.house.violations()).toEqual([]);
   });
 
-  test('of two processes at once together take no more than the limit leaves', async () => {
+  test('concurrent orders at two processes together take no more than the limit leaves', async () => {
     await limit('stake', 'week', '300');
     await floor.tick();
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('orders over the API', () => {
     expect(errors).toEqual([...Array(5).fill('STAKE_LIMIT'), ...Array(3).fill('taken')]);
   });
 
-  test('count as lost until they settle: a win frees the limit on losses, a loss uses it up', async () => {
+  test('open orders count as lost until they settle: a win frees the limit on losses, and a loss uses it up', async () => {
     await limit('loss', 'month', '200');
     expect((await order({ amount: '120' })).error).toBeUndefined();
     expect((await order({ amount: '80' })).error).toBeUndefined();
@@ -83,7 +83,7 @@ describe('orders over the API', () => {
     expect(Number((await used()).used) * 1e6).toBe(Number(rows[0].lost));
   });
 
-  test('count what was done before they were set, settled before or after, and once they are taken off and set again', async () => {
+  test('limits count orders from before they were set, open or settled, and from a time when they were removed', async () => {
     const lost = async () => {
       const { rows } = await floor.house.db.owner.query(
         'select sum(stake) as staked, sum(stake - coalesce(credited, 0)) as lost from orders where customer_id = $1',
@@ -123,7 +123,7 @@ describe('orders over the API', () => {
     expect(await floor.house.violations()).toEqual([]);
   });
 
-  test('end with a break and with self-exclusion at once, on every process; open ones settle', async () => {
+  test('a break and a self-exclusion stop orders at once on every process, and open orders settle', async () => {
     expect((await order()).error).toBeUndefined();
     await ask('takeBreak', { hours: '24' });
     expect((await order()).error).toBe('ON_BREAK');
@@ -155,7 +155,7 @@ describe('the database', () => {
       [customer, limit],
     );
 
-  test('writes no order past a limit or a break, also for a server that was told of none', async () => {
+  test('refuses an order past a limit or a break, also when the batch function sees no limits', async () => {
     const [ann, bob, cid] = (await still.customers(3)) as [string, string, string];
     await protect(ann, '50000000');
     await owner().query(

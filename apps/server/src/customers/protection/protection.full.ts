@@ -53,8 +53,8 @@ const later = (hours: number) =>
     [ann.id, hours],
   );
 
-describe('a limit of one’s own', () => {
-  test('counts at once, per asset, and says what is left and until when (S5-10)', async () => {
+describe('a customer’s own limit', () => {
+  test('a customer’s own limit applies at once, per asset, and shows what is left and until when (S5-10)', async () => {
     expect(await state()).toEqual({ limits: [], pause: null, reminder: { minutes: null, later: null } });
     const { body } = await limit('deposit', 'day', '120.5');
     expect(body.error).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a limit of one’s own', () => {
     expect(dollars.error).toBeUndefined();
   });
 
-  test('takes the narrowest of several, and a deposit that comes to nothing frees it again', async () => {
+  test('the narrowest of several limits applies, and a deposit that is taken back frees it again', async () => {
     await limit('deposit', 'month', '90');
     await limit('deposit', 'day', '200');
     const first = await deposit('80');
@@ -94,7 +94,7 @@ describe('a limit of one’s own', () => {
     expect((await deposit('15')).error).toBeUndefined();
   });
 
-  test('becomes lower at once, and higher or none a day later', async () => {
+  test('a lower limit applies at once, and a higher one or a removal a day later', async () => {
     await limit('deposit', 'week', '100');
     const raised = await limit('deposit', 'week', '500');
     const [row] = raised.body.data.limits;
@@ -119,7 +119,7 @@ describe('a limit of one’s own', () => {
     expect((await deposit('10')).error).toBeUndefined();
   });
 
-  test('lets through no more than it leaves, however many processes are asked at once', async () => {
+  test('concurrent deposits at two processes take no more than the limit leaves', async () => {
     await limit('deposit', 'day', '100');
     const answers = await Promise.all(
       [api, other, api, other, api, other].map(({ origin }) => deposit('40', origin)),
@@ -131,14 +131,14 @@ describe('a limit of one’s own', () => {
     ]);
   });
 
-  test('of practice money is none for deposits; amounts are amounts', async () => {
+  test('practice money has no limit on deposits, and invalid amounts are refused', async () => {
     expect((await limit('deposit', 'day', '100', 'DEMO')).body.error).toBe('ASSET_NOT_ACCEPTED');
     expect((await limit('stake', 'day', '100', 'DEMO')).body.error).toBeUndefined();
     for (const bad of ['0', '1e3', '0.0000001', '-5'])
       expect([bad, (await limit('stake', 'day', bad)).body.error]).toEqual([bad, 'INVALID_AMOUNT']);
   });
 
-  test('stands in the user info of every session', async () => {
+  test('the user info of every session shows the limits', async () => {
     await limit('loss', 'week', '250', 'DEMO');
     const { body } = await get(other.origin, 'user/getUserInfo', {}, { token: ann.token });
     expect(body.data.limits).toEqual([{ asset: 'DEMO', kind: 'loss', per: 'week', amount: '250.000000' }]);
@@ -161,7 +161,7 @@ describe('a break', () => {
     expect((await state()).pause).toBeNull();
   });
 
-  test('is told in the inbox, in the reader’s language', async () => {
+  test('a notice reports the break in the reader’s language', async () => {
     await ask('takeBreak', { hours: '24' });
     const { body } = await get(api.origin, 'notice/list', { lang: 'zh' }, { token: ann.token });
     expect(body.data.items[0]).toMatchObject({ kind: 'protection.break', title: '休息期已开始' });
@@ -198,14 +198,14 @@ describe('a break', () => {
     expect((await ask('selfExclude', { months: 'forever' })).body.error).toBe('BREAK_LASTS_LONGER');
   });
 
-  test('keeps nobody from their own money', async () => {
+  test('a self-exclusion does not prevent withdrawals', async () => {
     const payee = await apiPayee(api.origin, db, 100_000_000n);
     ann = payee;
     await ask('selfExclude', { months: 'forever' });
     expect((await withdraw(api.origin, payee, '50')).body.error).toBeUndefined();
   });
 
-  test('is the customer’s own to take, and the server can’t write one or take one back', async () => {
+  test('only the customer begins a break, and the server’s role can’t write or remove one', async () => {
     expect((await post(api.origin, 'protection/takeBreak', { hours: '24' })).body.error).toBe(
       'SESSION_EXPIRED',
     );
@@ -233,7 +233,7 @@ describe('a break', () => {
 });
 
 describe('a reminder', () => {
-  test('comes more often at once, and less often a day later', async () => {
+  test('a shorter interval applies at once, and a longer one a day later', async () => {
     const reminder = async (minutes: string) => (await ask('setReminder', { minutes })).body.data.reminder;
     expect(await reminder('60')).toEqual({ minutes: 60, later: null });
     expect(await reminder('30')).toEqual({ minutes: 30, later: null });
@@ -256,7 +256,7 @@ describe('opening an account in live mode', () => {
   });
   afterAll(() => live?.stop());
 
-  test('needs a country that is not restricted, and the risk accepted; demo only warns (S1-25)', async () => {
+  test('an account in live mode needs an accepted risk and a country that is not restricted; demo mode only warns (S1-25)', async () => {
     const signUp = async (account: string, fields: Record<string, string>, { origin }: RunningApi = live) =>
       (await post(origin, 'user/register', { ...form, account, ...fields })).body;
     expect((await signUp('live_one', { acceptRisk: 'true' })).fields).toHaveProperty('country');
@@ -269,7 +269,7 @@ describe('opening an account in live mode', () => {
     expect((await signUp('demo_one', { country: 'US' }, api)).error).toBeUndefined();
   });
 
-  test('is held to it by the database', async () => {
+  test('the database enforces country and accepted risk', async () => {
     await setMode(db.owner, 'live');
     try {
       const account = (country: string, risk: string) =>

@@ -26,8 +26,8 @@ afterAll(() => floor?.close());
 const statistics = async (fields: Record<string, string> = {}, { token } = ann) =>
   (await get(floor.origin, 'statistics/own', { asset: 'DEMO', ...fields }, { token })).body;
 
-describe('one’s own statistics', () => {
-  test('count settled orders as they came out, and say what winning would have had to be', async () => {
+describe('a customer’s own statistics', () => {
+  test('statistics count settled orders by result, and show the win rate that breaks even', async () => {
     const { data } = await statistics();
     const { rows } = await floor.house.db.owner.query(
       `select sum(credited - stake)::text as result, count(*)::int as orders,
@@ -53,7 +53,7 @@ describe('one’s own statistics', () => {
     expect(data.isPartial).toBe(false);
   });
 
-  test('by product and by cycle add up to the whole', async () => {
+  test('figures by product and by cycle add up to the whole', async () => {
     const { data } = await statistics();
     expect(data.byProduct.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['EUR/USD', 'USD/JPY']);
     expect(data.byCycle.map(({ minutes }: { minutes: number }) => minutes)).toEqual([1]);
@@ -68,7 +68,7 @@ describe('one’s own statistics', () => {
     }
   });
 
-  test('without orders know nothing, which is not zero per cent; assets stand apart', async () => {
+  test('statistics without orders show no rate instead of zero per cent, and assets are separate', async () => {
     const bob = await register(floor.origin);
     for (const body of [await statistics({}, bob), await statistics({ asset: 'USDT' })]) {
       expect(body.data).toMatchObject({
@@ -83,7 +83,7 @@ describe('one’s own statistics', () => {
     expect((await statistics({ asset: 'EUR' })).error).toBe('ASSET_NOT_ACCEPTED');
   });
 
-  test('reach back as many days as asked for, by the log’s clock', async () => {
+  test('statistics cover the requested number of days, by the log’s clock', async () => {
     await floor.house.db.owner.query(
       `update orders set accepted_at_ms = accepted_at_ms - 2 * 86400000, settles_at_ms = settles_at_ms - 2 * 86400000,
          open_ms = open_ms - 2 * 86400000, settle_ms = settle_ms - 2 * 86400000

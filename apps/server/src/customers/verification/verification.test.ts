@@ -63,7 +63,7 @@ async function decide(staff: Staff, id: string, fields: Record<string, string>):
 }
 
 describe('a real name', () => {
-  test('goes from none to pending to verified (S1-09, S4-06, S4-07, S4-08, S4-36, S7-19)', async () => {
+  test('a real name goes from none to pending to verified (S1-09, S4-06, S4-07, S4-08, S4-36, S7-19)', async () => {
     const customer = await register(api.origin);
     expect((await info(customer)).realStatus).toBe('none');
     expect(await realInfo(customer)).toMatchObject({ realStatus: 'none', submittedAt: null, documents: [] });
@@ -80,7 +80,7 @@ describe('a real name', () => {
     expect((await submitReal(api.origin, customer.token)).body.error).toBe('REAL_VERIFIED');
   });
 
-  test('that failed says why and what helps in each language, and may be submitted again (S4-09, S4-36)', async () => {
+  test('a real name that failed shows the reason and the remedy in each language, and may be submitted again (S4-09, S4-36)', async () => {
     const { customer, id } = await submitted();
     await decide(reviewer, id, { verdict: 'failed', reason: 'unreadable', note: 'The back is cut off.' });
     const english = await realInfo(customer);
@@ -101,7 +101,7 @@ describe('a real name', () => {
   });
 
   test.each(['realName', 'idType', 'idNumber', 'idAddress', 'currentAddress', 'idFront', 'idBack'])(
-    'without %s is told to fill out the complete form (S3-27 to S3-33, S5-11, S7-19)',
+    'a real name without %s is refused with the request to fill out the complete form (S3-27 to S3-33, S5-11, S7-19)',
     async (missing) => {
       const { token } = await register(api.origin);
       const picture = await photo({ width: 32, height: 32 });
@@ -126,7 +126,7 @@ describe('a real name', () => {
     },
   );
 
-  test('submitted ten times at once is under review once', async () => {
+  test('ten concurrent submissions make one review', async () => {
     const customer = await register(api.origin);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => submitReal(api.origin, customer.token)),
@@ -139,7 +139,7 @@ describe('a real name', () => {
     expect(rows.length).toBe(1);
   });
 
-  test('too large is 413, of another kind than a form 415', async () => {
+  test('a form that is too large gets 413, and another content type gets 415', async () => {
     const { token } = await register(api.origin);
     const large = await submitReal(api.origin, token, {}, { idFront: Buffer.alloc(10 * 1024 * 1024 + 1) });
     expect([large.status, large.body.error]).toEqual([413, 'BODY_TOO_LARGE']);
@@ -151,7 +151,7 @@ describe('a real name', () => {
     expect(urlencoded.status).toBe(415);
   });
 
-  test('of a visitor is not even read', async () => {
+  test('a visitor’s submission is refused before its body is read', async () => {
     const { status, body } = await submitReal(
       api.origin,
       'no token',
@@ -161,13 +161,13 @@ describe('a real name', () => {
     expect([status, body.error]).toEqual([401, 'SESSION_EXPIRED']);
   });
 
-  test('of a restricted region is marked in demo, and shown to the staff', async () => {
+  test('a restricted region is marked in demo mode, for the customer and for staff', async () => {
     const { customer, id } = await submitted({ idCountry: 'US' });
     expect((await realInfo(customer)).isRestricted).toBe(true);
     expect((await reviewer.get('identity/detail', { id })).body.data.risk.isRestricted).toBe(true);
   });
 
-  test('shows its own documents small, and nobody else’s at all', async () => {
+  test('customers see their own documents, and no other customer’s', async () => {
     const { customer } = await submitted();
     const [{ id }] = (await realInfo(customer)).documents;
     const show = (token: string) =>
@@ -185,7 +185,7 @@ describe('a real name', () => {
 });
 
 describe('the office', () => {
-  test('has a queue, the oldest first, with what speaks for caution', async () => {
+  test('the queue has the oldest first, and shows signs of risk', async () => {
     const document = { idNumber: 'DOPPEL 77-1', realName: 'Zwilling Eins' };
     const first = await submitted(document);
     const second = await submitted({ ...document, idNumber: 'doppel771' });
@@ -197,7 +197,7 @@ describe('the office', () => {
     expect(JSON.stringify(items)).not.toMatch(/DOPPEL|Zwilling/i);
   });
 
-  test('finds the same document and name also while a rotation is under way', async () => {
+  test('the same document and name are found also while a key rotation is under way', async () => {
     const document = { idNumber: 'WENDE-1', realName: 'Anna Wende' };
     const first = await submitted(document);
     addKey(join(tmpdir(), `${db.name}.keys`), { isNext: false });
@@ -222,7 +222,7 @@ describe('the office', () => {
     expect(JSON.stringify(items)).not.toContain('sealed');
   });
 
-  test('keeps a claim for one, until it is released or lapses', async () => {
+  test('a claim keeps colleagues out until it is released or lapses', async () => {
     const { id } = await submitted();
     expect((await reviewer.post('identity/claim', { id })).body.data.until).toBeGreaterThan(Date.now());
     expect((await colleague.post('identity/claim', { id })).body.error).toBe('REVIEW_CLAIMED');
@@ -238,7 +238,7 @@ describe('the office', () => {
     expect((await reviewer.get('identity/detail', { id })).body.data.claim).toBeNull();
   });
 
-  test('decides only what was looked at whole, once, with a reason for a failure', async () => {
+  test('a decision needs a view of the whole submission, and a reason for a failure, and is made once', async () => {
     const { id } = await submitted();
     expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.error).toBe(
       'REVIEW_UNSEEN',
@@ -270,7 +270,7 @@ describe('the office', () => {
     expect(steps[1].by.id).toBe(reviewer.staffId);
   });
 
-  test('shows the customer who looked at what', async () => {
+  test('customers see which staff viewed which of their data', async () => {
     const { customer, id } = await submitted();
     await lookAtAll(reviewer, id);
     await colleague.post('customer/find', { by: 'document', text: IDENTITY.idNumber });
@@ -290,7 +290,7 @@ describe('the office', () => {
     expect(rest.nextCursor).toBeNull();
   });
 
-  test('finds customers by what is sealed, and by nothing like it', async () => {
+  test('customers are found by exact sealed values, and by nothing similar', async () => {
     const { customer } = await submitted({ idNumber: 'FIND-ME 99', realName: '寻找我' });
     const found = async (by: string, text: string) =>
       (await reviewer.post('customer/find', { by, text })).body.data.map(({ id }: { id: string }) => id);
@@ -302,7 +302,7 @@ describe('the office', () => {
     expect(await found('card', '4111111111111111')).toEqual([]);
   });
 
-  test('lets nobody without the role see or decide anything', async () => {
+  test('staff without the role can’t see or decide anything', async () => {
     const { id } = await submitted();
     for (const role of ['support', 'cashier', 'approver', 'administrator', 'content', 'catalogue'] as const) {
       const staff = await staffOf(db, api.officeOrigin, role);
@@ -329,7 +329,7 @@ describe('the office', () => {
     );
   });
 
-  test('decides by that function or not at all: the server can’t write a state', async () => {
+  test('only the decision function changes a state; the server’s role can’t write one', async () => {
     const { customer } = await submitted();
     for (const statement of [
       `update customers set real_status = 'verified' where id = ${customer.id}`,
@@ -341,7 +341,7 @@ describe('the office', () => {
     }
   });
 
-  test('in live mode verifies nobody of a restricted region', async () => {
+  test('in live mode a name of a restricted region can’t be verified', async () => {
     const { id } = await submitted({ idCountry: 'JP' });
     await lookAtAll(reviewer, id);
     await setMode(db.owner, 'live');

@@ -21,7 +21,7 @@ export interface SigningKeys {
 }
 
 const KEYS_ARE_NEEDED =
-  'put the right ones back, finish a rotation that was interrupted (npm run admin -- rotate-signing-key), or give the log a new name (npm run admin -- new-log)';
+  'put the right ones back, finish a rotation that was interrupted (npm run admin -- rotate-signing-key --yes), or give the log a new name (npm run admin -- new-log --yes)';
 
 /** The prefix of an Ed25519 seed in PKCS #8 form (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

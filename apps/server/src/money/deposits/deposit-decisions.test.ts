@@ -37,7 +37,7 @@ const approve = async (id: string, staff = approver) =>
   ask(db, 'deposit_approve', [staff, id, await contentOf(db, 'deposit', id)]);
 
 describe('a deposit', () => {
-  test('found as claimed and not large takes one cashier, and is credited at once (S4-10, S4-17)', async () => {
+  test('a deposit within the limit that is found as claimed needs one cashier and is credited at once (S4-10, S4-17)', async () => {
     const ann = await newPayee(db);
     const id = await deposit(db, ann, usdt(5_000));
     expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
@@ -64,7 +64,7 @@ describe('a deposit', () => {
     ).toEqual([{ kind: 'deposit.success' }]);
   });
 
-  test('found to differ from its claim takes a second person, and what was found is credited', async () => {
+  test('a deposit whose found amount differs from its claim needs a second person, and the found amount is credited', async () => {
     const ann = await newPayee(db);
     const id = await deposit(db, ann, usdt(100));
     expect(await find(id, usdt(99))).toBe('review');
@@ -74,7 +74,7 @@ describe('a deposit', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 99, held: 0 });
   });
 
-  test('above the limit takes a second person, and a third where it differs too', async () => {
+  test('a deposit above the limit needs a second person, and a third if its amount differs, too', async () => {
     const ann = await newPayee(db);
     const other = await installStaff(db.owner, 'approver');
     const exact = await deposit(db, ann, usdt(5_001));
@@ -89,7 +89,7 @@ describe('a deposit', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 5_021, held: 0 });
   });
 
-  test('edited after an approval has none any more', async () => {
+  test('an edit after an approval voids the approval', async () => {
     const ann = await newPayee(db);
     const other = await installStaff(db.owner, 'approver');
     const id = await deposit(db, ann, usdt(6_000));
@@ -104,7 +104,7 @@ describe('a deposit', () => {
     expect(await approve(id)).toBe('success');
   });
 
-  test('is approved by nobody who wrote once what was found, under whichever rule', async () => {
+  test('staff who once recorded the found amount can’t approve the deposit, also after another finding', async () => {
     const both = await installStaff(db.owner, 'cashier');
     await db.owner.query(
       `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
@@ -120,7 +120,7 @@ describe('a deposit', () => {
     expect(await statusOf(db, 'deposit', id)).toBe('review');
   });
 
-  test('is credited once: 20 cashiers at once, and one thing that came in for two claims', async () => {
+  test('a deposit is credited once, also by 20 concurrent cashiers, and one payment is not credited for two claims', async () => {
     const ann = await newPayee(db);
     const id = await deposit(db, ann, usdt(50));
     const answers = await Promise.all(
@@ -135,7 +135,7 @@ describe('a deposit', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 0 });
   });
 
-  test('fails or is set aside with a reason, by a cashier, and moves nothing (S4-18, S4-20)', async () => {
+  test('a cashier fails or ignores a deposit with a reason, and no money moves (S4-18, S4-20)', async () => {
     const ann = await newPayee(db);
     for (const status of ['failure', 'ignored']) {
       const id = await deposit(db, ann, usdt(50));
@@ -156,7 +156,7 @@ describe('a deposit', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
   });
 
-  test('is in one pair of hands at a time, which lets go by itself', async () => {
+  test('one cashier at a time holds the claim on a deposit, and the claim lapses by itself', async () => {
     const ann = await newPayee(db);
     const other = await installStaff(db.owner, 'cashier');
     const id = await deposit(db, ann, usdt(50));
@@ -179,8 +179,8 @@ describe('a deposit', () => {
   });
 });
 
-describe('nobody makes a deposit but a customer', () => {
-  test('with a session of their own that is fresh, and a proof that is theirs', async () => {
+describe('submission and taking back of a deposit', () => {
+  test('a submission needs the customer’s own fresh session and own proof', async () => {
     const ann = await newPayee(db);
     const bob = await newPayee(db);
     const key = () => Buffer.alloc(32, Math.floor(Math.random() * 256));
@@ -196,7 +196,7 @@ describe('nobody makes a deposit but a customer', () => {
     expect(await ask(db, 'ledger.deposit', ['k', Buffer.alloc(32), ann.id, 2, 5, 0, 0])).toBe('42501');
   });
 
-  test('within the bounds of a channel that is open', async () => {
+  test('a submission needs an enabled channel and an amount within its bounds', async () => {
     const ann = await newPayee(db);
     const submit = async (channel: number, amount: bigint) =>
       ask(db, 'deposit_submit', [
@@ -216,7 +216,7 @@ describe('nobody makes a deposit but a customer', () => {
     expect(await submit(2, usdt(50))).toMatchObject({ refused: 'CHANNEL_NOT_FOUND' });
   });
 
-  test('who takes it back while it is under review, again as often as they like (S4-20)', async () => {
+  test('a customer takes back a deposit while it is under review, and repeating it has no further effect (S4-20)', async () => {
     const ann = await newPayee(db);
     const bob = await newPayee(db);
     const id = await deposit(db, ann, usdt(50));

@@ -36,7 +36,7 @@ const fundLog = async ({ token }: Registered, fields: Record<string, string> = {
   (await get(origin, 'fund/log', { asset: 'USDT', ...fields }, { token })).body.data.items;
 
 describe('channels', () => {
-  test('name where to pay, bounds and presets; a bank transfer names whose it is (S3-44, S3-46, S7-24, S9-07)', async () => {
+  test('deposit channels show where to pay, bounds and presets; a bank transfer’s reference names the customer (S3-44, S3-46, S7-24, S9-07)', async () => {
     const { token, id } = await register(origin);
     const { body } = await get(origin, 'recharge/channels', {}, { token });
     const channels = body.data as DepositChannel[];
@@ -59,7 +59,7 @@ describe('channels', () => {
     expect(channels[2]).toMatchObject({ address: null, qr: null, bank: { reference: `FT${id}` } });
   });
 
-  test('of a demo can’t be paid: what wallets and banks read is refused by its checksum, with the mark and without', async () => {
+  test('a demo’s channels can’t receive money: their addresses fail the checksum, with the demo mark and without', async () => {
     const { token } = await register(origin);
     const { body } = await get(origin, 'recharge/channels', {}, { token });
     for (const { asset, address, bank, qr, isDemo } of body.data) {
@@ -80,7 +80,7 @@ describe('channels', () => {
 });
 
 describe('a deposit', () => {
-  test('with a photograph is under review, and credits nothing by itself (S3-45, S3-47, S4-19, S7-24)', async () => {
+  test('a deposit with a photograph is under review and credits nothing by itself (S3-45, S3-47, S4-19, S7-24)', async () => {
     const ann = await register(origin);
     const { body } = await recharge(origin, ann.token, '120.5');
     expect(body.data).toEqual({
@@ -119,7 +119,7 @@ describe('a deposit', () => {
     expect((await list(ann))[0]).toMatchObject({ status: 'review', found: null });
   });
 
-  test('found tells the new balance and a notice within a second, on every process (S1-07, S4-10, S4-17)', async () => {
+  test('a found deposit sends the new balance and a notice within a second, on every process (S1-07, S4-10, S4-17)', async () => {
     const ann = await register(origin);
     const readers = await Promise.all(apis.map((api) => StreamClient.open(api.origin, ann.token)));
     for (const reader of readers) {
@@ -154,7 +154,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  test('failed, set aside or taken back shows why, and nothing has moved (S4-18, S4-20, S7-24)', async () => {
+  test('a deposit that failed, was ignored or was taken back shows the reason, and no money moves (S4-18, S4-20, S7-24)', async () => {
     const ann = await register(origin);
     const ids: string[] = [];
     for (const amount of ['51', '52', '53'])
@@ -197,7 +197,7 @@ describe('a deposit', () => {
     expect(inbox.items[0].id).toBe(newest.id);
   });
 
-  test('asks for channel, amount and proof (S5-07, S5-08, S5-09, S5-10)', async () => {
+  test('a deposit needs a channel, a proof and an amount within bounds (S5-07, S5-08, S5-09, S5-10)', async () => {
     const { token } = await register(origin);
     const refused = async (amount: string, options: Parameters<typeof recharge>[3]) => {
       const { body } = await recharge(origin, token, amount, options);
@@ -225,7 +225,7 @@ describe('a deposit', () => {
 });
 
 describe('a repeated key (promise 7)', () => {
-  test('50 times at once at two processes is one deposit and one answer', async () => {
+  test('50 concurrent requests at two processes make one deposit and get one answer', async () => {
     const ann = await register(origin);
     const proof = await photo();
     const answers = await Promise.all(
@@ -242,7 +242,7 @@ describe('a repeated key (promise 7)', () => {
     expect(rows[0].count).toBe(1);
   });
 
-  test('with another picture, amount or channel is refused; a refusal is not remembered', async () => {
+  test('a key with another picture, amount or channel is refused, and a refused request does not use up its key', async () => {
     const { token } = await register(origin);
     const proof = await photo();
     expect((await recharge(origin, token, '9', { key: 'k', proof })).body.error).toBe('DEPOSIT_TOO_SMALL');

@@ -52,7 +52,7 @@ async function standing(): Promise<{ records: number; right: number; headDay: st
 const DONE = { records: SAVERS * DAYS, right: SAVERS, headDay: '2027-03-06' };
 
 describe('an accrual that is interrupted', () => {
-  test('between two chunks goes on where it was, whoever goes on', async () => {
+  test('the next run continues after the last finished chunk, also in another process', async () => {
     const first = await connected();
     while ((await standing()).records <= SAVERS) await first.query('select earning_accrue($1)', [CHUNK]);
     await kill(first);
@@ -63,7 +63,7 @@ describe('an accrual that is interrupted', () => {
     expect(await standing()).toEqual(DONE);
   });
 
-  test('in the middle of one leaves nothing of it', async () => {
+  test('an interrupted chunk books nothing', async () => {
     const first = await connected();
     while ((await standing()).records === 0) await first.query('select earning_accrue($1)', [CHUNK]);
     await first.query('begin');
@@ -77,7 +77,7 @@ describe('an accrual that is interrupted', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'by a connection that is cut %s any of its statements is made up by the next run',
+    'the next run completes an accrual whose connection was cut %s one of its statements',
     async (moment) => {
       const fragile = new FragilePool(house.db.server);
       let cuts = 0;
@@ -94,7 +94,7 @@ describe('an accrual that is interrupted', () => {
     },
   );
 
-  test('is told apart from one that is stopped, which ends its chunk and no more', async () => {
+  test('stopping an accrual ends it after the current chunk, and a later run completes it', async () => {
     const accrual = new EarningAccrual(house.db.server, SILENT, { chunk: 1 });
     accrual.start();
     while ((await standing()).records < 3) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -107,8 +107,8 @@ describe('an accrual that is interrupted', () => {
   });
 });
 
-describe('two at once, and customers between them', () => {
-  test('book each account once: five processes, three rounds', async () => {
+describe('concurrent accruals, and customers who move money meanwhile', () => {
+  test('five concurrent processes book each account once, in three rounds', async () => {
     const all = Array.from({ length: 5 }, () => new EarningAccrual(house.db.server, SILENT, { chunk: 3 }));
     let earned = 0;
     for (let round = 0; round < 3; round += 1)
@@ -118,7 +118,7 @@ describe('two at once, and customers between them', () => {
     expect(await standing()).toEqual(DONE);
   });
 
-  test('customers who move money meanwhile lose no day and get none twice', async () => {
+  test('customers who move money during an accrual get each day’s interest exactly once', async () => {
     const movers = await Promise.all(Array.from({ length: 6 }, () => house.saver(AMOUNT)));
     for (const mover of movers) expect(await house.move(mover, AMOUNT / 2n)).toBeNull();
     await house.goTo('2027-03-09', '00:00');
@@ -136,7 +136,7 @@ describe('two at once, and customers between them', () => {
     for (const record of others) expect(record).toEqual(first);
   });
 
-  test('the database takes no day of an account twice, and none from the server', async () => {
+  test('the database refuses to book an account’s day twice, and refuses bookings by the server’s role', async () => {
     await house.accrue(CHUNK);
     const copy = `insert into earning_interest select * from earning_interest limit 1`;
     await expect(house.db.owner.query(copy)).rejects.toMatchObject({ code: '23505' });

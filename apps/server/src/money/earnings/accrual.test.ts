@@ -29,7 +29,7 @@ const interests = async (saver: Saver): Promise<bigint[]> =>
   (await house.record(saver)).map((line) => BigInt(line.split(' ')[2] as string));
 
 describe('a day in earnings', () => {
-  test('brings balance × rate / 365, rounded down, at the end of the day and not before (S1-08, S2-50)', async () => {
+  test('a day’s interest is balance × rate / 365, rounded down, and is booked when the day is over, not before (S1-08, S2-50)', async () => {
     const ann = await house.saver(2_000n * UNIT);
     await house.goTo('2027-03-01', '00:00');
     expect(await house.move(ann, 1_000n * UNIT)).toBeNull();
@@ -44,7 +44,7 @@ describe('a day in earnings', () => {
     expect(await house.balance(ann)).toEqual({ available: 1_000n * UNIT, earning: 1_000_082_191n });
   });
 
-  test('is reckoned from its lowest balance, in whatever order money moves (S1-08)', async () => {
+  test('a day’s interest is computed from the day’s lowest balance, in whatever order money moves (S1-08)', async () => {
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 500n * UNIT);
     await house.goTo('2027-03-02', '08:00');
@@ -61,7 +61,7 @@ describe('a day in earnings', () => {
     expect(brought).toBe(8_219n);
   });
 
-  test('keeps what rounding leaves over: a hundred small days bring what one account of whole parts says (S1-08)', async () => {
+  test('the remainder of rounding carries over to the next day, so that a hundred small days earn exactly their interest (S1-08)', async () => {
     const ann = await house.saver(UNIT);
     // A day brings 0.98 of a smallest unit: without the carry it would never bring anything.
     await house.move(ann, 12_000n);
@@ -75,7 +75,7 @@ describe('a day in earnings', () => {
     expect((await house.balance(ann)).earning).toBeGreaterThan(12_095n);
   });
 
-  test('counts a leap day like any other, and divides by 365 in a leap year too (S1-08)', async () => {
+  test('a leap day earns like any other day, and a leap year is divided by 365, too (S1-08)', async () => {
     await house.goTo('2028-02-26');
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 1_000n * UNIT);
@@ -90,7 +90,7 @@ describe('a day in earnings', () => {
     expect(await interests(ann)).toEqual(expected(Array(4).fill([null, SAMPLE_PPM]), 1_000n * UNIT));
   });
 
-  test('earns at the rate of that day on both sides of a change, also when it is booked long after (S1-08)', async () => {
+  test('each day earns at its own rate, before and after a change, also when it is booked long after (S1-08)', async () => {
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 1_000n * UNIT);
     await house.setRate(50_000, '2027-03-04');
@@ -108,8 +108,8 @@ describe('a day in earnings', () => {
   });
 });
 
-describe('days on which nobody worked', () => {
-  test('are made up, each once and in order, with the interest on interest that they would have had', async () => {
+describe('days without an accrual', () => {
+  test('the next accrual books missed days once each, in order, with compound interest', async () => {
     const [late, daily] = [await house.saver(1_000n * UNIT), await house.saver(1_000n * UNIT)];
     await house.move(late, 1_000n * UNIT);
     await house.goTo('2027-03-09');
@@ -125,7 +125,7 @@ describe('days on which nobody worked', () => {
     expect(await interests(daily)).toEqual(await interests(late).then((all) => all.slice(0, 7)));
   });
 
-  test('are made up first for whoever moves money or looks, and the accrual finds them done', async () => {
+  test('a transfer or a view of an account books its missed days first, and the accrual does not book them again', async () => {
     const [ann, ben, cat] = await Promise.all([1, 2, 3].map(() => house.saver(1_000n * UNIT)));
     for (const saver of [ann, ben, cat] as Saver[]) await house.move(saver, 1_000n * UNIT);
     await house.goTo('2027-03-06', '00:01');
@@ -137,7 +137,7 @@ describe('days on which nobody worked', () => {
     for (const saver of [ann, ben, cat] as Saver[]) expect(await interests(saver)).toEqual(wanted);
   });
 
-  test('bring nothing to whoever had taken all out, and all to whoever came back', async () => {
+  test('days with an empty balance earn nothing, and earning resumes after money comes back', async () => {
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 1_000n * UNIT);
     await house.goTo('2027-03-03');
@@ -151,7 +151,7 @@ describe('days on which nobody worked', () => {
     expect((await house.record(ann)).map((line) => line.slice(0, 10))).toEqual(['2027-03-02', '2027-03-11']);
   });
 
-  test('do not come back with a clock that is set back', async () => {
+  test('a clock that is set back books no day twice', async () => {
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 600n * UNIT);
     await house.goTo('2027-03-04');
@@ -183,7 +183,7 @@ describe('a midnight in the middle of a move', () => {
     );
   }
 
-  test('between any two readings of the day loses no day, and those to come are booked (S1-08)', async () => {
+  test('a move that meets midnight between any two readings of the day loses no day, and later days are booked (S1-08)', async () => {
     const readings = [0, 1, 2, 3, 4, 5, 6];
     const first = await Promise.all(readings.map(() => house.saver(1_000n * UNIT)));
     const old = await Promise.all(readings.map(() => house.saver(1_000n * UNIT)));
@@ -228,7 +228,7 @@ describe('an account that can not be booked', () => {
     (await house.db.server.query('select problem from earning_set_aside where customer_id = $1', [saver.id]))
       .rows;
 
-  test('is set aside alone: the others earn, its customer looks and moves, and it is mended from the ledger', async () => {
+  test('the accrual sets that account aside and books the others; its customer can move money, and the ledger repairs it', async () => {
     const [ann, ben, cat] = (await Promise.all([1, 2, 3].map(() => house.saver(1_000n * UNIT)))) as [
       Saver,
       Saver,
@@ -275,7 +275,7 @@ describe('an account that can not be booked', () => {
     expect(await house.record(ben)).toEqual(await house.record(ann));
   });
 
-  test('is set aside by its own customer’s look or move, too, and neither fails', async () => {
+  test('a view or transfer by its own customer sets the account aside, too, and succeeds', async () => {
     const [looks, moves] = (await Promise.all([1, 2].map(() => house.saver(1_000n * UNIT)))) as [
       Saver,
       Saver,

@@ -64,7 +64,7 @@ async function ageRates(): Promise<void> {
 }
 
 describe('the summary', () => {
-  test('says total, interest, what has come together, the rate, when the next comes, and where it comes from (S2-48 to S2-51, S7-26)', async () => {
+  test('the earnings summary shows total, interest, accumulated interest, rate, next accrual and who pays (S2-48 to S2-51, S7-26)', async () => {
     const ann = await saver();
     const empty = await read('profit/summary', ann);
     const midnight = Math.ceil((Date.now() + 1) / 86_400_000) * 86_400_000;
@@ -94,7 +94,7 @@ describe('the summary', () => {
     expect((await read('profit/summary', ann, { asset: 'BTC' })).annualRate).toBe('0.005');
   });
 
-  test('promises no rate that is not in the table', async () => {
+  test('the summary shows no rate in live mode while the table has only sample rates', async () => {
     const ann = await saver();
     await setMode(db.owner, 'live');
     const { annualRate, rates, isSample, intro, assets } = await read('profit/summary', ann, { lang: 'en' });
@@ -104,7 +104,7 @@ describe('the summary', () => {
     expect(assets.every((one: { annualRate: null }) => one.annualRate === null)).toBe(true);
   });
 
-  test('knows of interest as soon as the day is over, whether the accrual has come by or not (S2-50, S2-51)', async () => {
+  test('the earnings summary includes a day’s interest as soon as the day is over, also before the accrual runs (S2-50, S2-51)', async () => {
     const ann = await saver();
     expect((await move(ann, 'In', '1000')).body.error).toBeUndefined();
     await ageBy(ann, 3);
@@ -119,7 +119,7 @@ describe('the summary', () => {
 });
 
 describe('transfers', () => {
-  test('move money in and out at once, and the fund log says so (S4-14, S4-15, S7-26)', async () => {
+  test('transfers move money into and out of earnings at once and appear in the fund log (S4-14, S4-15, S7-26)', async () => {
     const ann = await saver();
     const into = await move(ann, 'In', '600.5');
     expect(into.body.data).toMatchObject({
@@ -160,7 +160,7 @@ describe('transfers', () => {
     ['In', 'USDT', '1e3', 'INVALID_AMOUNT'],
     ['In', 'USDT', '0.0000001', 'INVALID_AMOUNT'],
     ['In', 'USDT', '', 'AMOUNT_REQUIRED'],
-  ])('%s of %s %s is refused: %s, with the field', async (direction, asset, amount, error) => {
+  ])('a transfer %s of %s %s is refused: %s, with the field', async (direction, asset, amount, error) => {
     const ann = await saver();
     const { body } = await move(ann, direction, amount, { asset });
     expect(body).toMatchObject({ code: 0, error, data: null });
@@ -168,7 +168,7 @@ describe('transfers', () => {
     expect((await read('profit/summary', ann)).available).toBe('1000.000000');
   });
 
-  test('want the password again where the session is not fresh', async () => {
+  test('transfers need the password again when the session is not fresh', async () => {
     const ann = await saver();
     await db.owner.query('update sessions set fresh_until = now() where customer_id = $1', [ann.id]);
     for (const direction of ['In', 'Out'] as const)
@@ -176,7 +176,7 @@ describe('transfers', () => {
     expect((await read('profit/summary', ann)).total).toBe('0.000000');
   });
 
-  test('with one key move once, whichever process is asked, twenty times at once', async () => {
+  test('twenty concurrent transfers with one key, at two processes, move money once', async () => {
     const ann = await saver();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, place) =>
@@ -192,7 +192,7 @@ describe('transfers', () => {
     expect((await move(ann, 'In', '5000', { key: 'later' })).body.data.total).toBe('5100.000000');
   });
 
-  test('of forty of the whole balance at once one succeeds, and what is in is in once', async () => {
+  test('one of forty concurrent transfers of the whole balance succeeds, in each direction', async () => {
     const ann = await saver();
     const answers = await Promise.all(Array.from({ length: 40 }, () => move(ann, 'In', '1000')));
     expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('transfers', () => {
     expect(await read('profit/summary', ann)).toMatchObject({ total: '0.000000', available: '1000.000000' });
   });
 
-  test('and interest are told over the stream', async () => {
+  test('the stream reports transfers and interest', async () => {
     const ann = await saver();
     const stream = await StreamClient.open(api.origin, ann.token);
     await stream.sub('funds');
@@ -224,7 +224,7 @@ describe('transfers', () => {
 });
 
 describe('records', () => {
-  test('are day by day, newest first, page after page; a chart has the empty days, too (S2-52, S2-53, S4-16, S7-26)', async () => {
+  test('interest records are listed by day, newest first, in pages; the chart’s records include days without interest (S2-52, S2-53, S4-16, S7-26)', async () => {
     const ann = await saver();
     await credit(db, ann.id, 3_000n, 5);
     await move(ann, 'In', '1000');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => midnights.house.close());
 
-test('interest over 400 midnights is what an independent reckoning says, for each of six savers (S1-08)', async () => {
+test('interest over 400 midnights equals an independent calculation, for each of six savers (S1-08)', async () => {
   const savings = await midnights.pass(6);
   for (const { moves, strange, booked } of savings) {
     expect(strange).toEqual([]);

@@ -72,8 +72,8 @@ async function seededOn(): Promise<string> {
   return rows[0].day;
 }
 
-describe('in the office', () => {
-  test('one proposes, another agrees, and it stands in the table for its day', async () => {
+describe('rates in the office', () => {
+  test('a rate that one person proposes and another approves enters the table for its day', async () => {
     const before = await ratesOf('ETH');
     expect(before).toEqual([[await seededOn(), '0.015', 'current', true]]);
     const { id } = await dataOf(propose({ asset: 'ETH', annualRate: '0.0125' }));
@@ -96,7 +96,7 @@ describe('in the office', () => {
     expect(actions).toEqual(expect.arrayContaining(['earning_rate.propose', 'approve', 'earning_rate.done']));
   });
 
-  test('nobody agrees to what they proposed, and what is decided is decided', async () => {
+  test('proposers can’t approve their own rate, and a decided proposal can’t be decided again', async () => {
     const { id } = await dataOf(propose());
     expect((await decide(id, 'agree', catalogue)).body.error).toBe('ROLE_MISSING');
     expect((await decide(id, 'agree', auditor)).body.error).toBe('ROLE_MISSING');
@@ -134,14 +134,14 @@ describe('in the office', () => {
     expect((await propose(fields)).body.error).toBe(error);
   });
 
-  test('what was agreed to too late has lapsed', async () => {
+  test('an approval is refused when it comes too late for the rate’s first day', async () => {
     const { id } = await dataOf(propose({ asset: 'BTC', from: day(2) }));
     await db.owner.query('update earning_rate_changes set from_day = current_date + 1 where id = $1', [id]);
     expect((await decide(id)).body.error).toBe('RATE_TOO_SOON');
     expect(await ratesOf('BTC')).toHaveLength(1);
   });
 
-  test('a rate follows those that are agreed to already', async () => {
+  test('a new rate must start after the approved rates and differ from the last one', async () => {
     const { id } = await dataOf(propose({ asset: 'USD', from: day(20) }));
     await dataOf(decide(id));
     expect((await propose({ asset: 'USD', annualRate: '0.01', from: day(20) })).body.error).toBe(
@@ -154,7 +154,7 @@ describe('in the office', () => {
     await dataOf(propose({ asset: 'USD', annualRate: '0.01', from: day(30) }));
   });
 
-  test('tells what is owed and what it has cost, and how far the accrual is', async () => {
+  test('the totals show what is owed and paid, and whether the accrual is up to date', async () => {
     await db.owner.query('update earning_head set day = earning_today() - 1');
     expect(await dataOf(auditor.get('earning/totals'))).toMatchObject({ day: day(-1), isUpToDate: false });
     const accrue = async () =>
@@ -167,7 +167,7 @@ describe('in the office', () => {
   });
 });
 
-describe('the table itself, whoever writes into it', () => {
+describe('the rate table in the database', () => {
   const refusal = (statement: string) =>
     db.owner.query(statement).then(
       () => 'done',
@@ -211,7 +211,7 @@ describe('the table itself, whoever writes into it', () => {
     expect(await refusal(statement)).toBe(code);
   });
 
-  test('a change is needed as it was agreed to, to the last digit', async () => {
+  test('a rate needs an approved change with exactly its content', async () => {
     const id = await ask(db, 'earning_rate_propose', [catalogue.staffId, 4, 7_000, day(40), 'for bitcoin']);
     const insert = (ppm: number) =>
       refusal(
@@ -221,7 +221,7 @@ describe('the table itself, whoever writes into it', () => {
     expect(await insert(7_000)).toBe('APPROVALS_MISSING');
   });
 
-  test('the server writes nothing into it by itself', async () => {
+  test('the server’s role can’t write to the rate tables', async () => {
     for (const table of ['earning_rates', 'earning_rate_changes']) {
       for (const statement of [`delete from ${table}`, `insert into ${table} default values`]) {
         const code = await db.server.query(statement).then(
@@ -233,7 +233,7 @@ describe('the table itself, whoever writes into it', () => {
     }
   });
 
-  test('in live mode no sample counts and none can be added', async () => {
+  test('in live mode sample rates have no effect, and none can be added', async () => {
     await setMode(db.owner, 'live');
     expect(await refusal(`insert into earning_rates values (${USDT}, current_date + 5, 50000)`)).toBe(
       'ROLE_MISSING',

@@ -54,7 +54,7 @@ async function trade(token: string): Promise<string[]> {
 }
 
 describe('the fund log', () => {
-  test('tells every movement with what was available right after it, newest first (S4-12, S4-13, S4-17, S7-29)', async () => {
+  test('the fund log lists every movement with the available balance after it, newest first (S4-12, S4-13, S4-17, S7-29)', async () => {
     const { token } = await register(floor.origin);
     const [won, lost, even, open] = await trade(token);
     const { items, nextCursor } = await log(token);
@@ -82,7 +82,7 @@ describe('the fund log', () => {
     expect(body.data.balances[0]).toMatchObject({ available: '9480.000000', held: '400.000000' });
   });
 
-  test('keeps its place while new lines come: every line once, in pages of any size', async () => {
+  test('pages of any size list every line once while new lines are added', async () => {
     const { token } = await register(floor.origin);
     await trade(token);
     const all = (await log(token)).items.map(({ id }) => id);
@@ -105,7 +105,7 @@ describe('the fund log', () => {
     }
   });
 
-  test('filters by type, result, asset and time (S7-29)', async () => {
+  test('the fund log filters by type, result, asset and time (S7-29)', async () => {
     const { token } = await register(floor.origin);
     const [won] = await trade(token);
     const typesOf = async (filter: Record<string, string | number>) =>
@@ -143,7 +143,7 @@ describe('the fund log', () => {
     }
   });
 
-  test('shows nobody else’s lines, whatever the cursor', async () => {
+  test('customers see only their own lines, also with another customer’s cursor', async () => {
     const mine = await register(floor.origin);
     const theirs = await register(floor.origin);
     await trade(mine.token);
@@ -167,7 +167,7 @@ describe('practice money', () => {
     await floor.tick({ 'EUR/USD': '1.08400' });
   };
 
-  test('goes back to 10 000, up and down, as an entry of the log; what is held stays held and is a part of it', async () => {
+  test('a reset brings practice money to 10 000, held stakes included, from above or below, and appears in the fund log', async () => {
     const { token } = await register(floor.origin);
     await floor.order(token, { amount: '250' });
     const { body } = await reset(floor.origin, token);
@@ -193,7 +193,7 @@ describe('practice money', () => {
     expect(await floor.house.violations()).toEqual([]);
   });
 
-  test('comes once for a key, fifty times at once on two processes', async () => {
+  test('fifty concurrent resets with one key, at two processes, reset once', async () => {
     const { token } = await register(floor.origin);
     await lose(token, '250');
     const oneKey = key();
@@ -210,7 +210,7 @@ describe('practice money', () => {
     expect((await reset(floor.origin, token, { key: key() })).body.data[0].available).toBe('10000.000000');
   });
 
-  test('goes back twenty times a day: then it says so, and when it will', async () => {
+  test('more than twenty resets a day are refused until the next day in UTC', async () => {
     const { id, token } = await register(floor.origin);
     await lose(token, '10');
     await floor.house.db.owner.query(
@@ -231,7 +231,7 @@ describe('practice money', () => {
     expect((await reset(floor.origin, token, { key: oneKey })).body.data[0].available).toBe('10000.000000');
   });
 
-  test('and an order of the same key: one of them is done, however close they come', async () => {
+  test('of a concurrent reset and order with the same key, exactly one is done', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { token } = await register(floor.origin);
       await floor.order(token, { amount: '250' });

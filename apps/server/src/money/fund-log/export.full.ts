@@ -35,7 +35,7 @@ async function traded(): Promise<string> {
 }
 
 describe('the fund log as a table', () => {
-  test('holds every line, oldest first, with what went in and out to be added up', async () => {
+  test('the table lists every line, oldest first, with separate columns for what goes in and out', async () => {
     const token = await traded();
     const answer = await file(token, { format: 'csv' });
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -67,12 +67,12 @@ describe('the fund log as a table', () => {
     expect(filtered.trim().split('\r\n')).toHaveLength(3);
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('takes no formula: %j', (cell) => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('a formula is escaped: %j', (cell) => {
     const [row] = parse(csvOf(['a'], [{ a: cell }]), { bom: true, columns: true }) as { a: string }[];
     expect(row?.a).toBe(`'${cell}`);
   });
 
-  test('quotes what would end a cell or a line', () => {
+  test('cells with quotes, commas or line breaks are quoted', () => {
     const cell = 'a "b", c\r\nd';
     const [row] = parse(csvOf(['a'], [{ a: cell }]), { bom: true, columns: true }) as { a: string }[];
     expect(row?.a).toBe(cell);
@@ -108,7 +108,7 @@ function readPdf(bytes: Buffer): { characters: Set<string>; pages: number; fonts
 
 describe('the statement', () => {
   test.each(['zh', 'tw', 'en'] as const)(
-    'in %s embeds what it shows, subset, with its licence’s font',
+    'the statement in %s embeds a subset of its font with every character that it shows',
     async (lang) => {
       const token = await traded();
       const answer = await file(token, { format: 'pdf', lang });
@@ -127,7 +127,7 @@ describe('the statement', () => {
     },
   );
 
-  test('goes on over numbered pages', async () => {
+  test('a long statement continues on numbered pages', async () => {
     const { token, id } = await register(floor.origin);
     await floor.house.db.owner.query(
       `insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
@@ -141,7 +141,7 @@ describe('the statement', () => {
     for (const character of '第页共审核中') expect(characters).toContain(character);
   });
 
-  test('is one’s own, and a form that is none is refused in an envelope', async () => {
+  test('an export has only the customer’s own lines, and an unknown format is refused in an envelope', async () => {
     const { token } = await register(floor.origin);
     expect((await get(floor.origin, 'fund/export', { format: 'csv' })).status).toBe(401);
     for (const fields of [{}, { format: 'xml' }, { format: 'csv', from: '-1' }]) {

@@ -62,7 +62,7 @@ async function settle(orderId: number, price: string): Promise<void> {
 }
 
 describe('the fund log', () => {
-  test('shows practice credit, purchases and settlements with the balance after each (S4-10, S4-12, S4-13, S4-17)', async () => {
+  test('the fund log shows practice credit, purchases and settlements with the balance after each (S4-10, S4-12, S4-13, S4-17)', async () => {
     const won = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     const lost = await still.buy(customer, { symbol: 'EUR/USD', amount: '50', direction: 'down' });
     await settle(won, '1.08401');
@@ -82,7 +82,7 @@ describe('the fund log', () => {
     expect(entries.at(-1)?.ref).toMatch(/^demo:\d+$/);
   });
 
-  test('brings a void order’s stake back in one line', async () => {
+  test('a void order returns its stake in one line', async () => {
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     await still.stepBy(8_000);
     await still.settle();
@@ -93,7 +93,7 @@ describe('the fund log', () => {
     ]);
   });
 
-  test('page by page is the whole, whatever the size of a page', async () => {
+  test('pages of any size add up to the whole log', async () => {
     const ids: number[] = [];
     for (let order = 0; order < 6; order += 1) {
       const direction = order % 2 ? 'up' : 'down';
@@ -130,8 +130,8 @@ describe('the fund log', () => {
   });
 });
 
-describe('setting practice money back', () => {
-  test('from below is a deposit, from above a withdrawal, both shown with their reference (S4-10, S4-11)', async () => {
+describe('a reset of practice money', () => {
+  test('a reset of practice money from below is a deposit, from above a withdrawal, each with its reference (S4-10, S4-11)', async () => {
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     await settle(orderId, '1.08401');
     expect(await resetDemo('down')).toBe('done');
@@ -149,7 +149,7 @@ describe('setting practice money back', () => {
     for (const place of [0, 3]) expect(entries[place]?.ref).toMatch(/^demo:\d+$/);
   });
 
-  test('with a key of another request is refused, be that a reset or an order', async () => {
+  test('a reset with the key of another reset or of an order is refused', async () => {
     expect(await resetDemo('mine')).toBe('done');
     expect(await resetDemo('mine', { fields: { more: '1' } })).toBe('IDEMPOTENCY_MISMATCH');
     const order = { symbol: 'EUR/USD', amount: '10', key: 'an order’s' };
@@ -161,7 +161,7 @@ describe('setting practice money back', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 9_990_000_000n, held: 10_000_000n });
   });
 
-  test('waits for an order of the same key that is about to commit, and is then refused', async () => {
+  test('a reset waits for an order with the same key that is about to commit, and is then refused', async () => {
     const held = new HeldCommits(still.placement.pool);
     const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '10', key: 'both' });
     const placing = still.place([request], { pool: held.pool });
@@ -174,7 +174,7 @@ describe('setting practice money back', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 9_990_000_000n, held: 10_000_000n });
   });
 
-  test('about to commit makes an order of the same key wait, which is then known to be another', async () => {
+  test('an order waits for a reset with the same key that is about to commit, and is then known as a different request', async () => {
     const held = new HeldCommits(still.house.db.server);
     const resetting = resetDemo('both', { pool: held.pool });
     await held.reached;

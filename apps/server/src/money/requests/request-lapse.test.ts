@@ -68,7 +68,7 @@ const notices = async (customerId: string) =>
   ).rows;
 
 describe('a request that nobody decides', () => {
-  test('is ignored after 14 days, and its customer told: a deposit', async () => {
+  test('an undecided deposit is ignored after 14 days, and its customer gets a notice', async () => {
     const payee = await newPayee(db);
     const [old, young] = [await deposit(db, payee, usdt(50)), await deposit(db, payee, usdt(60))];
     await age('deposit', old);
@@ -100,7 +100,7 @@ describe('a request that nobody decides', () => {
     expect(rowCount).toBe(1);
   });
 
-  test('gives back what it held: a withdrawal, also one that was proposed and left', async () => {
+  test('an undecided withdrawal releases its held money, also after a proposal without an approval', async () => {
     const payee = await newPayee(db, usdt(100));
     const [first, second] = [await withdrawal(db, payee, usdt(30)), await withdrawal(db, payee, usdt(40))];
     await ask(db, 'withdrawal_propose', [cashier, second, '']);
@@ -114,7 +114,7 @@ describe('a request that nobody decides', () => {
     expect(await ask(db, 'withdrawal_approve', [approver, second, Buffer.alloc(32)])).toBe('REQUEST_CLOSED');
   });
 
-  test('ends once, whoever asks at the same time, and is gone on with by whoever comes next', async () => {
+  test('each request lapses once under concurrent runs, and a later run continues after an interruption', async () => {
     const payee = await newPayee(db, usdt(100));
     const ids: string[] = [];
     for (let place = 0; place < 10; place += 1) {
@@ -133,8 +133,8 @@ describe('a request that nobody decides', () => {
   });
 });
 
-describe('a request that somebody acted on', () => {
-  test('does not lapse: found, claimed now, or approved once', async () => {
+describe('a request that staff acted on', () => {
+  test('a request that is found, claimed or approved once does not lapse', async () => {
     const payee = await newPayee(db, usdt(100));
     const found = await deposit(db, payee, usdt(6_000));
     await ask(db, 'deposit_find', [cashier, found, usdt(6_000), 'tx-lapse']);
@@ -164,7 +164,7 @@ describe('a request that somebody acted on', () => {
     expect(await lapse().run()).toEqual([`deposit:${claimed}`]);
   });
 
-  test('is not made to look lapsed by staff', async () => {
+  test('staff can’t end a request with the reason of a lapse', async () => {
     const payee = await newPayee(db, usdt(100));
     const [one, other] = [await deposit(db, payee, usdt(50)), await withdrawal(db, payee, usdt(20))];
     expect(await ask(db, 'deposit_refuse', [cashier, one, 'ignored', 'lapsed', null])).toBe('INVALID_REASON');
@@ -179,7 +179,7 @@ describe('terms', () => {
       fee,
     ]);
 
-  test('of a withdrawal are those that the customer saw, or it is refused and nothing is held', async () => {
+  test('a withdrawal is refused and holds nothing when the fee that its customer saw is not the current one', async () => {
     const payee = await newPayee(db, usdt(100));
     const submit = (seenFee: bigint | null) =>
       ask(db, 'withdrawal_submit', [
@@ -204,7 +204,7 @@ describe('terms', () => {
     }
   });
 
-  test('take no more than a fifth of the smallest withdrawal, and put that in everybody’s reach', async () => {
+  test('a fee is at most a fifth of the minimum, and a withdrawal’s minimum is at most 500 USDT', async () => {
     await expect(setTerms('10000000', '2000001')).rejects.toMatchObject({ code: '23514' });
     await expect(setTerms('500000001', '1')).rejects.toMatchObject({ code: '23514' });
     const propose = (min: bigint, fee: bigint) =>
@@ -220,7 +220,7 @@ describe('terms', () => {
     ).rejects.toMatchObject({ code: '23514' });
   });
 
-  test('of a channel that get worse hold for who may have paid under the others a day longer', async () => {
+  test('worse terms of a channel apply a day later, and better terms apply at once', async () => {
     const payee = await newPayee(db);
     const version = (number: number, fee: string, min: string, createdAt: string) =>
       db.owner.query(

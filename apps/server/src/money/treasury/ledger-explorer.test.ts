@@ -42,7 +42,7 @@ const factsOf = ({ facts }: { facts: { name: string; value: string | number }[] 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
 describe('every movement leads to its cause, and the cause to its movements', () => {
-  test('a deposit, and a correction', async () => {
+  test('a deposit and a correction show their facts and their movements', async () => {
     const ann = await register(api.origin);
     const { id } = (await recharge(api.origin, ann.token, '80', { channelId: '2' })).body.data;
     await dataOf(staff.cashier.post('deposit/find', { id, amount: '80', evidence: 'tx of ann' }));
@@ -71,7 +71,7 @@ describe('every movement leads to its cause, and the cause to its movements', ()
     expect(after.transfers.map(({ kind }: { kind: string }) => kind)).toEqual(['correction']);
   });
 
-  test('a withdrawal with all that it moved, and nothing of another cause of the same number', async () => {
+  test('a withdrawal shows all its movements, and none of another cause with the same number', async () => {
     const bob = await apiPayee(api.origin, db, 100_000_000n);
     const { id } = (await withdraw(api.origin, bob, '20')).body.data;
     await db.owner.query(
@@ -86,7 +86,7 @@ describe('every movement leads to its cause, and the cause to its movements', ()
     ]);
   });
 
-  test('an order, which shares its movement with others of its batch', async () => {
+  test('an order shows the movement that it shares with other orders of its batch', async () => {
     const [cat, dan] = [await register(api.origin), await register(api.origin)];
     // As placement and settlement do it: one movement for two customers, then one for one of them.
     const order = 7 * 1024;
@@ -127,7 +127,7 @@ describe('every movement leads to its cause, and the cause to its movements', ()
     await db.owner.query('delete from orders where id = $1', [order]);
   });
 
-  test('practice money and capital are told by the movement itself', async () => {
+  test('practice money and capital are causes themselves', async () => {
     const eve = await register(api.origin);
     const [practice] = await transfers({ customerId: eve.id });
     const cause = await causeOf(practice.postings[0].cause);
@@ -140,7 +140,7 @@ describe('every movement leads to its cause, and the cause to its movements', ()
     });
   });
 
-  test('what there is not is not found, and a movement of another kind neither', async () => {
+  test('an unknown cause and a movement of another kind are not found, and a malformed cause is refused', async () => {
     const [capital] = await transfers({ kind: 'capital', limit: '1' });
     for (const cause of ['deposit:1', 'withdrawal:1', 'correction:1', 'order:1', `practice:${capital.id}`])
       expect([cause, await errorOf(staff.auditor.get('ledger/cause', { of: cause }))]).toEqual([
@@ -176,7 +176,7 @@ test('movements are found by customer, asset, kind and time', async () => {
   expect(await errorOf(staff.auditor.get('ledger/transfers', { asset: 'GOLD' }))).toBe('ASSET_NOT_ACCEPTED');
 });
 
-test('the whole ledger is held against itself, and what does not hold is told', async () => {
+test('the check of the whole ledger reports what breaks its rules', async () => {
   const gus = await register(api.origin);
   const [one, other] = await Promise.all([
     dataOf(staff.auditor.get('ledger/violations')),
@@ -204,7 +204,7 @@ describe('bounds of withdrawals', () => {
   const usdt = async () =>
     (await dataOf(staff.auditor.get('limit/list'))).find(({ asset }: { asset: string }) => asset === 'USDT');
 
-  test('change by two people, for what is submitted from then on', async () => {
+  test('bounds are changed by two people and apply to later requests only', async () => {
     const payee = await apiPayee(api.origin, db, 100_000_000n);
     const before = (await withdraw(api.origin, payee, '12')).body.data.id;
     const { id } = await dataOf(propose());
@@ -227,7 +227,7 @@ describe('bounds of withdrawals', () => {
     expect(items.map(({ action }: { action: string }) => action)).toEqual(['limit.done', 'limit.propose']);
   });
 
-  test('are not approved by who proposed them, also with another role of theirs', async () => {
+  test('bounds can’t be approved by their proposer, also with the approver’s role', async () => {
     const both = await staffOf(db, api.officeOrigin, 'cashier');
     await db.owner.query(
       `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
@@ -246,14 +246,14 @@ describe('bounds of withdrawals', () => {
     [{ fee: '15' }, 'fee'],
     [{ fee: '-1' }, 'fee'],
     [{ min: '0.0000001' }, 'min'],
-  ])('that can’t be are not proposed: %o', async (change, field) => {
+  ])('impossible bounds can’t be proposed: %o', async (change, field) => {
     const { body } = await propose(change);
     expect([body.error, Object.keys(body.fields)]).toEqual(['INVALID_AMOUNT', [field]]);
     expect(await errorOf(propose({ asset: 'DEMO' }))).toBe('ASSET_NOT_ACCEPTED');
   });
 });
 
-test('who has no role of the treasury reaches none of it, and who only reads changes nothing', async () => {
+test('staff without a treasury role can’t read the treasury, and staff who may only read can’t change it', async () => {
   const READS = ['transfers', 'trialBalance', 'violations'].map((name) => `ledger/${name}`);
   for (const path of [...READS, 'reconciliation/list', 'limit/list', 'limit/changes'] as const) {
     expect([path, await errorOf(staff.support.get(path))]).toEqual([path, 'ROLE_MISSING']);

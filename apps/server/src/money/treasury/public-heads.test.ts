@@ -47,7 +47,7 @@ async function twoHeads(): Promise<void> {
 }
 
 describe('the heads', () => {
-  test('are taken once an hour, by one of many who ask, and logged once', async () => {
+  test('heads are taken once an hour, by one of several concurrent callers, and logged once', async () => {
     await note('first');
     const told = await Promise.all(Array.from({ length: 10 }, take));
     expect(told.filter((number) => number !== null)).toEqual(['1']);
@@ -70,7 +70,7 @@ describe('the heads', () => {
     expect(await wrongAfter()).toEqual([]);
   });
 
-  test('hold all that has moved, also beside a transaction that is open in another database', async () => {
+  test('heads cover all transfers, also while a transaction is open in another database', async () => {
     const neighbour = new pg.Client({ ...house.db.ownerAddress, user: 'postgres', database: 'postgres' });
     await neighbour.connect();
     await neighbour.query('begin; select pg_current_xact_id()');
@@ -83,7 +83,7 @@ describe('the heads', () => {
     expect(rows).toEqual([{ left_out: 0 }]);
   });
 
-  test('are those that a stranger makes from the rows: the ledger’s is a chain over what moved since', async () => {
+  test('heads can be recomputed from the rows: each ledger head is a hash over the head before it and the transfers since', async () => {
     await twoHeads();
     const { rows } = await house.db.server.query<{ head: Buffer; digest: Buffer }>(
       `select h.ledger_head as head, ledger.digest(coalesce(lag(h.upto) over (order by number), '0'::xid8), h.upto) as digest
@@ -98,7 +98,7 @@ describe('the heads', () => {
   });
 });
 
-describe('npm run admin -- audit sees', () => {
+describe('npm run admin -- audit', () => {
   test.each([
     [
       'a posting',
@@ -109,7 +109,7 @@ describe('npm run admin -- audit sees', () => {
       `delete from ledger.transfers where id = (select min(id) from ledger.transfers)`,
     ],
     ['when it was', `update ledger.transfers set created_at = created_at + interval '1 day' where id = 1`],
-  ])('the ledger written anew: %s', async (_what, statement) => {
+  ])('detects a rewritten ledger: %s', async (_what, statement) => {
     await twoHeads();
     // The tables' owner can disable their guards first.
     const wrong = await wrongAfter(
@@ -121,7 +121,7 @@ describe('npm run admin -- audit sees', () => {
     expect(wrong[0]).toMatch(/^head 1 of the ledger, .*: today’s ledger gives another$/);
   });
 
-  test('the audit log written anew, although its own chain is whole', async () => {
+  test('detects a rewritten audit log whose own chain is whole', async () => {
     await twoHeads();
     const rewrite = `with recursive texts as (
         select seq, replace(entry, 'turn:1', 'turn:9') as entry from audit_log
@@ -147,7 +147,7 @@ describe('npm run admin -- audit sees', () => {
     }
   });
 
-  test('heads that were written to fit, since the log says others', async () => {
+  test('detects rewritten heads, since the log has others', async () => {
     await twoHeads();
     const wrong = await wrongAfter(`update public_heads set audit_head = sha256('mine') where number = 2`);
     expect(wrong).toEqual([
@@ -157,7 +157,7 @@ describe('npm run admin -- audit sees', () => {
   });
 });
 
-test('the audit of the whole log compares heads with their entries, wherever these are kept', async () => {
+test('the audit of the whole log reports a head that differs from its entry, and an entry without a head', async () => {
   await twoHeads();
   const audited = async (...statements: string[]) => {
     const client = await house.db.owner.connect();
@@ -179,7 +179,7 @@ test('the audit of the whole log compares heads with their entries, wherever the
   ]);
 });
 
-test('the server writes no head, and says of none that it is in the log where it is not', async () => {
+test('the server’s role can’t write heads, or mark a head as logged that is not in the log', async () => {
   await take();
   for (const statement of [
     `insert into public_heads (number, upto, ledger_head, audit_size, audit_head) values (9, '1', sha256(''), 0, sha256(''))`,

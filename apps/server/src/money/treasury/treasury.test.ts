@@ -45,7 +45,7 @@ const statement = (...lines: string[]) => ['date,amount,reference,counterparty',
 const importCsv = (csv: string) => cashier.post('statement/import', { asset: 'USD', csv });
 
 describe('a bank’s statement', () => {
-  test('is taken in once, line by line, and suggests the deposits that it could be', async () => {
+  test('a statement’s lines are imported once and suggest the deposits that they may pay', async () => {
     const ann = await register(api.origin);
     const { id } = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data;
     const csv = statement(
@@ -104,7 +104,7 @@ describe('a bank’s statement', () => {
     expect(left.map(({ reference }: { reference: string }) => reference)).not.toContain(evidence);
   });
 
-  test('shows what is hidden in the bank’s words, once and for all', async () => {
+  test('hidden characters in a statement are shown and stored as codes', async () => {
     const csv = statement('2026-01-05,5.00,FT\u202e17\u200b,An\u00adna');
     const { items } = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
     expect(items).toMatchObject([{ reference: 'FT[U+202E]17[U+200B]', counterparty: 'An[U+00AD]na' }]);
@@ -125,7 +125,7 @@ describe('a bank’s statement', () => {
     [statement('2026-01-01,0,x,y'), 'Line 2 could not be read: amount'],
     [statement('2026-01-01,5,,y'), 'Line 2 could not be read: reference'],
     [statement('2026-01-01,5,"x,y'), expect.stringContaining('could not be read')],
-  ])('that can’t be read is refused as a whole: %j', async (csv, msg) => {
+  ])('an unreadable statement is refused as a whole: %j', async (csv, msg) => {
     const before = await db.owner.query('select count(*) from statement_lines');
     const { body } = await importCsv(csv);
     expect([body.error, body.msg]).toEqual(['STATEMENT_UNREADABLE', msg]);
@@ -145,7 +145,7 @@ describe('a correction', () => {
       reason: 'Credited by mistake',
     });
 
-  test('takes two people, moves once, and its customer sees it', async () => {
+  test('a correction needs two people, moves money once, and is shown to its customer', async () => {
     const ann = await register(api.origin);
     const { id } = await dataOf(propose(ann.id, 'up', '12.5'));
     expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
@@ -166,7 +166,7 @@ describe('a correction', () => {
     expect(inbox.items[0].text).toBe('Your balance was corrected by -2.50 USDT: Credited by mistake.');
   });
 
-  test('above 5 000 takes two approvers beside who proposed it, as a deposit does', async () => {
+  test('a correction above 5 000 needs two approvers besides its proposer, as a deposit does', async () => {
     const ann = await register(api.origin);
     const second = await staffOf(db, api.officeOrigin, 'approver');
     const { id } = await dataOf(propose(ann.id, 'up', '5000.01'));
@@ -177,7 +177,7 @@ describe('a correction', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 5000.01, held: 0 });
   });
 
-  test('is proposed once, however often it is sent, until it is decided', async () => {
+  test('an undecided correction can’t be proposed again, however often it is sent', async () => {
     const ann = await register(api.origin);
     const answers = await Promise.all(Array.from({ length: 6 }, () => propose(ann.id, 'up', '3')));
     const made = answers.filter(({ body }) => body.code === 1);
@@ -189,7 +189,7 @@ describe('a correction', () => {
     await dataOf(propose(ann.id, 'up', '3'));
   });
 
-  test('is not approved by who proposed it, takes no more than there is, and no practice money', async () => {
+  test('a correction can’t be approved by its proposer, exceed the balance, or move practice money', async () => {
     const ann = await register(api.origin);
     const both = await staffOf(db, api.officeOrigin, 'cashier');
     await db.owner.query(
@@ -216,7 +216,7 @@ describe('a correction', () => {
     expect(newest).toMatchObject({ id, amount: '-1.000000', status: 'refused' });
   });
 
-  test('may name the deposit that was called back: the customer’s own, credited, once, and the credit score says so', async () => {
+  test('a correction may name its customer’s own credited deposit that was called back, once, and lowers the credit score', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
     const deposited = async (who: typeof ann, evidence: string) => {
       const { id } = (await recharge(api.origin, who.token, '75', { channelId: '1' })).body.data;
@@ -271,7 +271,7 @@ describe('a channel', () => {
     isEnabled: 'true',
   };
 
-  test('changes by two people, and what was submitted under the old version keeps it', async () => {
+  test('a channel is changed by two people, and requests under the old version keep their terms', async () => {
     const ann = await register(api.origin);
     const { id: before } = (await recharge(api.origin, ann.token, '15')).body.data;
     const { id } = await dataOf(cashier.post('channel/propose', { ...terms, id: '1', fee: '1' }));
@@ -296,7 +296,7 @@ describe('a channel', () => {
     expect(change).toMatchObject({ id, status: 'done', terms: { min: '20.000000', isEnabled: true } });
   });
 
-  test('that can’t be is not proposed', async () => {
+  test('impossible terms of a channel can’t be proposed', async () => {
     const refused = (change: Record<string, string>) =>
       errorOf(cashier.post('channel/propose', { ...terms, ...change }));
     expect(await refused({ max: '19' })).toBe('INVALID_AMOUNT');
@@ -309,7 +309,7 @@ describe('a channel', () => {
 });
 
 describe('the ledger in the office', () => {
-  test('leads from every movement to its cause, and each asset sums to zero', async () => {
+  test('each transfer names its cause, and each asset sums to zero', async () => {
     const ann = await register(api.origin);
     const { id } = (await recharge(api.origin, ann.token, '80', { channelId: '2' })).body.data;
     await dataOf(cashier.post('deposit/find', { id, amount: '80', evidence: 'tx of the ledger' }));
@@ -338,7 +338,7 @@ describe('the ledger in the office', () => {
     expect([...sums.values()].every((sum) => sum === 0n)).toBe(true);
   });
 
-  test('is reconciled by the house itself once a day, whoever asks', async () => {
+  test('the server reconciles the ledger once a day, however many processes try', async () => {
     const runs = await Promise.all(
       Array.from({ length: 4 }, () =>
         new DailyReconciliation(db.serverAddress, pino({ level: 'silent' })).run(),
@@ -411,7 +411,7 @@ describe('the ledger in the office', () => {
       /^request/,
     ],
   ])(
-    'of %s that does not fit, both ways of reading tell, all at once and step by step',
+    'the check of the whole ledger and the check in steps report the same findings about %s',
     async (_what, sql, expected) => {
       await db.owner.query('select roll_up_house()');
       const client = await db.owner.connect();
@@ -443,7 +443,7 @@ describe('the ledger in the office', () => {
     },
   );
 
-  test('is reconciled: what does not fit is found, recorded, and stays to be read', async () => {
+  test('reconciliation finds and records mismatches, and earlier runs stay readable', async () => {
     const rulesOf = ({ findings }: { findings: { rule: string }[] }) => [
       ...new Set(findings.map(({ rule }) => rule)),
     ];

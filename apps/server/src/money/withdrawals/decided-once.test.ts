@@ -57,8 +57,8 @@ const hundred = (ask: (place: number) => Promise<OfficeAnswer>) =>
 
 const origin = () => (apis[0] as { origin: string }).origin;
 
-describe('100 at once, at two processes', () => {
-  test('approvals of a withdrawal are one approval, and payments of it one payout', async () => {
+describe('100 concurrent decisions at two processes', () => {
+  test('100 approvals of a withdrawal make one approval, and 100 payments make one payout', async () => {
     const ann = await apiPayee(origin(), db, usdt(500));
     const { id } = (await withdraw(origin(), ann, '200')).body.data;
     const { content } = (await cashiers[0].post('withdrawal/propose', { id })).body.data;
@@ -79,7 +79,7 @@ describe('100 at once, at two processes', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 300, held: 0 });
   });
 
-  test('approvals of a deposit that differs from its claim credit it once', async () => {
+  test('100 approvals of a deposit that differs from its claim credit it once', async () => {
     const ann = await apiPayee(origin(), db);
     const { id } = (await recharge(origin(), ann.token, '120')).body.data;
     await cashiers[0].post('deposit/find', { id, amount: '119', evidence: 'once' });
@@ -91,7 +91,7 @@ describe('100 at once, at two processes', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 119, held: 0 });
   });
 
-  test('an approval and an edit: whichever comes first, nothing is paid that was not approved as it stands', async () => {
+  test('a concurrent approval and edit never lead to a payment of content that was not approved', async () => {
     for (let round = 0; round < 10; round += 1) {
       const ann = await apiPayee(origin(), db, usdt(500));
       const { id } = (await withdraw(origin(), ann, '200')).body.data;
@@ -110,8 +110,8 @@ describe('100 at once, at two processes', () => {
   });
 });
 
-describe('at either process nobody decides what is theirs, or not theirs to decide', () => {
-  test.each(['deposit', 'withdrawal'] as const)('a %s', async (kind) => {
+describe('approvals by the editor, or by staff of another role', () => {
+  test.each(['deposit', 'withdrawal'] as const)('both processes refuse to approve a %s', async (kind) => {
     const ann = await apiPayee(origin(), db, usdt(500));
     const asked =
       kind === 'deposit' ? await recharge(origin(), ann.token, '120') : await withdraw(origin(), ann, '200');

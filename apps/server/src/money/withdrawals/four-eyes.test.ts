@@ -160,7 +160,7 @@ function expected(kind: 'deposit' | 'withdrawal', state: State, actor: Actor): s
 }
 
 describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
-  test.each(STATES)('%s: approved by nobody who may not', async (state) => {
+  test.each(STATES)('approvals follow the four-eyes rule when the request is %s', async (state) => {
     for (const actor of ACTORS) {
       const payee = await newPayee(db, name === 'withdrawal' ? LARGE : 0n);
       const id = await bring(KINDS[name], payee, state);
@@ -182,7 +182,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
     expect(rows[0].own).toBe(0);
   });
 
-  test('is proposed by nobody but a cashier', async () => {
+  test('only a cashier can make the proposal', async () => {
     for (const actor of ACTORS) {
       const payee = await newPayee(db, name === 'withdrawal' ? LARGE : 0n);
       const id = await KINDS[name].make(payee, SMALL);
@@ -196,7 +196,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
     }
   });
 
-  test('approved by what its content was is not what it says now', async () => {
+  test('an approval of content that was replaced is refused', async () => {
     const payee = await newPayee(db, name === 'withdrawal' ? LARGE : 0n);
     const id = await KINDS[name].make(payee, SMALL);
     await KINDS[name].propose(id);
@@ -207,7 +207,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
   });
 });
 
-test('an approved withdrawal is paid by nobody but a cashier', async () => {
+test('only a cashier can pay an approved withdrawal', async () => {
   for (const actor of ACTORS) {
     const payee = await newPayee(db, LARGE);
     const id = await bring(KINDS.withdrawal, payee, 'decided');

@@ -70,7 +70,7 @@ async function goes(kind: 'deposit' | 'withdrawal', from: string, to: string): P
   }
 }
 
-describe('the database goes where the code’s lifecycle goes, and nowhere else', () => {
+describe('the database allows exactly the changes of state of the code’s lifecycle', () => {
   test.each(DEPOSIT_STATUSES)('a deposit from %s', async (from: DepositStatus) => {
     const drawn = new Set(DEPOSIT_STEPS.map((step) => nextDepositStatus(from, step)));
     for (const to of DEPOSIT_STATUSES)
@@ -87,7 +87,7 @@ describe('the database goes where the code’s lifecycle goes, and nowhere else'
   });
 });
 
-describe('what was asked for stays as it is', () => {
+describe('the content of a request can’t be changed', () => {
   test.each([
     ['deposit', 'amount = amount + 1'],
     ['deposit', 'fee = fee + 1'],
@@ -102,14 +102,14 @@ describe('what was asked for stays as it is', () => {
     ['withdrawal', `destination_label = 'x'`],
     ['withdrawal', 'hold_transfer_id = 1'],
     ['withdrawal', 'submitted_at = now()'],
-  ])('of a %s: not %s', async (kind, set) => {
+  ])('a %s refuses the update %s', async (kind, set) => {
     await expect(db.owner.query(`update ${kind}_requests set ${set}`)).rejects.toMatchObject({
       constraint: 'INVALID_REASON',
     });
   });
 
   test.each(['deposit_requests', 'withdrawal_requests', 'request_events', 'deposit_channels'])(
-    'no row of %s goes',
+    'rows of %s can’t be deleted',
     async (table) => {
       await expect(db.owner.query(`delete from ${table}`)).rejects.toMatchObject({
         constraint: 'INVALID_REASON',

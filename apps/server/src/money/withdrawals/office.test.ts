@@ -46,7 +46,7 @@ const detail = (client: OfficeClient, kind: string, id: string) =>
   dataOf(client.get(`${kind}/detail`, { id }));
 
 describe('a deposit in the office', () => {
-  test('is taken up, looked at, found and approved by another; the customer sees it without asking', async () => {
+  test('a deposit is claimed, viewed, found, and approved by another person, and the stream shows it to the customer', async () => {
     const ann = await register(api.origin);
     const reader = await StreamClient.open(api.origin, ann.token);
     await reader.sub('funds');
@@ -128,7 +128,7 @@ describe('a deposit in the office', () => {
 });
 
 describe('a withdrawal in the office', () => {
-  test('is proposed by one, approved by another, and paid by hand', async () => {
+  test('a withdrawal is proposed by one person, approved by another, and paid by hand', async () => {
     const ann = await apiPayee(api.origin, db, usdt(500));
     const { id } = (await withdraw(api.origin, ann, '200')).body.data;
     const [first] = (await dataOf(cashier.get('withdrawal/queue'))).items;
@@ -165,7 +165,7 @@ describe('a withdrawal in the office', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 300, held: 0 });
   });
 
-  test('to a destination that another account has bound too is told so, and a hold is waited for', async () => {
+  test('a withdrawal to a destination that another account has bound, too, shows that, and a hold delays its approval', async () => {
     const ann = await apiPayee(api.origin, db, usdt(500));
     // A rotation has begun and not reached the first account, so their indices differ.
     addKey(join(tmpdir(), `${db.name}.keys`), { isNext: false });
@@ -181,7 +181,7 @@ describe('a withdrawal in the office', () => {
     expect(await moneyOf(db, bob.id)).toEqual({ available: 500, held: 0 });
   });
 
-  test('to a bank card says whether its holder is the verified name', async () => {
+  test('a withdrawal to a bank card shows whether the card’s holder is the verified name', async () => {
     const ann = await apiPayee(api.origin, db);
     await credit(db, ann.id, usdt(500), USD);
     await db.owner.query(`update customers set real_status = 'none' where id = $1`, [ann.id]);
@@ -205,7 +205,7 @@ describe('a withdrawal in the office', () => {
     });
   });
 
-  test('is nobody’s to decide without a step-up, nor in another role', async () => {
+  test('a withdrawal can’t be decided without a step-up or in another role', async () => {
     const ann = await apiPayee(api.origin, db, usdt(500));
     const { id } = (await withdraw(api.origin, ann, '200')).body.data;
     expect(await errorOf(auditor.post('withdrawal/propose', { id }))).toBe('ROLE_MISSING');

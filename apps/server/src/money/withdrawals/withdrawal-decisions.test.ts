@@ -43,7 +43,7 @@ const refuse = (id: string, reason = 'destination_wrong', staff = cashier) =>
   ask(db, 'withdrawal_refuse', [staff, id, reason, null]);
 
 describe('a withdrawal', () => {
-  test('holds its money at once, is approved by two, and leaves when it is paid (S4-11, S4-17)', async () => {
+  test('a withdrawal holds its money at once, needs two people, and leaves the balance when it is paid (S4-11, S4-17)', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
     expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 400 });
@@ -89,7 +89,7 @@ describe('a withdrawal', () => {
     expect(await pay(id)).toBe('');
   });
 
-  test('that fails gives the money back, before and after its approval (S4-18)', async () => {
+  test('a withdrawal that fails returns the money, before and after its approval (S4-18)', async () => {
     const ann = await newPayee(db, usdt(1_000));
     for (const isApproved of [false, true]) {
       const id = await withdrawal(db, ann, usdt(400));
@@ -107,7 +107,7 @@ describe('a withdrawal', () => {
     }
   });
 
-  test('is taken back by its customer while it is under review, by nobody else and not later (S4-20)', async () => {
+  test('a withdrawal can be taken back only by its customer, and only while it is under review (S4-20)', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const bob = await newPayee(db);
     const id = await withdrawal(db, ann, usdt(400));
@@ -123,7 +123,7 @@ describe('a withdrawal', () => {
     expect(await cancel(ann.tokenHash, approved)).toBe('REQUEST_DECIDED');
   });
 
-  test('proposed anew after its approval is not approved any more', async () => {
+  test('a new proposal after the approval voids the approval', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id, cashier, 'from the first account');
@@ -152,7 +152,7 @@ describe('a withdrawal', () => {
     ['the word', 'update pay_words set changed_at = now() where customer_id = $1'],
     ['the password', 'update customers set password_changed_at = now() where id = $1'],
     ['a second factor', 'update customers set second_factor_changed_at = now() where id = $1'],
-  ])('is asked for but not approved while %s is new', async (_what, change) => {
+  ])('a withdrawal can be submitted but not approved while %s is new', async (_what, change) => {
     const ann = await newPayee(db, usdt(1_000));
     await db.owner.query(change, [ann.id]);
     const id = await withdrawal(db, ann, usdt(400));
@@ -162,7 +162,7 @@ describe('a withdrawal', () => {
     expect(await approve(id)).toBe('approved');
   });
 
-  test('waits twice as long where a review by two has taken the second factor off', async () => {
+  test('a withdrawal waits twice as long after two reviewers have removed the second factor', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
@@ -179,7 +179,7 @@ describe('a withdrawal', () => {
     }
   });
 
-  test('is not approved to a destination that is gone, nor for somebody who is not verified', async () => {
+  test('a withdrawal to a removed destination, or of a customer who is not verified, is not approved', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
@@ -189,7 +189,7 @@ describe('a withdrawal', () => {
     expect(await approve(id)).toBe('DESTINATION_GONE');
   });
 
-  test('is paid once: 100 approvals and 100 payments at once come to one payout', async () => {
+  test('100 concurrent approvals and 100 concurrent payments make one payout', async () => {
     const approvers = await Promise.all(Array.from({ length: 10 }, () => installStaff(db.owner, 'approver')));
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
@@ -215,7 +215,7 @@ describe('a withdrawal', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 0 });
   });
 
-  test('and one payment pays for one of them', async () => {
+  test('the reference of one payment pays for one withdrawal only', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const ids = [await withdrawal(db, ann, usdt(400)), await withdrawal(db, ann, usdt(400))];
     for (const id of ids) {
@@ -227,10 +227,10 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('nobody makes a withdrawal but a customer', () => {
+describe('submission of a withdrawal', () => {
   const refused = (code: string) => ({ request_id: null, refused: code });
 
-  test('with a fresh session, a word, a verified name, a destination of the asset and the money', async () => {
+  test('a submission needs a fresh session, a withdrawal password, a verified name, a destination of the asset, and the money', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const bob = await newPayee(db, usdt(1_000));
     const submit = (options: Parameters<typeof submitWithdrawal>[3] = {}, amount = usdt(400)) =>
@@ -254,7 +254,7 @@ describe('nobody makes a withdrawal but a customer', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 1_000, held: 0 });
   });
 
-  test('whose level raises the most at once', async () => {
+  test('the customer’s level raises the largest amount', async () => {
     const ann = await newPayee(db, usdt(200_000));
     const atLevel = async (level: string, amount: bigint) => {
       await db.owner.query('update customers set level = $2 where id = $1', [ann.id, level]);
@@ -265,7 +265,7 @@ describe('nobody makes a withdrawal but a customer', () => {
     expect(await atLevel('platinum', usdt(100_001))).toBeNull();
   });
 
-  test('100 times the whole balance at once is one withdrawal, five rounds on end', async () => {
+  test('100 concurrent submissions of the whole balance make one withdrawal, in each of five rounds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const ann = await newPayee(db, usdt(100));
       const answers = await Promise.all(
@@ -277,7 +277,7 @@ describe('nobody makes a withdrawal but a customer', () => {
     }
   });
 
-  test('and the server writes none of it by itself', async () => {
+  test('the server’s role can’t write requests, approvals or payouts by itself', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
     const attempts = [

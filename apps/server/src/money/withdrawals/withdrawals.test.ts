@@ -37,8 +37,8 @@ async function requestsOf(payee: ApiPayee, fields: Record<string, string | numbe
   return (await get(origin, 'withdraw/list', fields, { token: payee.token })).body.data;
 }
 
-describe('what a withdrawal needs', () => {
-  test('is told to whoever lacks it (S3-39, S3-40, S3-41, S5-12, S5-13, S5-14, S7-25)', async () => {
+describe('requirements of a withdrawal', () => {
+  test('the options of a withdrawal name what the customer still has to set up (S3-39, S3-40, S3-41, S5-12, S5-13, S5-14, S7-25)', async () => {
     const { token, id } = await register(origin);
     const missing = async () =>
       (await get(origin, 'withdraw/options', {}, { token })).body.data.missing as string[];
@@ -88,7 +88,7 @@ describe('what a withdrawal needs', () => {
     ]);
   });
 
-  test('without a word says that it is not set; a wrong one is told, and five lock it (S5-12, S5-16)', async () => {
+  test('a withdrawal without a withdrawal password says that none is set; a wrong one is refused, and five lock it (S5-12, S5-16)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const wrong = () => withdraw(origin, ann, '50', { payWord: '000000' });
     for (let tries = 0; tries < 4; tries += 1) expect((await wrong()).body.error).toBe('PAY_WORD_WRONG');
@@ -104,7 +104,7 @@ describe('what a withdrawal needs', () => {
   });
 
   test.each(['0', '-5', '1e3', '+50', ' 50', '50.', '050', '50.0000001', 'NaN', '５０'])(
-    'an amount is not %s (S5-15)',
+    'the amount %s is refused (S5-15)',
     async (amount) => {
       const ann = await apiPayee(origin, db, usdt(100));
       const { body } = await withdraw(origin, ann, amount);
@@ -114,7 +114,7 @@ describe('what a withdrawal needs', () => {
 });
 
 describe('a withdrawal', () => {
-  test('is charged the fee that its customer saw, or refused with the one that holds', async () => {
+  test('a withdrawal is charged the fee that its customer saw, or is refused with the current fee', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const submit = (fee: string) =>
       post(
@@ -132,7 +132,7 @@ describe('a withdrawal', () => {
     expect((await submit('1.0')).body.data).toMatchObject({ fee: '1.000000', arrives: '19.000000' });
   });
 
-  test('holds the money, goes through review, and is told in list, detail and fund log (S1-07, S4-11, S7-25)', async () => {
+  test('a withdrawal holds the money, goes through review, and shows in list, detail and fund log (S1-07, S4-11, S7-25)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const { body } = await withdraw(origin, ann, '60');
     expect(body.data).toEqual({
@@ -185,7 +185,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  test('taken back or failed brings the money back in a line of its own, with its reason (S4-18, S4-20, S7-25)', async () => {
+  test('a withdrawal that is taken back or fails returns the money in a line of its own, with the reason (S4-18, S4-20, S7-25)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const cancelled = (await withdraw(origin, ann, '60')).body.data.id;
     const cancel = () => post(at(1), 'withdraw/cancel', { id: cancelled }, { token: ann.token });
@@ -210,7 +210,7 @@ describe('a withdrawal', () => {
     );
   });
 
-  test('is one in a list that filters and turns pages without losing its place (S2-74, S2-76, S7-25)', async () => {
+  test('the list of withdrawals filters, and its pages keep their place while requests are added (S2-74, S2-76, S7-25)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const ids: string[] = [];
     for (const amount of ['10', '11', '12', '13', '14'])
@@ -231,7 +231,7 @@ describe('a withdrawal', () => {
 });
 
 describe('no double spend (promise 5)', () => {
-  test('100 withdrawals of the whole balance at once, at two processes: one each, three rounds on end', async () => {
+  test('one of 100 concurrent withdrawals of the whole balance, at two processes, succeeds, in each of three rounds', async () => {
     for (let round = 0; round < 3; round += 1) {
       const ann = await apiPayee(origin, db, usdt(77));
       const answers = await Promise.all(
@@ -246,7 +246,7 @@ describe('no double spend (promise 5)', () => {
 });
 
 describe('a repeated key (promise 7)', () => {
-  test('50 times at once at two processes is one withdrawal and one answer', async () => {
+  test('50 concurrent requests at two processes make one withdrawal and get one answer', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) => withdraw(at(place), ann, '20', { key: 'the-same' })),
@@ -264,7 +264,7 @@ describe('a repeated key (promise 7)', () => {
     });
   });
 
-  test('with other fields is refused; a refusal is not remembered', async () => {
+  test('a key with other fields is refused, and a refused request does not use up its key', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     expect((await withdraw(origin, ann, '200', { key: 'k' })).body.error).toBe('INSUFFICIENT_BALANCE');
     await credit(db, ann.id, usdt(200));
@@ -282,7 +282,7 @@ describe('a repeated key (promise 7)', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 200 });
   });
 
-  test('tells of another word no more than a new key does: each guess takes a try, and five lock it', async () => {
+  test('a known key reveals no more about the withdrawal password than a new key: each guess takes a try, and five lock it', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const first = (await withdraw(origin, ann, '20', { key: 'mine' })).body.data;
     const told = async (payWord: string, place = 0, amount = '20') => {
@@ -306,7 +306,7 @@ describe('a repeated key (promise 7)', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 80, held: 20 });
   });
 
-  test('leaves nothing of the word where keys are kept: the same request under another word is the same', async () => {
+  test('a key’s record does not depend on the withdrawal password: the same request after a change gets the same answer', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const first = (await withdraw(origin, ann, '20', { key: 'mine' })).body.data;
     const changed = await post(

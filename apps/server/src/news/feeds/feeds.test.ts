@@ -50,7 +50,7 @@ const titles = async () =>
     .map(({ title }: { title: string }) => title);
 
 describe('an import', () => {
-  test('takes each entry in once, sanitised, sourced and dated, however often it runs', async () => {
+  test('stores each entry once, sanitised, sourced and dated, however often it runs', async () => {
     const hidden = '&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;';
     answer = sends(rss(item(1, hidden), item(2)));
     expect(await importer().run()).toBe(2);
@@ -72,14 +72,14 @@ describe('an import', () => {
     expect(Math.abs(data.publishedAt - (Date.now() - 60_000))).toBeLessThan(30_000);
   });
 
-  test('knows an entry by its link, too, when another feed has it', async () => {
+  test('recognises an entry of another feed by its link, too', async () => {
     answer = sends(
       rss('<item><guid>other</guid><title>The same</title><link>https://paper.example/1#top</link></item>'),
     );
     expect(await importer('/other').run()).toBe(0);
   });
 
-  test('that was ended in the middle is gone on with: nothing twice, nothing lost', async () => {
+  test('continues after an interruption, and loses or repeats no entry', async () => {
     answer = sends(rss(item(11), item(12), item(13), item(14)));
     const before = (await titles()).length;
     // The connection breaks after the second entry, as when the process ends.
@@ -101,14 +101,14 @@ describe('an import', () => {
     ]);
   });
 
-  test('by two processes at once brings nothing twice', async () => {
+  test('stores each entry once when several processes import at once', async () => {
     answer = sends(rss(item(21), item(22), item(23)));
     const counts = await Promise.all([importer().run(), importer().run(), importer().run()]);
     expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(3);
     expect((await titles()).filter((title: string) => /Entry 2[1-3]/.test(title)).length).toBe(3);
   });
 
-  test('of a feed that is away or broken leaves the others alone', async () => {
+  test('continues with the other feeds when one is unreachable or broken', async () => {
     answer = (request, response) =>
       request.url === '/broken' ? response.writeHead(500).end() : sends(rss(item(31)))(request, response);
     const feeds = [...feedsAt('/broken'), ...feedsAt('/well')];
@@ -117,10 +117,10 @@ describe('an import', () => {
   });
 });
 
-describe('what is fetched', () => {
+describe('a fetched document', () => {
   const at = (path: string) => new URL(`http://127.0.0.1:${port}${path}`);
 
-  test('is bounded in size, also where it does not say its size', async () => {
+  test('is bounded in size, also without a declared size', async () => {
     answer = sends('x'.repeat(20_000));
     await expect(fetchText(at('/'), bounds)).rejects.toThrow(/larger than/);
     answer = (_request, response) => {
@@ -130,7 +130,7 @@ describe('what is fetched', () => {
     await expect(fetchText(at('/'), bounds)).rejects.toThrow(/larger than/);
   });
 
-  test('is bounded in time, also where it trickles', async () => {
+  test('is bounded in time, also when it arrives slowly', async () => {
     answer = (_request, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
@@ -138,7 +138,7 @@ describe('what is fetched', () => {
     await expect(fetchText(at('/'), { ...bounds, timeMs: 150 })).rejects.toThrow(/abort|timeout/i);
   });
 
-  test('is never packed', async () => {
+  test('is requested uncompressed, and is refused when it is compressed', async () => {
     answer = (request, response) => {
       expect(request.headers['accept-encoding']).toBe('identity');
       response.setHeader('content-encoding', 'gzip');
@@ -147,7 +147,7 @@ describe('what is fetched', () => {
     await expect(fetchText(at('/'), bounds)).rejects.toThrow(/packed/);
   });
 
-  test('comes from no private address, unless the setting is that address', async () => {
+  test('is not read from a private address, unless the setting is that address', async () => {
     answer = sends('inside');
     expect(await fetchText(at('/'), bounds)).toBe('inside');
     // A host name that resolves to a private address is not the address itself.
@@ -178,7 +178,7 @@ describe('what is fetched', () => {
     await expect(leadsTo('/')).rejects.toThrow(/redirects too often/);
   });
 
-  test('is read in the character set that it names', async () => {
+  test('is read in the character set that it declares', async () => {
     answer = (_request, response) =>
       response.end(Buffer.from([...Buffer.from('<?xml version="1.0" encoding="gb18030"?>'), 0xd0, 0xc2]));
     expect(await fetchText(at('/'), bounds)).toContain('新');
@@ -202,7 +202,7 @@ describe('a feed', () => {
     });
   });
 
-  test('may be RDF, whose items stand beside the channel', () => {
+  test('may be RDF with its items outside the channel', () => {
     const text = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><title>R</title></channel>
       <item><title>one</title><link>https://paper.example/one</link><dc:date>2026-11-21T10:00:00Z</dc:date>
       <content:encoded><![CDATA[<p>whole <b>text</b></p>]]></content:encoded><description>short</description></item></rdf:RDF>`;
@@ -223,12 +223,12 @@ describe('a feed', () => {
     ['2026-02-28T10:00:00Z', Date.UTC(2026, 1, 28, 10)],
     ['2026-02-31T10:00:00Z', null],
     ['soon', null],
-  ])('that is dated %s is of that day, or of none', (date, timeMs) => {
+  ])('has an entry dated %s on that day, or without a date if the date is invalid', (date, timeMs) => {
     const { entries } = readFeed(rss(`<item><title>t</title><pubDate>${date}</pubDate></item>`), address);
     expect(entries[0]?.timeMs).toBe(timeMs);
   });
 
-  test('declares nothing, refers to nothing, and is one', () => {
+  test('is refused with a document type, or when it is neither RSS nor Atom', () => {
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';
     expect(() => readFeed(bomb, address)).toThrow(/document type/);
@@ -236,7 +236,7 @@ describe('a feed', () => {
     expect(() => readFeed('not a feed', address)).toThrow(/no RSS or Atom feed/);
   });
 
-  test('follows no link but http and https', () => {
+  test('keeps only http and https links', () => {
     const { entries } = readFeed(
       rss('<item><title>t</title><link>javascript:alert(1)</link></item>'),
       address,
@@ -244,7 +244,7 @@ describe('a feed', () => {
     expect(entries[0]?.link).toBeNull();
   });
 
-  test('is named by a setting that says what it means', () => {
+  test('needs a setting with language, category and address', () => {
     expect(readFeedSettings('')).toEqual([]);
     expect(readFeedSettings('en:market=https://a.example/x zh:notice=http://b.example/')).toMatchObject([
       { language: 'en', category: 'market' },

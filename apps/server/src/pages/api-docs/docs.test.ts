@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('the API’s description', () => {
-  test('for machines is the document that the schemas make', async () => {
+  test('for machines equals the document made from the schemas', async () => {
     const response = await fetch(`${api.origin}/api/openapi.json`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
@@ -42,7 +42,7 @@ describe('the API’s description', () => {
     for (const target of new Set(targets)) expect(page).toContain(`id="${target}"`);
   });
 
-  test('as a page runs nothing and fetches nothing: its policy allows its own style by hash and no more', async () => {
+  test('as a page runs nothing and fetches nothing, and its policy allows only its own style, by hash', async () => {
     const response = await fetch(`${api.origin}/api/docs`);
     const page = await response.text();
     const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] as string;
@@ -53,7 +53,7 @@ describe('the API’s description', () => {
     expect(page).not.toMatch(/<script|\son\w+=|\sstyle=|javascript:|https?:\/\/|<link|<img|<iframe/i);
   });
 
-  test('takes whatever stands in a schema as text', () => {
+  test('escapes the texts of the schemas', () => {
     const name = `<img src=x onerror="alert('1')">&`;
     expect(html`<td title="${name}">${name}</td>`.text).toBe(
       '<td title="&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;">&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</td>',

@@ -27,7 +27,7 @@ const counted = async (assetClass: string) => {
 };
 
 describe('the landing page', () => {
-  test('counts products from the live catalogue: over 100, 40 pairs, 3 of energy, a dozen indices, 70 stocks (S1-14, S1-15, S1-16, S1-17, S1-18, S9-09)', async () => {
+  test('the landing page counts products from the live catalogue: over 100, 40 pairs, 3 of energy, a dozen indices, 70 stocks (S1-14, S1-15, S1-16, S1-17, S1-18, S9-09)', async () => {
     const { counts } = await landing();
     const of = Object.fromEntries(
       counts.items.map(({ id, count }: { id: string; count: number }) => [id, count]),
@@ -42,7 +42,7 @@ describe('the landing page', () => {
     expect(of.stock).toBeGreaterThan(70);
   });
 
-  test('states what only an operator can make true, each marked as a sample (S1-13, S1-19, S1-20, S1-21, S1-22, S1-23)', async () => {
+  test('the landing page shows claims that only an operator can make true, each marked as a sample (S1-13, S1-19, S1-20, S1-21, S1-22, S1-23)', async () => {
     const { profile } = await landing();
     expect(
       profile.items.map(({ id, figure }: { id: string; figure: string | null }) => [id, figure]),
@@ -68,7 +68,7 @@ describe('the landing page', () => {
     ]);
   });
 
-  test('says the risk, its regulation and where it is not offered: every region that is held to (S1-23, S1-24, S1-25)', async () => {
+  test('the landing page shows the risk, the regulation, and every restricted region (S1-23, S1-24, S1-25)', async () => {
     const { risk, regions } = await landing();
     const config = (await get(api.origin, 'app/config', { lang: 'en' })).body.data;
     expect(risk.text).toBe(config.riskText);
@@ -80,7 +80,7 @@ describe('the landing page', () => {
     expect(eea.length).toBe(30);
   });
 
-  test('is written in the reader’s language, the fallback being zh (S1-27, S1-29)', async () => {
+  test('the landing page is in the reader’s language, with zh as the fallback (S1-27, S1-29)', async () => {
     const [zh, tw, en, other] = await Promise.all(['zh', 'tw', 'en', 'fr'].map(landing));
     expect([zh.enter, tw.enter, en.enter, other.enter]).toEqual([
       '进入交易大厅',
@@ -91,7 +91,7 @@ describe('the landing page', () => {
     expect(en.headline).not.toMatch(/[\u4e00-\u9fff]/);
   });
 
-  test('is found and shared in each language, and nothing typed gets into its head', async () => {
+  test('has head, sitemap and robots entries for each language, and escapes the texts in its head', async () => {
     const page = { ...(await landing()), title: '"><script>alert(1)</script>' };
     const origin = 'https://fairtick.example';
     const head = landingHead(page, origin, 'en');

@@ -39,8 +39,8 @@ const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
 export const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
-  // Enough for two processes of each role, and for operators.
-  max_connections: '120',
+  // Two processes of each role open at most 196 (docs/OPERATIONS.md, Capacity); the rest is for operators.
+  max_connections: '220',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   min_wal_size: '128MB',

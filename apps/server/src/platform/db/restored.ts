@@ -44,7 +44,7 @@ export function refuseFork(dataDir: string): void {
   const restored = readRestored(dataDir);
   if (restored === null || restored.isComplete || restored.newLog !== null) return;
   throw new Error(
-    `this data was restored up to ${restored.lastCommit} (log size ${restored.logSize}), and what was published after that is not in it: going on would fork the public log. Look at it with "npm run admin -- audit"; restore again with --wal if the lost house's pg_wal can be read; or give the log a new name with "npm run admin -- new-log" (docs/OPERATIONS.md, "After a restore")`,
+    `this data was restored up to ${restored.lastCommit} (log size ${restored.logSize}), and what was published after that is not in it: going on would fork the public log. Look at it with "npm run admin -- audit"; restore again with --wal if the lost house's pg_wal can be read; or give the log a new name with "npm run admin -- new-log --yes" (docs/OPERATIONS.md, "After a restore")`,
   );
 }
 

@@ -3,11 +3,11 @@ import { pauseFault, summarise } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 
-describe('a ticket while its customer rests', () => {
+describe('a ticket during a customer’s break or self-exclusion', () => {
   const form = { direction: 'up', minutes: 1, amount: '10' } as const;
   const facts = { form, detail: null, asset: 'DEMO', available: '100.00', nowMs: NOW, isStale: true };
 
-  test('says so before anything else, and until when', () => {
+  test('shows the pause and its end before any other fault', () => {
     const until = NOW + 60_000;
     for (const [kind, id] of [
       ['break', 'ticket.onBreak'],
@@ -19,7 +19,7 @@ describe('a ticket while its customer rests', () => {
     expect(pauseFault({ kind: 'exclusion', until: null }, NOW)).toEqual({ id: 'ticket.excludedForGood' });
   });
 
-  test('says nothing of a break that has ended', () => {
+  test('ignores a break that has ended', () => {
     expect(pauseFault({ kind: 'break', until: NOW }, NOW)).toBeNull();
     expect(pauseFault(null, NOW)).toBeNull();
     expect(summarise({ ...facts, pause: { kind: 'break', until: NOW } }).fault).toEqual({

@@ -47,16 +47,16 @@ test.each([
   ['0', 'wallet.fault.amountInvalid'],
   ['1.0000001', 'wallet.fault.amountInvalid'],
   ['20.', null],
-])('%s is an amount within the limits, or says which it breaks: %s (S5-10, S9-07)', (amount, id) => {
+])('%s is an amount within the limits, or has this fault: %s (S5-10, S9-07)', (amount, id) => {
   expect(faultOf({ amount }).amount?.id ?? null).toBe(id);
 });
 
-test('a limit is named as people write it, with its asset (S5-10)', () => {
+test('a message shows a limit without trailing zeros and with its asset (S5-10)', () => {
   expect(faultOf({ amount: '1' }).amount?.values).toEqual({ bound: '10 USDT' });
   expect(faultOf({ channelId: '3', amount: '0.0001' }).amount?.values).toEqual({ bound: '0.0005 BTC' });
 });
 
-test('a proof is a picture of a kind that is taken, and not too large (S5-08)', () => {
+test('a proof is a picture of an accepted type and within the size limit (S5-08)', () => {
   expect(faultOf({ proof: { ...PROOF, type: 'application/pdf' } }).proof?.id).toBe(
     'wallet.fault.pictureType',
   );
@@ -66,7 +66,7 @@ test('a proof is a picture of a kind that is taken, and not too large (S5-08)', 
   expect(faultOf({ proof: { ...PROOF, size: 10 * 1024 * 1024 } })).toEqual({});
 });
 
-test('what will be credited is the amount less the fee; a preset is known as one (S3-44, S3-45)', () => {
+test('the credited amount is the amount less the fee, and an amount that equals a preset selects it (S3-44, S3-45)', () => {
   expect(summarise(form({ amount: '100.00' }), CHANNELS)).toMatchObject({
     credited: '99.000000',
     preset: '100.000000',
@@ -75,7 +75,7 @@ test('what will be credited is the amount less the fee; a preset is known as one
   expect(summarise(form({ amount: '' }), CHANNELS).credited).toBeNull();
 });
 
-test('the amount stays with the asset and goes with another; the proof stays (S3-46)', () => {
+test('a channel of the same asset keeps the amount, a channel of another clears it, and both keep the proof (S3-46)', () => {
   const to = (id: string) => reduce(form({}), { type: 'channel', id, channels: CHANNELS });
   expect(to('2')).toEqual(form({ channelId: '2' }));
   expect(to('3')).toEqual(form({ channelId: '3', amount: '' }));

@@ -15,7 +15,7 @@ const entry = (amount: string, balance: string | null): FundEntry => ({
 const filter = (change: Partial<LogFilter>): LogFilter => ({ ...EVERYTHING, ...change });
 const OF_ASSET = filter({ asset: 'USDT' });
 
-test('everything asks for everything; a filter asks for its part', () => {
+test('an empty filter sends no parameter, and a set filter sends its values', () => {
   expect(summarise(EVERYTHING, 0)).toEqual({});
   expect(summarise(filter({ type: 'interest', result: 'failure', asset: 'BTC' }), 0)).toEqual({
     type: 'interest',
@@ -33,7 +33,7 @@ test('days are whole days of the reader’s calendar', () => {
   expect(summarise(days, noon)).toEqual({ from: midnight(18), to: midnight(20) - 1 });
 });
 
-test('chosen days must both be there, in their order (S5-11)', () => {
+test('both ends of a chosen period are required, in order (S5-11)', () => {
   expect(errors({ from: '', to: '' })).toEqual({
     from: { id: 'fault.formIncomplete' },
     to: { id: 'fault.formIncomplete' },
@@ -43,7 +43,7 @@ test('chosen days must both be there, in their order (S5-11)', () => {
   expect(errors({ from: '2026-02-27', to: '2026-02-31' })).toEqual({ to: { id: 'fault.formIncomplete' } });
 });
 
-test('opening, in and out make the closing balance, and what has moved nothing counts for nothing', () => {
+test('opening, inflow and outflow add up to the closing balance, and entries without a balance count for nothing', () => {
   const entries = [
     entry('-20.000000', '85.000000'),
     entry('70.000000', null),
@@ -59,13 +59,13 @@ test('opening, in and out make the closing balance, and what has moved nothing c
   });
 });
 
-test('a list in which a line lacks does not match', () => {
+test('a list with a missing entry does not match', () => {
   expect(
     statementOf(OF_ASSET, [entry('-20.000000', '85.000000'), entry('5.000000', '106.000000')])?.matches,
   ).toBe(false);
 });
 
-test('there are no sums over several assets, over a part, or over nothing', () => {
+test('several assets, a filtered list and entries without a balance have no sums', () => {
   const entries = [entry('5.000000', '5.000000')];
   expect(statementOf(EVERYTHING, entries)).toBeNull();
   expect(statementOf({ ...OF_ASSET, type: 'deposit' }, entries)).toBeNull();

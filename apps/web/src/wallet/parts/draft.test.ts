@@ -4,7 +4,7 @@ import { forgetDraft, keyFor } from './draft.ts';
 
 beforeEach(() => endSession());
 
-test('the same content of a form goes under the same key until it is answered', () => {
+test('the same content of a form keeps its key until it is answered', () => {
   const key = keyFor('with', '["7","USDT","50"]');
   expect(key).toMatch(/^[0-9a-f]{32}$/);
   expect(keyFor('with', '["7","USDT","50"]')).toBe(key);
@@ -13,7 +13,7 @@ test('the same content of a form goes under the same key until it is answered', 
   expect(keyFor('with', '["7","USDT","50"]')).not.toBe(key);
 });
 
-test('another content, and another person, go under another key', () => {
+test('other content and another customer get another key', () => {
   const key = keyFor('with', '["7","USDT","50"]');
   expect(keyFor('with', '["7","USDT","51"]')).not.toBe(key);
   const own = keyFor('with', '["7","USDT","50"]');

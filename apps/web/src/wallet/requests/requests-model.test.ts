@@ -14,7 +14,7 @@ test('two lists become one, newest first', () => {
   expect(ids(merged)).toEqual(['d3', 'w2', 'd1']);
 });
 
-test('what an unread page could still get in front of waits for it (S2-76)', () => {
+test('a request is held back while an unread page of the other list could hold a newer one (S2-76)', () => {
   const deposits = { items: [one('deposit', '9', 90), one('deposit', '8', 80)], hasMore: true };
   const withdrawals = [one('withdrawal', '7', 85), one('withdrawal', '6', 40)];
   expect(ids(merge([deposits, { items: withdrawals, hasMore: false }]))).toEqual(['d9', 'w7', 'd8']);
@@ -31,7 +31,7 @@ test('what an unread page could still get in front of waits for it (S2-76)', () 
   expect(merge([])).toEqual([]);
 });
 
-test('an address names a filter or a request, and what it does not know is everything (S2-73, S2-74)', () => {
+test('an address names a filter or a request, and unknown values mean no filter (S2-73, S2-74)', () => {
   expect(readFilter('type=deposit&status=review')).toEqual({ type: 'deposit', status: 'review' });
   expect(readFilter('type=gift&status=')).toEqual({ type: 'all', status: 'all' });
   expect(addressOf({ type: 'withdrawal', status: 'all' })).toBe('/accessLog?type=withdrawal');

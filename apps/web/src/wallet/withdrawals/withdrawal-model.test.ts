@@ -48,35 +48,35 @@ test.each([
   ['100.000001', 'with.fault.insufficient'],
   ['50001', 'with.fault.tooLarge'],
   ['0', 'wallet.fault.amountInvalid'],
-])('%s can leave, or says why not: %s (S3-42)', (amount, id) => {
+])('%s can be withdrawn, or has this fault: %s (S3-42)', (amount, id) => {
   expect(errors(form({ amount }), facts()).amount?.id ?? null).toBe(id);
 });
 
-test('the stream’s balance counts, not the one that came with the options (S3-41)', () => {
+test('the balance from the stream counts, not the one that came with the options (S3-41)', () => {
   expect(errors(form(), facts({ available: '49.000000' })).amount).toEqual({ id: 'with.fault.insufficient' });
   expect(summarise(form(), facts({ available: '49.000000' })).all).toBe('49.000000');
 });
 
-test('sent as it is without an answer, it may be sent again though its money is held by now', () => {
+test('an unchanged request without an answer can be sent again although its money is already held', () => {
   const held = facts({ available: '0.000000' });
   expect(errors(form(), held).amount).toEqual({ id: 'with.fault.insufficient' });
   expect(errors(form(), held, true)).toEqual({});
   expect(errors(form({ payWord: '' }), held, true).payWord).toEqual({ id: 'with.fault.payWordRequired' });
 });
 
-test('“all” is the balance, or the most that can leave at once', () => {
+test('“all” is the balance, or the largest possible withdrawal if that is less', () => {
   expect(summarise(form(), facts()).all).toBe('100.000000');
   expect(summarise(form({ asset: 'USD' }), facts()).all).toBe('20000.00');
   expect(summarise(form({ asset: 'BTC' }), facts()).all).toBe('2.00000000');
 });
 
-test('what arrives is the amount less the fee, and unknown while it is none', () => {
+test('the arriving amount is the amount less the fee, and unknown for an invalid amount', () => {
   expect(summarise(form(), facts()).arrives).toBe('49.000000');
   expect(summarise(form({ amount: '1' }), facts()).arrives).toBeNull();
   expect(summarise(form({ amount: '' }), facts()).arrives).toBeNull();
 });
 
-test('each method needs a name, a password and its own destination, the first that lacks leads on (S5-12, S5-13, S5-14)', () => {
+test('each method needs a real name, a withdrawal password and its own destination, and the first missing one is named (S5-12, S5-13, S5-14)', () => {
   const nothing = facts({}, { missing: ['payWord', 'bank', 'address', 'realName'], destinations: [] });
   expect(summarise(form({ asset: 'USD' }), nothing)).toMatchObject({
     kind: 'bank',
@@ -93,7 +93,7 @@ test('each method needs a name, a password and its own destination, the first th
   expect(summarise(form(), facts()).missing).toBeNull();
 });
 
-test('a destination of a method is chosen, else the first; a hold says until when (S3-39, S3-40)', () => {
+test('a method uses the chosen destination, or else its first one, and shows the end of a hold (S3-39, S3-40)', () => {
   expect(summarise(form({ asset: 'USD' }), facts())).toMatchObject({
     destination: { id: 'b1' },
     heldUntil: null,
@@ -104,7 +104,7 @@ test('a destination of a method is chosen, else the first; a hold says until whe
   });
 });
 
-test('another method begins anew, the password stays; a password is six digits', () => {
+test('a change of method clears destination and amount and keeps the password, which has six digits', () => {
   expect(reduce(form({ destinationId: 'a1' }), { type: 'asset', asset: 'USD' })).toEqual(
     form({ asset: 'USD', destinationId: null, amount: '' }),
   );
