@@ -188,7 +188,7 @@ async function payOut(id: string): Promise<void> {
   await leave(cashier);
 }
 
-test('staff verify a name, credit a deposit and pay a withdrawal with four eyes, and the customer sees it without a reload', async () => {
+test('the required staff verify a name, credit a deposit and pay a withdrawal, and the customer sees it without a reload', async () => {
   const { account, token, window, total } = await customer();
   await soon(() => total.innerText()).toBe('0.00');
   await verifyName(account, token);

@@ -15,8 +15,8 @@ afterAll(async () => {
 
 const count = (answers: readonly string[], answer: string) => answers.filter((one) => one === answer).length;
 
-describe('many connections at one balance', () => {
-  test('of 60 reservations of a seventh each exactly seven succeed', async () => {
+describe('concurrent transfers on one balance', () => {
+  test('exactly seven of 60 reservations of a seventh of the balance succeed', async () => {
     const ann = await ledger.customer();
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, place) =>
@@ -31,7 +31,7 @@ describe('many connections at one balance', () => {
     });
   });
 
-  test('of 100 reservations of the whole balance one succeeds, ten rounds on end', async () => {
+  test('exactly one of 100 reservations of the whole balance succeeds, in each of ten rounds', async () => {
     const ann = await ledger.customer();
     for (let round = 0; round < 10; round += 1) {
       const answers = await Promise.all(
@@ -46,7 +46,7 @@ describe('many connections at one balance', () => {
     expect(await ledger.balance(ann)).toEqual({ available: FIRST, held: 0n });
   });
 
-  test('one reservation ended 30 times at once ends once', async () => {
+  test('exactly one of 30 concurrent calls that end the same reservation succeeds', async () => {
     const ann = await ledger.customer();
     await ledger.reserve('once', [{ owner: ann, amount: 100n }]);
     const answers = await Promise.all(
@@ -59,7 +59,7 @@ describe('many connections at one balance', () => {
     expect(await ledger.balance(ann)).toEqual({ available: FIRST + 80n, held: 0n });
   });
 
-  test('reservations, endings and resets side by side leave a statement that adds up line by line', async () => {
+  test('concurrent reservations, endings and resets leave a statement whose every line adds up', async () => {
     const ann = await ledger.customer();
     await Promise.all(
       Array.from({ length: 40 }, async (_, place) => {
@@ -85,7 +85,7 @@ describe('many connections at one balance', () => {
 });
 
 describe('the order of locks', () => {
-  test('200 transfers over random pairs, named in random order, wait for one another but never in a circle', async () => {
+  test('200 transfers over random pairs of customers, named in random order, all succeed without a deadlock', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => ledger.customer()));
     let state = 42;
     const random = (below: number) => {

@@ -53,7 +53,7 @@ const movesOf = async (owner: number): Promise<string[]> => {
 };
 
 describe('money in and out', () => {
-  test('comes from outside, is held, and leaves or comes back; fees stay', async () => {
+  test('deposits, holds, releases, payouts and corrections post their movements, and fees go to the house', async () => {
     const ann = await ledger.customer();
     await call('deposit', 'd1', { owner: ann, amount: 1_000n, fee: 10n, ref: 7 });
     await call('hold', 'w1', { owner: ann, amount: 400n, ref: 8 });
@@ -78,7 +78,7 @@ describe('money in and out', () => {
     expect((await ledger.postedBalances())[`12:${USDT}`]).toBe(14n);
   });
 
-  test('a key does it once; with another input it is refused', async () => {
+  test('a key moves money once; the same key with another input is refused', async () => {
     const ann = await ledger.customer();
     expect(await call('deposit', 'once', { owner: ann, amount: 50n })).not.toBeNull();
     expect(await call('deposit', 'once', { owner: ann, amount: 50n })).toBeNull();
@@ -88,7 +88,7 @@ describe('money in and out', () => {
     expect((await ledger.balance(ann, USDT)).available).toBe(50n);
   });
 
-  test('more than there is neither leaves nor is held, and nothing has moved', async () => {
+  test('an amount above the available or held balance is refused, and no money moves', async () => {
     const ann = await ledger.customer();
     await call('deposit', 'little', { owner: ann, amount: 50n });
     await call('hold', 'held', { owner: ann, amount: 20n });
@@ -114,12 +114,12 @@ describe('money in and out', () => {
     ['pay_out', { amount: 5n, fee: 6n }],
     ['correct', { amount: 0n }],
     ['correct', { amount: null }],
-  ])('%s of %o is nothing', async (door, line) => {
+  ])('%s of %o is refused as an invalid amount', async (door, line) => {
     const ann = await ledger.customer();
     expect(await refusalOf(call(door, `bad:${ann}`, { owner: ann, ...line }))).toBe('INVALID_AMOUNT');
   });
 
-  test('practice money has no part in it', async () => {
+  test('practice money is refused by all five functions', async () => {
     const ann = await ledger.customer();
     for (const door of ['deposit', 'hold', 'release', 'pay_out', 'correct'] as const) {
       expect(await refusalOf(call(door, `demo ${door}`, { owner: ann, asset: DEMO, amount: 1n }))).toBe(
@@ -128,7 +128,7 @@ describe('money in and out', () => {
     }
   });
 
-  test('of 60 holds of the whole balance at once one succeeds, ten rounds on end', async () => {
+  test('exactly one of 60 concurrent holds of the whole balance succeeds, in each of ten rounds', async () => {
     const ann = await ledger.customer();
     await call('deposit', 'all', { owner: ann, amount: 77n });
     for (let round = 0; round < 10; round += 1) {

@@ -51,8 +51,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
   client.release();
 }
 
-describe('rolling up the house', () => {
-  test('counts each movement once, however often it is asked', async () => {
+describe('the roll-up of the house’s movements', () => {
+  test('counts each movement once, however often it runs', async () => {
     await rollUp();
     expect(await house()).toBe(CAPITAL);
     await lose('a', 5n);
@@ -65,7 +65,7 @@ describe('rolling up the house', () => {
     expect(await house()).toBe(CAPITAL + 13n);
   });
 
-  test('keeps the outside world’s mirror too', async () => {
+  test('also updates the balance of the external account', async () => {
     await ledger.resetPractice('nothing to do', ann);
     await rollUp();
     const balances = await ledger.houseBalances();
@@ -73,7 +73,7 @@ describe('rolling up the house', () => {
     expect(balances['4:1']).toBe((await ledger.postedBalances())['4:1']);
   });
 
-  test('waits for a transaction that is still open, and then skips nothing and counts nothing twice', async () => {
+  test('waits for open transactions, then counts each of their movements exactly once', async () => {
     const open = await begin();
     await lose('open', 1_000n, open);
     ann = await ledger.customer();
@@ -97,7 +97,7 @@ describe('rolling up the house', () => {
     expect(await house()).toBe(CAPITAL + 1_324n);
   });
 
-  test('a transaction that is rolled back leaves nothing', async () => {
+  test('does not count a transaction that is rolled back', async () => {
     const open = await begin();
     await lose('never', 1_000n, open);
     await open.query('rollback');
@@ -107,7 +107,7 @@ describe('rolling up the house', () => {
     expect(await house()).toBe(CAPITAL + 3n);
   });
 
-  test('one at a time: a second caller goes away at once', async () => {
+  test('runs once at a time: a concurrent second call returns false at once', async () => {
     const first = await begin();
     await first.query('select ledger.roll_up_house()');
     expect(await rollUp()).toBe(false);
@@ -115,7 +115,7 @@ describe('rolling up the house', () => {
     expect(await rollUp()).toBe(true);
   });
 
-  test('beside 150 transfers from many connections ends with what the postings say', async () => {
+  test('ends with the sum of the postings when it runs beside 150 concurrent transfers', async () => {
     const owners = await Promise.all(Array.from({ length: 10 }, () => ledger.customer()));
     let isDone = false;
     const rolling = Promise.all(
@@ -157,7 +157,7 @@ describe('a transaction open in another database of the same PostgreSQL', () => 
     await neighbour.end();
   });
 
-  test('leaves one open in this database its weight: its movement is counted once, when it commits', async () => {
+  test('does not change the wait for a transaction in this database, whose movement is counted once, after its commit', async () => {
     const neighbour = await beginElsewhere('fairtick_owner', other.name);
     const open = await begin();
     await lose('open', 1_000n, open);
@@ -175,7 +175,7 @@ describe('a transaction open in another database of the same PostgreSQL', () => 
     await younger.end();
   });
 
-  test('is known by what a role without any right to statistics may see', async () => {
+  test('is visible to a role without rights to statistics', async () => {
     const neighbour = await beginElsewhere('postgres', other.name);
     const { rows } = await ledger.pool.query(
       `select a.datname, a.query, pg_has_role(current_user, 'pg_read_all_stats', 'usage') as "readsAll"
@@ -189,7 +189,7 @@ describe('a transaction open in another database of the same PostgreSQL', () => 
 });
 
 describe('the watermark', () => {
-  test('stays below the caller’s own transaction, which may move more', async () => {
+  test('stays below the caller’s own transaction, which may still move money', async () => {
     const own = await begin();
     await lose('before', 100n, own);
     ann = await ledger.customer();
@@ -202,7 +202,7 @@ describe('the watermark', () => {
     expect(await house()).toBe(CAPITAL + 123n);
   });
 
-  test('never goes back: what is below it is counted', async () => {
+  test('never goes back, because movements below it are already counted', async () => {
     await rollUp();
     const { rows } = await ledger.pool.query(
       `update ledger.house_watermark set xid = (xid::text::bigint + 1000000000)::text::xid8 returning xid`,

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('a reservation', () => {
-  test('moves an amount from available to held, and nothing comes or goes', async () => {
+  test('moves an amount from available to held and adds no other posting', async () => {
     const ann = await ledger.customer();
     await ledger.reserve('r1', [{ owner: ann, amount: 300n * UNIT }]);
     expect(await ledger.balance(ann)).toEqual({ available: 9_700n * UNIT, held: 300n * UNIT });
@@ -24,7 +24,7 @@ describe('a reservation', () => {
     ]);
   });
 
-  test('voided gives all of it back, posted leaves it to the house, won brings the house’s share on top', async () => {
+  test('returns the whole amount if void, goes to the house if lost, and returns more than was held if won', async () => {
     const ann = await ledger.customer();
     const before = (await ledger.postedBalances())['8:1'] ?? 0n;
     await ledger.reserve('r2', [
@@ -51,7 +51,7 @@ describe('a reservation', () => {
     expect((await ledger.postedBalances())['8:1']).toBe(before + 200n * UNIT - 320n * UNIT);
   });
 
-  test('may return a part of what was held, or all of it and a little: each unit has its place', async () => {
+  test('may return less or more than was held, and every unit is posted', async () => {
     const ann = await ledger.customer();
     await ledger.reserve('r3', [
       { owner: ann, amount: 10n },
@@ -70,7 +70,7 @@ describe('a reservation', () => {
     ]);
   });
 
-  test('of several customers and assets is one transfer', async () => {
+  test('can hold amounts of several customers in one transfer', async () => {
     const ann = await ledger.customer();
     const bob = await ledger.customer();
     await ledger.reserve('r4', [
@@ -83,8 +83,8 @@ describe('a reservation', () => {
   });
 });
 
-describe('what is refused leaves everything as it was', () => {
-  test('more than is available, be it by the smallest unit', async () => {
+describe('a transfer is refused and changes no balance', () => {
+  test('if it takes more than is available, even by the smallest unit', async () => {
     const ann = await ledger.customer();
     expect(await refusalOf(ledger.reserve('p1', [{ owner: ann, amount: FIRST + 1n }]))).toBe(
       'TOO_LITTLE_AVAILABLE',
@@ -94,7 +94,7 @@ describe('what is refused leaves everything as it was', () => {
     expect(await ledger.balance(ann)).toEqual({ available: 0n, held: FIRST });
   });
 
-  test('a batch in which the lines of one customer are too much together', async () => {
+  test('if the lines of one customer in a batch together take more than is available', async () => {
     const ann = await ledger.customer();
     const bob = await ledger.customer();
     const lines = [
@@ -108,7 +108,7 @@ describe('what is refused leaves everything as it was', () => {
     expect(await ledger.statement(bob)).toHaveLength(1);
   });
 
-  test('an owner without a balance, and an asset that the owner has none of', async () => {
+  test('if the owner has no balance, or none in the asset', async () => {
     const ann = await ledger.customer();
     expect(await refusalOf(ledger.reserve('p5', [{ owner: 999_999, amount: 1n }]))).toBe(
       'TOO_LITTLE_AVAILABLE',
@@ -123,7 +123,7 @@ describe('what is refused leaves everything as it was', () => {
   test.each([
     ['zero', 0n],
     ['less than zero', -5n],
-  ])('an amount of %s', async (what, amount) => {
+  ])('if an amount is %s', async (what, amount) => {
     const ann = await ledger.customer();
     expect(await refusalOf(ledger.reserve(`a ${what}`, [{ owner: ann, amount }]))).toBe('INVALID_AMOUNT');
     // The invalid amount in a batch whose sum is above zero.
@@ -142,7 +142,7 @@ describe('what is refused leaves everything as it was', () => {
     ['less than nothing was held', -5n, 0n, 'INVALID_AMOUNT'],
     ['less than nothing was held, and more goes back', -5n, 20n, 'INVALID_AMOUNT'],
     ['nothing was held, and the house pays', 0n, 20n, 'INVALID_AMOUNT'],
-  ])('ending a reservation where %s', async (what, amount, returned, code) => {
+  ])('if it ends a reservation and %s', async (what, amount, returned, code) => {
     const ann = await ledger.customer();
     if (what !== 'nothing was held') await ledger.reserve(`h ${what}`, [{ owner: ann, amount: 100n }]);
     const before = await ledger.balance(ann);
@@ -150,7 +150,7 @@ describe('what is refused leaves everything as it was', () => {
     expect(await ledger.balance(ann)).toEqual(before);
   });
 
-  test('lines that are not as many as their amounts', async () => {
+  test('if its arrays of owners, assets, amounts and references differ in length', async () => {
     const ann = await ledger.customer();
     const ragged = (values: unknown[]) =>
       refusalOf(
@@ -178,7 +178,7 @@ describe('an idempotency key', () => {
     expect(await ledger.balance(ann)).toEqual({ available: FIRST - 5n, held: 5n });
   });
 
-  test('with another input is an error, whichever movement asks', async () => {
+  test('with another input is refused for every kind of movement', async () => {
     const ann = await ledger.customer();
     await ledger.reserve('k2', [{ owner: ann, amount: 5n }], { input: 'five' });
     expect(await refusalOf(ledger.reserve('k2', [{ owner: ann, amount: 6n }], { input: 'six' }))).toBe(
@@ -191,7 +191,7 @@ describe('an idempotency key', () => {
     expect(await ledger.balance(ann)).toEqual({ available: FIRST - 5n, held: 5n });
   });
 
-  test('of a movement that failed is free again', async () => {
+  test('can be used again after its movement failed', async () => {
     const ann = await ledger.customer();
     expect(await refusalOf(ledger.reserve('k3', [{ owner: ann, amount: FIRST + 1n }]))).toBe(
       'TOO_LITTLE_AVAILABLE',
@@ -199,7 +199,7 @@ describe('an idempotency key', () => {
     expect(await ledger.reserve('k3', [{ owner: ann, amount: FIRST }])).not.toBeNull();
   });
 
-  test('used 50 times at once moves once', async () => {
+  test('used 50 times at once moves money once', async () => {
     const ann = await ledger.customer();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => ledger.reserve('k4', [{ owner: ann, amount: 5n }])),
@@ -210,7 +210,7 @@ describe('an idempotency key', () => {
 });
 
 describe('practice money', () => {
-  test('goes back to 10 000 from below and from above, against the outside world', async () => {
+  test('is reset to 10 000 from below and from above, against the external account', async () => {
     const ann = await ledger.customer();
     await ledger.reserve('m1', [{ owner: ann, amount: 4_000n * UNIT }]);
     await ledger.resolve('m2', [{ owner: ann, amount: 4_000n * UNIT, returned: 0n }]);
@@ -227,7 +227,7 @@ describe('practice money', () => {
     ]);
   });
 
-  test('is not set back twice by one key, and nothing moves where nothing is to move', async () => {
+  test('is reset once per key, and a reset at 10 000 adds no posting', async () => {
     const ann = await ledger.customer();
     await ledger.reserve('m7', [{ owner: ann, amount: 50n }]);
     await ledger.resetPractice('m8', ann);
@@ -240,7 +240,7 @@ describe('practice money', () => {
     expect(await ledger.statement(ann)).toHaveLength(postings);
   });
 
-  test('counts what is held: resets pile up no stakes', async () => {
+  test('is reset to 10 000 including held stakes, so that resets can’t accumulate stakes', async () => {
     const ann = await ledger.customer();
     for (let round = 0; round < 3; round += 1) {
       await ledger.reserve(`h${round}`, [{ owner: ann, amount: 3_000n * UNIT }]);
@@ -255,7 +255,7 @@ describe('practice money', () => {
     expect(await ledger.balance(ann)).toEqual({ available: 0n, held: 12_000n * UNIT });
   });
 
-  test('is set back twenty times a day, and by no key more; the first of it and what moves nothing are not counted', async () => {
+  test('is reset at most twenty times a day; a repeated key and a reset that moves nothing do not count', async () => {
     const ann = await ledger.customer();
     await ledger.resetPractice('t0', ann);
     const loseAndReset = async (place: number) => {
@@ -272,7 +272,7 @@ describe('practice money', () => {
     expect(await ledger.balance(ann)).toEqual({ available: FIRST, held: 0n });
   });
 
-  test('is of practice assets only, and of customers only', async () => {
+  test('is reset only in practice assets and only for customers', async () => {
     const ann = await ledger.customer();
     expect(await refusalOf(ledger.resetPractice('m12', ann, USDT))).toBe('PRACTICE_MONEY');
     expect(await refusalOf(ledger.resetPractice('m13', 999_998))).toBe('P0002');
@@ -280,7 +280,7 @@ describe('practice money', () => {
 });
 
 describe('capital', () => {
-  test('comes from the outside world into the house’s trading account, once', async () => {
+  test('moves from the external account to the house’s trading account once per key', async () => {
     const before = await ledger.postedBalances();
     await ledger.postCapital('c1', USDT, 500n * UNIT);
     await ledger.postCapital('c1', USDT, 500n * UNIT);
@@ -292,7 +292,7 @@ describe('capital', () => {
     expect(await refusalOf(ledger.postCapital('c3', USDT, -1n))).toBe('23514');
   });
 
-  test('after all of this, every asset sums to zero', async () => {
+  test('every asset sums to zero after all tests of this file', async () => {
     const sums = new Map<string, bigint>();
     for (const [key, balance] of Object.entries(await ledger.postedBalances())) {
       const asset = key.split(':')[1] as string;

@@ -44,7 +44,7 @@ const PLANTED: readonly [string, string, readonly string[]][] = [
     [BALANCE, SUM],
   ],
   [
-    'earnings out of nothing',
+    'earnings without a posting',
     'update ledger.balances set earning = 5 where owner_id = $1 and asset_id = 2',
     [BALANCE, SUM],
   ],
@@ -84,7 +84,7 @@ const PLANTED: readonly [string, string, readonly string[]][] = [
     [BALANCE, FOLLOW, HOUSE],
   ],
   [
-    'a posting turned round',
+    'a posting with debit and credit swapped',
     'update ledger.postings set debit = credit, credit = debit where owner_id = $1 and ref = 2',
     [BALANCE, FOLLOW],
   ],
@@ -94,7 +94,7 @@ const PLANTED: readonly [string, string, readonly string[]][] = [
     [BALANCE, FOLLOW],
   ],
   [
-    'a posting laid at another’s door',
+    'a posting assigned to another customer',
     'update ledger.postings set owner_id = $2 where owner_id = $1 and ref = 2',
     [BALANCE, FOLLOW, OWNER],
   ],
@@ -104,7 +104,7 @@ const PLANTED: readonly [string, string, readonly string[]][] = [
     [FOLLOW],
   ],
   [
-    'a running balance taken away',
+    'a running balance removed',
     'update ledger.postings set available_after = null where owner_id = $1 and ref = 2',
     [FOLLOW],
   ],

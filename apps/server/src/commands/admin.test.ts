@@ -21,20 +21,20 @@ function admin(line: string): { code: number | null; out: string; err: string } 
   return { code: status, out: stdout, err: stderr };
 }
 
-test('without a command, all are listed', () => {
+test('without a command, the program lists all commands', () => {
   const { code, out } = admin('');
   expect(code).toBe(2);
   for (const line of [...DANGEROUS, ...HARMLESS]) expect(out).toContain(`  ${line.split(' ')[0]}  `);
   expect(admin('--help')).toEqual({ code: 0, out, err: '' });
 });
 
-test.each([...DANGEROUS, ...HARMLESS])('%s: --help says what it does, and does nothing', (line) => {
+test.each([...DANGEROUS, ...HARMLESS])('%s: --help describes the command and does not run it', (line) => {
   const { code, out, err } = admin(`${line} --yes --help`);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(new RegExp(`^npm run admin -- ${line.split(' ')[0]}.*\n\n[A-Z].*\\.`));
 });
 
-test.each(DANGEROUS)('%s can’t be taken back, says so and needs --yes', (line) => {
+test.each(DANGEROUS)('%s can’t be undone: it says so and needs --yes', (line) => {
   const { code, out, err } = admin(line);
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^[A-Z].*\. [A-Z].*\nAdd --yes to do it\.\n$/);
@@ -47,13 +47,13 @@ test.each([
   ['first-administrators alice', 'say ACCOUNT'],
   ['backup --keep', "Option '--keep <value>' argument missing"],
   ['newlog --yes', 'There is no command "newlog"'],
-])('%s is a slip and does nothing', (line, reason) => {
+])('%s is refused as a mistake and does nothing', (line, reason) => {
   const { code, out, err } = admin(line);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(reason);
 });
 
-test('a command without an installation says where it looked', () => {
+test('a command without an installation names the folder in which it looked', () => {
   expect(admin('audit')).toEqual({
     code: 2,
     out: '',

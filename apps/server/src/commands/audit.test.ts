@@ -81,7 +81,7 @@ const nameOf = (start: string): string => {
  */
 const PLANTED: readonly [string, string, string][] = [
   [
-    'a balance out of thin air',
+    'a balance without a posting',
     'update ledger.balances set available = available + 1 where asset_id = 2',
     'the ledger adds up',
   ],
@@ -122,7 +122,7 @@ const PLANTED: readonly [string, string, string][] = [
     'each settled order was paid',
   ],
   [
-    'an outcome turned round',
+    'an outcome reversed',
     `update orders set result = 1, credited = stake + income, direction = 1 where id = $lost`,
     'each settled order was paid',
   ],
@@ -154,7 +154,7 @@ const PLANTED: readonly [string, string, string][] = [
     'promised income',
   ],
   ['a promise counted twice', 'update settled_income set amount = amount + 5', 'promised income'],
-  ['a stake that no limit counted', 'update traded_days set staked = staked - 1', 'the days of who has'],
+  ['a stake missing from the limits', 'update traded_days set staked = staked - 1', 'the days of who has'],
   [
     'a win that a limit counted twice',
     'update traded_days set credited = 2 * credited',
@@ -220,7 +220,7 @@ const PLANTED: readonly [string, string, string][] = [
     'each product’s numbers',
   ],
   [
-    'a product that forgot where it stands',
+    'a product state with a wrong last number',
     'update product_states set last_n = last_n + 1',
     'each product’s numbers',
   ],
@@ -230,12 +230,12 @@ const PLANTED: readonly [string, string, string][] = [
     'every batch below',
   ],
   [
-    'a batch laid to another entry',
+    'a batch assigned to another entry',
     'update logged_batches set entry_index = entry_index - 1',
     'every batch below',
   ],
   [
-    'an entry that was logged at another time than its batches were told',
+    'an entry with another time than its batches state',
     'update logged_batches set time_ms = time_ms + 250',
     'every batch below',
   ],
@@ -250,7 +250,7 @@ const PLANTED: readonly [string, string, string][] = [
 ];
 
 describe('the audit', () => {
-  test('finds nothing in a house that is well, with orders won, lost, void and open', async () => {
+  test('finds nothing in a consistent house with won, lost, void and open orders', async () => {
     const orders = await still.orders(ids);
     expect(orders.map(({ result, voidReason }) => voidReason ?? result)).toEqual([
       'profit',
@@ -269,7 +269,7 @@ describe('the audit', () => {
     expect(await foundAfter(sql)).toContain(nameOf(start));
   });
 
-  test('every check has been seen to find something', () => {
+  test('every check has a test in which it finds something', () => {
     // Defects for the checks of money, earnings and sessions are in audit-money.test.ts, audit-earnings.test.ts and
     // db/mint.test.ts.
     const proven = new Set([
@@ -279,7 +279,7 @@ describe('the audit', () => {
     expect([...proven].sort()).toEqual(AUDIT_CHECKS.map(({ name }) => name).sort());
   });
 
-  test('looks at one moment: a house at work is not taken for a broken one', async () => {
+  test('reads one snapshot, so that it finds nothing wrong in a house at work', async () => {
     const customers = await still.customers(40);
     await still.tick('EUR/USD', '1.08400');
     let isDone = false;
@@ -324,7 +324,7 @@ describe('npm run admin -- audit', () => {
     return `postgres:///${database}?host=${encodeURIComponent(host as string)}&user=${user}`;
   };
 
-  test('says one line a check and ends with 0 when all is well', async () => {
+  test('prints one line per check and exits with 0 when it finds nothing', async () => {
     const { code, output } = await run({ DATABASE_URL: address() });
     expect(output.trimEnd().split('\n')).toEqual(
       [...AUDIT_CHECKS, REPLAY_CHECK].map(({ name }) => `ok    ${name}`),
@@ -332,7 +332,7 @@ describe('npm run admin -- audit', () => {
     expect(code).toBe(0);
   });
 
-  test('with --log says how far it has looked, what it did not look at, and how that is checked', async () => {
+  test('with --log reports what it checked, what it did not check, and how to check the rest', async () => {
     const { rows } = await still.house.db.owner.query<Record<string, string>>(
       `select h.size, (select count(*) from orders where settled_at_ms is not null) as settled,
          (select count(*) from order_batches) as batches, (select count(*) from ledger.transfers) as transfers from log_head h`,
@@ -365,7 +365,7 @@ describe('npm run admin -- audit', () => {
     client.release();
   });
 
-  test('names what is wrong and ends with 1', async () => {
+  test('names each finding and exits with 1', async () => {
     await still.house.db.owner.query(
       'update ledger.balances set held = held + 1 where owner_id = 1003 and asset_id = 1',
     );
@@ -378,7 +378,7 @@ describe('npm run admin -- audit', () => {
     );
   });
 
-  test('makes no database where there is none, and ends with 2', async () => {
+  test('exits with 2 without a database and creates none', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-audit-'));
     const { code, output } = await run({ DATA_DIR: dataDir });
     expect(output).toMatch(/could not look: there is no database under/);

@@ -12,7 +12,7 @@ afterAll(() => db?.drop());
 const faults = async () =>
   (await liveFaults(db.owner)).filter((fault) => !fault.includes(' of the database '));
 
-test('live mode refuses demo channels that are on, and the demo customer, and says which', async () => {
+test('live mode refuses enabled demo channels and the demo customer, and names them', async () => {
   const channels = (await faults()).filter((fault) => fault.includes('channels'));
   expect(channels).toEqual(['MODE=live refuses demo channels that are on: 1, 2, 3, 4, 5']);
   // Channels are turned off by new versions; channel 1 stays on, with a real address.
@@ -29,7 +29,7 @@ test('live mode refuses demo channels that are on, and the demo customer, and sa
   await expect(refuseUnfitForLive(db.ownerAddress)).rejects.toThrow(/^MODE=live /);
 });
 
-test('live mode needs a database whose commits last', async () => {
+test('live mode needs a database with synchronous_commit on', async () => {
   const client = await db.owner.connect();
   try {
     await client.query('set synchronous_commit = off');

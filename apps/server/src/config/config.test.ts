@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
 describe('the environment', () => {
-  test('may say nothing: then it is the demo on the port 3000, with the limits of the wire', () => {
+  test('without any setting gives the demo on port 3000 with the default limits', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -53,7 +53,7 @@ describe('the environment', () => {
     );
   });
 
-  test('says where the office is, or that there is none', () => {
+  test('sets the office’s port and origin, or turns the office off', () => {
     expect(readConfig({ OFFICE_PORT: '4001', OFFICE_ORIGIN: 'https://office.example' }).office).toEqual({
       port: 4001,
       origin: 'https://office.example',
@@ -70,7 +70,7 @@ describe('the environment', () => {
     expect(readConfig({ BACKUP_DIR: 'backup' }).backupDir).toBe(resolve('backup'));
   });
 
-  test('is read as it is written', () => {
+  test('sets each value as it is written', () => {
     const config = readConfig({
       PORT: '3300',
       METRICS_PORT: '9100',
@@ -135,7 +135,7 @@ describe('the environment', () => {
   });
 });
 
-test('an API by itself gives a balancer time to stop sending', () => {
+test('an API process alone drains for five seconds by default, so that a balancer stops sending to it', () => {
   expect(readConfig({ ROLE: 'api' }).drainSeconds).toBe(5);
   expect(readConfig({ ROLE: 'api', DRAIN_SECONDS: '0' }).drainSeconds).toBe(0);
 });
@@ -185,7 +185,7 @@ describe('a wrong value', () => {
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
   ];
 
-  test.each(wrong)('of %s is refused in one line that names it: %j', (name, env) => {
+  test.each(wrong)('of %s is refused in one line that names the setting: %j', (name, env) => {
     let said: unknown;
     try {
       readConfig(env);
@@ -198,7 +198,7 @@ describe('a wrong value', () => {
     expect(message).not.toContain('\n');
   });
 
-  test('of an address with a password in it is refused without repeating it', () => {
+  test('of an address with a password in it is refused without repeating the password', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).toThrow(/^DATABASE_URL/);
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).not.toThrow(/s3cret/);
   });

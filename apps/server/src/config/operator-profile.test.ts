@@ -30,7 +30,7 @@ const without = (key: string): Json => {
 };
 
 describe('the operator’s profile', () => {
-  test('is read as the example of the documentation has it', () => {
+  test('is read from the example file', () => {
     expect(read(example())).toMatchObject({ legalName: 'Example Trading Ltd', countries: ['SG', 'AE'] });
   });
 
@@ -66,13 +66,13 @@ describe('the operator’s profile', () => {
     expect(said).not.toContain('\n');
   });
 
-  test('owes the share of losing customers once twelve months exist, and not before', () => {
+  test('must state the share of losing customers once the operator has operated for twelve months', () => {
     const young = { ...without('losingShare'), operatingSince: '2025-11-23' };
     expect(read(young).losingShare).toBeUndefined();
     expect(() => read(young, NOW + 86_400_000)).toThrow(/ at losingShare: .* since 2026-11-23$/);
   });
 
-  test('that is not there is said', () => {
+  test('is refused with an error if its file is missing', () => {
     expect(() => readOperatorProfile(join(folder, 'none.json'), NOW)).toThrow(/can't be read: ENOENT$/);
   });
 });
@@ -80,7 +80,7 @@ describe('the operator’s profile', () => {
 describe('live mode', () => {
   const keys = { SIGNING_KEY_FILE: '/k', ENCRYPTION_KEY_FILE: '/k' };
 
-  test('names what it lacks, one after the other', () => {
+  test('names its missing settings one after the other', () => {
     const faults = [{}, { SIGNING_KEY_FILE: '/k' }, keys, { ...keys, OPERATOR_PROFILE: fileOf(example()) }];
     const said = faults.map((env) => {
       try {
@@ -98,7 +98,7 @@ describe('live mode', () => {
     ]);
   });
 
-  test('serves the countries of the profile and no other; demo warns of the shipped list', () => {
+  test('serves only the countries of the profile; demo uses the shipped list of restricted regions', () => {
     const operator = read(example());
     const closed = closedRegions('live', operator);
     expect(['SG', 'AE'].map((code) => closed.includes(code))).toEqual([false, false]);
@@ -106,7 +106,7 @@ describe('live mode', () => {
     expect(closedRegions('demo', operator)).toBe(RESTRICTED_REGIONS);
   });
 
-  test('shows what the operator states, without a mark and in the reader’s language; in demo the same are samples', () => {
+  test('shows the operator’s statements unmarked and in the reader’s language; demo marks them as samples', () => {
     const operator = read(example());
     const pageOf = (mode: 'demo' | 'live') =>
       landingOf({ rows: () => [], mode, feed: 'binance', riskOf: riskTextOf(mode, operator), operator })(
@@ -135,7 +135,7 @@ describe('live mode', () => {
       expect(words).not.toMatch(/demo/);
   });
 
-  test('without a profile shows nothing of the samples', () => {
+  test('without a profile shows no samples', () => {
     const page = landingOf({
       rows: () => [],
       mode: 'live',

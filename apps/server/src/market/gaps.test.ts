@@ -9,7 +9,7 @@ import type { Product } from './products.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('where prices stop', () => {
+describe('gaps in prices', () => {
   let house: House;
   let feed: ManualFeed;
   let eurusd: Product;
@@ -43,14 +43,14 @@ describe('where prices stop', () => {
     return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
   }
 
-  test('before its first price a product takes no orders; from then on it does', async () => {
+  test('a product takes orders from its first price on', async () => {
     await open();
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await tick('1.08400');
     expect(await buy()).toBe('accepted');
   });
 
-  test('one source of three may fall silent; with two of them the price stops until 15 s after it is back', async () => {
+  test('prices continue with one of three sources silent, stop with two silent, and allow orders 15 s after they are back', async () => {
     await open();
     await tick('1.08400');
     for (const source of ['a', 'b']) feed.quote(eurusd, source, '1.08410', house.clock.targetMs + 4_000);
@@ -77,7 +77,7 @@ describe('where prices stop', () => {
     expect(await buy()).toBe('accepted');
   });
 
-  test('a price that comes and goes keeps the product shut: the 15 s begin anew', async () => {
+  test('a second gap restarts the 15 s in which a product takes no orders', async () => {
     await open({ staleMs: 2_000 });
     await tick('1.08400');
     await house.runTo(START_MS + 2_500);
@@ -92,7 +92,7 @@ describe('where prices stop', () => {
     expect(await buy()).toBe('accepted');
   });
 
-  test('after a restart every price has stopped, and orders wait for the next new one', async () => {
+  test('a restart of the writer stops every price, and a product takes orders from its next new tick', async () => {
     await open();
     await tick('1.08400');
     feed.price(house.product('BTC/USDT'), '64000', house.clock.targetMs + 250);
@@ -116,7 +116,7 @@ describe('where prices stop', () => {
     expect(await buy()).toBe('accepted');
   });
 
-  test('a restart does not shorten the wait after a gap that was there before it', async () => {
+  test('a restart during a gap does not shorten the wait of 15 s', async () => {
     await open({ staleMs: 2_000 });
     await tick('1.08400');
     await house.runTo(START_MS + 2_500);
@@ -132,7 +132,7 @@ describe('where prices stop', () => {
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
   });
 
-  test('nor does a restart within that wait', async () => {
+  test('a restart during the wait of 15 s does not shorten it', async () => {
     await open({ staleMs: 2_000 });
     await tick('1.08400');
     await house.runTo(START_MS + 2_500);
@@ -156,7 +156,7 @@ describe('where prices stop', () => {
     ]);
   });
 
-  test('a source that ends closes its product, and only that', async () => {
+  test('the end of a source closes its product and no other', async () => {
     await open();
     await tick('1.08400');
     feed.price(house.product('BTC/USDT'), '64000', house.clock.targetMs + 250);
@@ -170,7 +170,7 @@ describe('where prices stop', () => {
   });
 });
 
-describe('a session', () => {
+describe('a trading period', () => {
   /** Monday to Friday, 09:00 to 17:30 in New York; in June that is 13:00 to 21:30 UTC. */
   const schedule = {
     zone: 'America/New_York',
@@ -207,7 +207,7 @@ describe('a session', () => {
     return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
   }
 
-  test('begins with its first price, and takes orders 15 s later', async () => {
+  test('begins with its first price and takes orders 15 s later', async () => {
     await open(opensMs - 2_000);
     await runTo(opensMs);
     expect(await storyOf(house, 'EUR/USD')).toEqual([]);
@@ -221,7 +221,7 @@ describe('a session', () => {
     expect(await buy()).toBe('accepted');
   });
 
-  test('ends with a price at its very end, then a gap; no order may settle after it', async () => {
+  test('ends with a price at its last moment, then a gap; an order that would settle later is refused', async () => {
     await open(closesMs - 3 * MINUTE_MS);
     await runTo(closesMs - 2 * MINUTE_MS);
     expect(await buy(3)).toBe('SESSION_ENDS');
@@ -237,7 +237,7 @@ describe('a session', () => {
     expect(await house.settle()).toBe(1);
   });
 
-  test('opens again the next day, skips its holiday, and every reopening has its first 15 s', async () => {
+  test('opens again the next day with the wait of 15 s, and skips a holiday', async () => {
     await open(closesMs - 2_000);
     await runTo(closesMs + 500);
     const [tuesdayMs, wednesdayMs, thursdayMs] = [1, 2, 3].map((days) => opensMs + days * 86_400_000) as [

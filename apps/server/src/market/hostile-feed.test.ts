@@ -36,7 +36,7 @@ describe('a feed that lies or stops', () => {
 
   const say = (feed: RawFeed, said: readonly Said[]) => feed.say(house.product('EUR/USD').id, said);
 
-  test.each(FAULTS)('one source is %s: the price is what the rules say', async (fault) => {
+  test.each(FAULTS)('the price follows the rules while one source is %s', async (fault) => {
     const feed = await open();
     const reference = new PriceReference(RULES, 5);
     const last = new Map<string, Said>();
@@ -56,7 +56,7 @@ describe('a feed that lies or stops', () => {
     expect(reference.story.length).toBe(40);
   });
 
-  test.each([1, 2, 3])('any of them, on any sources, at any time: seed %i', async (seed) => {
+  test.each([1, 2, 3])('the price follows the rules under random faults: seed %i', async (seed) => {
     const feed = await open();
     const reference = new PriceReference(RULES, 5);
     const random = randomFrom(seed);
@@ -84,7 +84,7 @@ describe('a feed that lies or stops', () => {
     }
   });
 
-  test('a fresh price that lost its quorum to an outlier stops as soon as the other one is stale', async () => {
+  test('the price stops once one of two usable quotes is stale and the third quote is an outlier', async () => {
     const feed = await open();
     const at = START_MS + GRID_MS;
     const quote = (source: string, price: bigint, receivedMs: number): Said => ({
@@ -105,7 +105,7 @@ describe('a feed that lies or stops', () => {
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
   });
 
-  test('a source that the rules do not name has no say, and does not stop the log', async () => {
+  test('a source that the rules do not name is ignored and does not stop the log', async () => {
     const feed = await open();
     const at = START_MS + GRID_MS;
     const quote = (source: string, price: bigint): Said => ({

@@ -39,7 +39,7 @@ async function list(path: string, encodings?: string): Promise<Listed> {
 
 const priceIn = ({ body }: Listed) => body.data.find(({ symbol }) => symbol === 'EUR/USD')?.price;
 
-describe.each(['list', 'board'])('product/%s, which is written once for many', (path) => {
+describe.each(['list', 'board'])('the shared answer of product/%s', (path) => {
   test.each([
     [undefined, undefined],
     ['identity', undefined],
@@ -49,7 +49,7 @@ describe.each(['list', 'board'])('product/%s, which is written once for many', (
     ['br;q=0, gzip;q=1.0', 'gzip'],
     ['br;q=0,gzip;q=0.000', undefined],
     ['brotli', undefined],
-  ])('is packed for a reader of %s as %s, and says the same', async (encodings, packed) => {
+  ])('answers accept-encoding %s with content-encoding %s and the same data', async (encodings, packed) => {
     // A session may begin or end between two reads.
     const [before, answer, after] = [await list(path), await list(path, encodings), await list(path)];
     expect(answer.encoding).toBe(packed);
@@ -66,7 +66,7 @@ describe.each(['list', 'board'])('product/%s, which is written once for many', (
     await seen(async () => priceIn(await list(path)) === price);
   });
 
-  test('has each language’s names', async () => {
+  test('has the names of the requested language', async () => {
     const names = new Set<string | undefined>();
     for (const language of ['zh', 'tw', 'en']) {
       const { body } = await list(`${path}?lang=${language}`);

@@ -108,7 +108,7 @@ describe('a price that is not committed', () => {
     });
   }
 
-  test('is seen by nobody: no list, candle, stream or order', async () => {
+  test('appears in no list, candle or stream', async () => {
     const onlookers = await Onlookers.open(house, eurusd);
     const before = await onlookers.look();
     expect(before).toMatchObject({ view: 108_400n, loaded: 108_400n, live: 108_400n, candle: 108_400n });
@@ -133,7 +133,7 @@ describe('a price that is not committed', () => {
     expect(onlookers.seen).toEqual([2]);
   });
 
-  test('is no opening: an order that waits for one waits on', async () => {
+  test('does not open a waiting order', async () => {
     const customer = await house.customer();
     await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '100' })]);
     await blockCommit(2);
@@ -153,7 +153,7 @@ describe('a price that is not committed', () => {
     expect(rows).toEqual([{ open_price: '108500', settle_price: '108600' }]);
   });
 
-  test('holds up new orders before long: while the writer hangs the house takes none', async () => {
+  test('blocks new orders soon: while the writer hangs, the house takes none', async () => {
     const customer = await house.customer();
     const buy = async () =>
       (await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]))[0];
@@ -170,7 +170,7 @@ describe('a price that is not committed', () => {
     expect(await buy()).toMatchObject({ kind: 'accepted' });
   });
 
-  test('is not announced either', async () => {
+  test('is not announced to listeners', async () => {
     const heard: string[] = [];
     const listener = new Listener(house.db.serverAddress, SILENT);
     listener.on('log', (payload) => heard.push(payload));
@@ -188,7 +188,7 @@ describe('a price that is not committed', () => {
     await listener.stop();
   });
 
-  test('leaves nothing behind when its append fails', async () => {
+  test('leaves no trace if its append fails', async () => {
     const onlookers = await Onlookers.open(house, eurusd);
     const before = await onlookers.look();
     const owner = await house.db.owner.connect();
@@ -207,7 +207,7 @@ describe('a price that is not committed', () => {
     expect(await readMarks(house, 'EUR/USD')).toHaveLength(1);
   });
 
-  test('a follower whose reading was cut off shows every entry all the same', async () => {
+  test('a follower shows every entry even if its read is interrupted', async () => {
     const breaking = breakable(house.db.server);
     const onlookers = await Onlookers.open(house, eurusd, breaking.db);
     for (const [place, price] of ['1.08401', '1.08402', '1.08403'].entries()) {

@@ -3,7 +3,7 @@ import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readTickLine } from './tick-line.ts';
 
-describe('the line of a stretch of time', () => {
+describe('the price line of a span of time', () => {
   let house: House;
   afterEach(() => house?.close());
 
@@ -19,7 +19,7 @@ describe('the line of a stretch of time', () => {
     return eurusd.id;
   }
 
-  test('is every price where there are few, its ends included and nothing beyond them', async () => {
+  test('has every price of a short span, both ends included', async () => {
     const productId = await open(8);
     const line = await readTickLine(house.db.server, {
       productId,
@@ -31,7 +31,7 @@ describe('the line of a stretch of time', () => {
     );
   });
 
-  test('is the first and the last price of each part where there are many', async () => {
+  test('has the first and last price of each part of a long span', async () => {
     const productId = await open(480);
     const line = await readTickLine(house.db.server, {
       productId,

@@ -18,7 +18,7 @@ test.each([
   ['a value of another type', 'select $1::text::bigint', '22P02'],
   ['a day that is none', 'select ($1::text)::date', '22007'],
 ])(
-  'a line of the log says of %s what went wrong and where, and names nobody',
+  'a line of the log about %s states what went wrong and where, and names no person',
   async (_what, statement, state) => {
     const error = await db.owner.query(statement, [NAME]).catch((caught: unknown) => caught);
     for (const logged of [error, new Error('it could not be done', { cause: error })]) {

@@ -14,11 +14,11 @@ test.each([
   ['not an address', 'unknown'],
   ['', 'unknown'],
   [null, 'unknown'],
-])('%s is of the network %s', (address, network) => {
+])('%s belongs to the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
-test('whoever takes many places leaves many to all others', () => {
+test('a caller that takes as many places as it can leaves enough for others', () => {
   const shares = new Shares(1_000);
   const takeAll = (who: string) => {
     let taken = 0;

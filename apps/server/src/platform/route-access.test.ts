@@ -34,7 +34,7 @@ describe('a server with a route', () => {
     ).toMatch(/GET \/deep does not say/);
   });
 
-  test('that says it is for everybody, or an operation, starts', async () => {
+  test('that is declared public or as an operation starts', async () => {
     expect(await startWith({ method: 'GET', url: '/hello', ...PUBLIC })).toBe('started');
     const operation = (name: 'orderDetail' | 'orderCreate') => ({ config: { access: { operation: name } } });
     expect(await startWith({ method: 'GET', url: '/api/order/detail', ...operation('orderDetail') })).toBe(
@@ -51,7 +51,7 @@ describe('a server with a route', () => {
     expect(await startOf(plugin)).toBe('started');
   });
 
-  test('that claims to be what it is not does not start', async () => {
+  test('that is falsely declared as an operation or as public does not start', async () => {
     const detail = { config: { access: { operation: 'orderDetail' } } } as const;
     expect(await startWith({ method: 'GET', url: '/api/order/details', ...detail })).toMatch(
       /is not the operation/,

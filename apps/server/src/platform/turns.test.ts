@@ -7,7 +7,7 @@ function work(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-test('whoever waits has a turn, in the order of asking, and others have theirs in between', async () => {
+test('waiting callers get turns in order of arrival, and other work of the process runs in between', async () => {
   const turns = new Turns();
   const done: number[] = [];
   const doneByOthersTurn: number[] = [];
@@ -42,7 +42,7 @@ test('networks take turns: the first request of one goes before the second of an
   expect(done.length).toBe(102);
 });
 
-test('turns that were all taken begin anew', async () => {
+test('turns are given again after all waiting callers had theirs', async () => {
   const turns = new Turns();
   await turns.take('one');
   await new Promise((resolve) => setImmediate(resolve));

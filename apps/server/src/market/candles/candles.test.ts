@@ -85,7 +85,7 @@ describe('candles', () => {
     }
   }
 
-  test('of every period are what the ticks in the log say, at the ends of days, weeks, months and years (S3-50, S3-51, S3-52, S3-53)', async () => {
+  test('of every period match the ticks in the log at the ends of days, weeks, months and years (S3-50, S3-51, S3-52, S3-53)', async () => {
     for (const boundaryMs of BOUNDARIES) {
       for (const aroundMs of AROUND) {
         if (boundaryMs + aroundMs > house.clock.targetMs) await tickAt(boundaryMs + aroundMs);
@@ -107,7 +107,7 @@ describe('candles', () => {
     ]);
   });
 
-  test('go on across restarts, in the middle of a minute and between two days', async () => {
+  test('continue across restarts, within a minute and between two days', async () => {
     const start = utc('2028-02-29T23:58');
     for (const ms of [0, 1_000, 20_000]) await tickAt(start + ms);
     await restart();
@@ -124,7 +124,7 @@ describe('candles', () => {
     await expectCandlesOfLog();
   });
 
-  test('of a product that pauses overnight end where it paused, and the others’ go on', async () => {
+  test('of a product that pauses overnight end at the pause, while other products’ candles continue', async () => {
     const bitcoin = house.product('BTC/USDT');
     const monday = utc('2028-03-06T20:59');
     for (const ms of [0, 30_000, 59_750]) await tickAt(monday + ms);
@@ -139,7 +139,7 @@ describe('candles', () => {
     expect((await allCandles('1m')).length).toBe(3);
   });
 
-  test('under way are kept up live, tick by tick, as they are stored', async () => {
+  test('in progress, updated live tick by tick, equal the stored ones', async () => {
     const live = ALL_PERIODS.map((period) => ({ period, candle: new LiveCandle(eurusd.id, period) }));
     for (const { candle } of live) await candle.load(house.db.server);
     let seen = 0;
@@ -161,7 +161,7 @@ describe('candles', () => {
     }
   });
 
-  test('count no tick twice that a live one was told of again', async () => {
+  test('count a tick once even if a live candle receives it again', async () => {
     await tickAt(BOUNDARIES[0] as number);
     const live = new LiveCandle(eurusd.id, '5m');
     await live.load(house.db.server);
@@ -170,7 +170,7 @@ describe('candles', () => {
     expect(live.current?.volume).toBe(1n);
   });
 
-  test('are read in pages of any size, and none is broken by the edge of a page', async () => {
+  test('are read in pages of any size, and no page boundary splits a candle', async () => {
     for (const boundaryMs of BOUNDARIES.slice(0, 9)) {
       for (const aroundMs of AROUND) {
         if (boundaryMs + aroundMs > house.clock.targetMs) await tickAt(boundaryMs + aroundMs);
@@ -194,7 +194,7 @@ describe('candles', () => {
   });
 
   test.each([0, 1, 8.64e15 - 1, 8.64e15, 8.64e15 + 1, Number.MAX_SAFE_INTEGER])(
-    'are read before any time that can be asked for: %i',
+    'are read before any time that a request can name: %i',
     async (beforeMs) => {
       await tickAt(utc('2028-03-06T10:00'));
       for (const period of ALL_PERIODS) {
@@ -204,7 +204,7 @@ describe('candles', () => {
     },
   );
 
-  test('read while a minute ends have that minute once, neither lost nor doubled', async () => {
+  test('read while a minute ends include that minute exactly once', async () => {
     const start = utc('2028-03-06T10:00');
     for (const ms of [0, 1_000, 61_000, 62_000]) await tickAt(start + ms);
     // The writer may end a minute between any two statements of a reader.
@@ -231,7 +231,7 @@ describe('candles', () => {
     }
   });
 
-  test('as the wire gives them are decimal strings, with the change from open to close (S3-54)', async () => {
+  test('on the wire are decimal strings with the change from open to close (S3-54)', async () => {
     for (const ms of [0, 1_000, 2_000]) await tickAt(utc('2028-03-06T10:00') + ms);
     const [candle] = await allCandles('1d');
     const ticks = ticksIn(await readTexts(house), 'EUR/USD').map(({ price: points }) => points);
@@ -246,7 +246,7 @@ describe('candles', () => {
     });
   });
 
-  test('of the day are what the list of products shows, live and after a start', async () => {
+  test('of the day match the figures in the product list, live and after a start', async () => {
     const view = new MarketView(house.db.server, house.products, house.rules);
     await view.load();
     let seen = 0;

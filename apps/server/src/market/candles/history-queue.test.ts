@@ -37,7 +37,7 @@ const daysOf = async (symbol: string) =>
     })
   ).length;
 
-test('the past of all products is made without anybody asking, those that are wanted first, and each shows as soon as it is made', async () => {
+test('the queue makes the past of every product without a request, requested products first, and reports each as soon as it is made', async () => {
   const made: number[] = [];
   const queue = await HistoryQueue.open(house.db.server, {
     history,
@@ -63,7 +63,7 @@ test('the past of all products is made without anybody asking, those that are wa
   expect(again.sort()).toEqual([...made].sort());
 });
 
-test('what is cut off in the middle is made by whoever comes next', async () => {
+test('a later queue makes the histories that a stopped queue left out', async () => {
   let first: HistoryQueue | null = null;
   first = await HistoryQueue.open(house.db.server, { history, products, onMade: () => first?.stop() });
   await first.run();

@@ -77,7 +77,7 @@ describe('the simulated past', () => {
   beforeAll(open);
   afterAll(() => house?.close());
 
-  test('gives every product of the list its day before anybody has looked at it', async () => {
+  test('gives every listed product a day candle and a price before the first request', async () => {
     const view = new MarketView(house.db.server, house.products, house.rules);
     await view.load();
     for (const row of view.all()) {
@@ -87,7 +87,7 @@ describe('the simulated past', () => {
   });
 
   test.each(SYMBOLS)(
-    'of %s fills every period at the first start, and only while the product traded',
+    'of %s fills every period at the first start, within the trading hours only',
     async (symbol) => {
       const product = house.product(symbol);
       const schedule = feed.rulesOf(product)?.schedule;
@@ -112,14 +112,14 @@ describe('the simulated past', () => {
   );
 });
 
-describe('the simulated past, when the log has been written for some minutes before anybody looks', () => {
+describe('the simulated past, first requested after the log was written for some minutes', () => {
   beforeAll(async () => {
     await open();
     await writeFor(4 * MINUTE_MS);
   });
   afterAll(() => house?.close());
 
-  test('has the day that the list of products shows', async () => {
+  test('has the day candle that the product list shows', async () => {
     const view = new MarketView(house.db.server, house.products, house.rules);
     await view.load();
     for (const symbol of SYMBOLS) {
@@ -164,7 +164,7 @@ describe('the simulated past, when the log has been written for some minutes bef
     expect(logMinutes.reduce((sum, { volume }) => sum + volume, 0n)).toBe(BigInt(ofLog));
   });
 
-  test('goes over into the log’s prices without a jump', async () => {
+  test('continues into the log’s prices without a jump', async () => {
     for (const symbol of ['EUR/USD', 'BTC/USDT', 'AAPL']) {
       await history.ensure(house.product(symbol));
       const minutes = await candles(symbol, '1m');
@@ -176,11 +176,11 @@ describe('the simulated past, when the log has been written for some minutes bef
   });
 });
 
-describe('making the simulated past', () => {
+describe('production of the simulated past', () => {
   beforeEach(open);
   afterEach(() => house?.close());
 
-  test('is made once, also when many ask at once in several processes', async () => {
+  test('runs once, even if several processes request it at once', async () => {
     const other = await anotherHistory();
     const bitcoin = house.product('BTC/USDT');
     await Promise.all([history, other, history, other, history].map((each) => each.ensure(bitcoin)));
@@ -193,7 +193,7 @@ describe('making the simulated past', () => {
     expect(rows).toEqual([{ product_id: bitcoin.id }]);
   });
 
-  test('is begun once: a later start, or another process, changes nothing', async () => {
+  test('begins once: a later start or another process changes nothing', async () => {
     await writeFor(2_000);
     const figures = async () => {
       const { rows } = await house.db.server.query(
@@ -206,7 +206,7 @@ describe('making the simulated past', () => {
     expect(await figures()).toEqual(before);
   });
 
-  test('fails whole: what was cut off in the middle is made anew', async () => {
+  test('stores nothing if it fails, and a later attempt makes the whole past', async () => {
     const product = house.product('EUR/USD');
     const broken = new SimulatedHistory(
       house.db.server,

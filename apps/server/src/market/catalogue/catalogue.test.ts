@@ -22,7 +22,7 @@ describe('catalogue', () => {
     expect([names('zh'), names('tw'), names('en')]).toEqual(Array(3).fill(CATALOGUE.length));
   });
 
-  it('has the products that other parts name', () => {
+  it('has the products that other modules refer to', () => {
     const named = 'EUR/USD GBP/USD USD/JPY EUR/JPY XAU/USD USOIL UKOIL NGAS NAS100 BTC/USDT ETH/USDT';
     for (const symbol of named.split(' ')) expect(bySymbol.has(symbol), symbol).toBe(true);
     for (const [symbol, { assetClass }] of bySymbol) {
@@ -39,7 +39,7 @@ describe('catalogue', () => {
     }
   });
 
-  it('writes Traditional Chinese where it differs', () => {
+  it('has Traditional Chinese names where they differ from Simplified ones', () => {
     const differing =
       'EUR/USD GBP/USD EUR/JPY USD/JPY XAU/USD XAG/USD XPD/USD UKOIL NGAS SPX500 NAS100 GER40 HK50 ' +
       'BTC/USDT ETH/USDT DOGE/USDT AAPL MSFT NVDA AMZN NFLX TSM BAC JNJ MCD NKE 7203JP 0700HK AIR';
@@ -57,7 +57,7 @@ describe('catalogue', () => {
     }
   });
 
-  it('sets each product up within its bounds', () => {
+  it('keeps the settings of each product within bounds', () => {
     for (const product of CATALOGUE) {
       const { symbol, decimals, delayMs, staleMs, outlierBps, model } = product;
       expect(Number.isInteger(decimals) && decimals >= 0 && decimals <= 8, symbol).toBe(true);

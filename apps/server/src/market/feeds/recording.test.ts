@@ -33,24 +33,24 @@ describe('a recording of ticks', () => {
       'ISO times of another zone',
       ['2026-01-05T10:00:00.123+02:00,1.08451,1.08459', '2026-01-05T03:00:01-05:00,1.08456,1.08464'],
     ],
-  ])('in the form %s is the middle of bid and ask', (_form, lines) => {
+  ])('in the form %s gives the middle of bid and ask', (_form, lines) => {
     expect(parse(lines)).toEqual(expected);
     expect(parse([...lines, '', ''])).toEqual(expected);
     expect(parse([`\uFEFF${lines[0]}`, ...lines.slice(1)])).toEqual(expected);
     expect(parseRecording(lines.join('\r\n'), { decimals: 5 })).toHaveLength(2);
   });
 
-  test('is rounded down to the product’s decimals, once', () => {
+  test('gives prices rounded down once, to the product’s decimals', () => {
     expect(parse(['20260105 08:00:00.000,86.655,86.728'], 3)[0]?.[1]).toBe(86_691);
     expect(parse(['20260105 08:00:00.000,1.000009,1.000010'])[0]?.[1]).toBe(100_000);
     expect(parse(['20260105 08:00:00.000,1.99999,1.99999'], 2)[0]?.[1]).toBe(199);
   });
 
-  test('keeps HistData’s time in summer as in winter', () => {
+  test('reads HistData’s times with the same offset in summer and winter', () => {
     expect(parse(['20260705 030000000,1.1,1.1,0'])[0]?.[0]).toBe('2026-07-05T08:00:00.000Z');
   });
 
-  test('may have two quotes in one millisecond, in their order', () => {
+  test('keeps the order of two quotes in one millisecond', () => {
     const lines = ['20260105 08:00:00.123,1.1,1.1', '20260105 08:00:00.123,1.2,1.2'];
     expect(parse(lines).map(([, price]) => price)).toEqual([110_000, 120_000]);
   });
@@ -74,7 +74,7 @@ describe('a recording of candles', () => {
     ],
     ['HistData', ['20260105 030000;1.10;1.13;1.09;1.12;0', '20260105 030100;1.12;1.14;1.08;1.11;0']],
   ])(
-    'in the form %s is four quotes a row: low first where it rose, high first where it fell',
+    'in the form %s gives four quotes per row: the low before the high in a rising row, else after it',
     (_form, lines) => {
       expect(parse(lines, 2)).toEqual([
         [at('00:00.000'), 110],
@@ -89,7 +89,7 @@ describe('a recording of candles', () => {
     },
   );
 
-  test('has rows as long as the shortest step between two of them', () => {
+  test('has rows as long as the shortest step between two rows', () => {
     const lines = [
       '2026-01-05 08:00:00,1,3,1,2',
       '2026-01-05 10:00:00,2,4,2,3',
@@ -100,13 +100,13 @@ describe('a recording of candles', () => {
     expect(parse(['2026-01-05 08:00:00,1,3,1,2'], 0)[3]?.[0]).toBe(at('00:59.999'));
   });
 
-  test('has no two rows of one time', () => {
+  test('is refused if two rows have the same time', () => {
     const row = '2026-01-05 08:00:00,1,3,1,2';
     expect(() => parse([row, row])).toThrow('line 2');
   });
 });
 
-describe('what is no recording', () => {
+describe('an invalid or empty recording', () => {
   const good = '20260105 08:00:00.123,1.08451,1.08459';
 
   test.each([
@@ -121,16 +121,16 @@ describe('what is no recording', () => {
     ['20261305 08:00:00.124,1.08451,1.08459', 2],
     ['20260105 08:61:00.124,1.08451,1.08459', 2],
     ['20260230 030000124,1.08451,1.08459', 2],
-  ])('%j names its line', (line, number) => {
+  ])('is refused with the line’s number: %j', (line, number) => {
     expect(() => parse([good, line])).toThrow(`line ${number}`);
   });
 
-  test('a first row that is no header is not passed over', () => {
+  test('is refused if its first row is invalid and no header', () => {
     expect(() => parse(['20261305 08:00:00.123,1.08451,1.08459', good])).toThrow('line 1');
     expect(() => parse(['1.08451,1.08459', good])).toThrow('line 1');
   });
 
-  test('nothing is an empty recording', () => {
+  test('gives no quotes if the file is empty or has only a header', () => {
     expect(parse([''])).toEqual([]);
     expect(parse(['timestamp,bid,ask'])).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('a replay', () => {
     folder = null;
   });
 
-  test('begins with its first quote when it is first asked, whatever the day of the recording', () => {
+  test('starts with its first quote at the first request, whatever the date of the recording', () => {
     const feed = feedOf([1_000_000, 1_000_100, 1_000_251]);
     expect(pricesAt(feed, START_MS)).toEqual([100]);
     expect(pricesAt(feed, START_MS + 99)).toEqual([]);
@@ -52,14 +52,14 @@ describe('a replay', () => {
     });
   });
 
-  test('plays faster when told to', () => {
+  test('plays faster at a higher speed setting', () => {
     const feed = feedOf([0, 600_000, 600_059], 60);
     expect(pricesAt(feed, START_MS)).toEqual([100]);
     expect(pricesAt(feed, START_MS + 9_999)).toEqual([]);
     expect(pricesAt(feed, START_MS + 10_000)).toEqual([101, 102]);
   });
 
-  test('ends with its last quote, and each recording by itself', () => {
+  test('ends each recording at its own last quote', () => {
     const tracks = new Map([
       [1, [{ timeMs: 0, price: points(1n) }]],
       [2, [0, 1_000].map((timeMs) => ({ timeMs, price: points(2n) }))],
@@ -84,7 +84,7 @@ describe('a replay', () => {
     expect(feed.rulesOf(product(8, 'USD/JPY'))).toBeNull();
   });
 
-  test('of a file that is missing, empty or of no product says which', () => {
+  test('names the file or symbol if a file is missing, empty or invalid, or a product is unknown', () => {
     folder = mkdtempSync(join(tmpdir(), 'fairtick-replay-'));
     const [good, empty, bad] = ['good.csv', 'empty.csv', 'bad.csv'].map((name) =>
       join(folder as string, name),

@@ -47,17 +47,17 @@ async function roundTrip(entries: readonly { text: string; rulesId: number | nul
 }
 
 describe('a bundle of the archive', () => {
-  test('reads as it was written, whatever stands in it', async () => {
+  test('unpacks to the packed entries, of whatever kinds', async () => {
     const entries = Array.from({ length: 256 }, (_, place) => entryAt(place));
     expect(await roundTrip(entries)).toEqual(entries.map(({ text }) => text));
   });
 
-  test.each([0, 1, 2, 4, 6])('of entries of one kind only (%i) does too', async (kind) => {
+  test.each([0, 1, 2, 4, 6])('of entries of one kind only (%i) unpacks to the same entries', async (kind) => {
     const entries = Array.from({ length: 256 }, (_, place) => entryAt(place * 7 + kind));
     expect(await roundTrip(entries)).toEqual(entries.map(({ text }) => text));
   });
 
-  test('is never of another size than 256, and no tick in it is without rules', async () => {
+  test('is refused unless it has 256 entries and every tick has rules', async () => {
     const entries = Array.from({ length: 256 }, (_, place) => entryAt(place));
     await expect(roundTrip(entries.slice(1))).rejects.toThrow('256');
     await expect(roundTrip(entries.map((entry) => ({ ...entry, rulesId: null })))).rejects.toThrow(
@@ -65,7 +65,7 @@ describe('a bundle of the archive', () => {
     );
   });
 
-  test('that is damaged is refused, and so is one of rules that nobody knows', async () => {
+  test('is refused if it is damaged or its rules are unknown', async () => {
     const entries = Array.from({ length: 256 }, (_, place) => entryAt(place));
     const body = await packBundle(
       entries.map(({ text }) => text),

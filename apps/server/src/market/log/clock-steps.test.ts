@@ -88,7 +88,7 @@ describe('the database’s clock is set while the log is written', () => {
     ['an hour back', -HOUR_MS],
     ['two seconds ahead', 2_000],
     ['two seconds back', -2_000],
-  ])('%s: a gap, no order until the next new tick, and the log’s time runs on', async (_what, stepMs) => {
+  ])('%s: prices stop, orders wait for the next new tick, and log time goes on', async (_what, stepMs) => {
     await startWriting();
     expect(await buy()).toMatchObject({ kind: 'accepted' });
     const before = await readLogHead(house.db.server);
@@ -110,7 +110,7 @@ describe('the database’s clock is set while the log is written', () => {
     await expectSteadyTimes();
   });
 
-  test('what was cancelled is made up by a tenth of the time that passes, and no more', async () => {
+  test('the log’s offset shrinks by at most a tenth of the time that passes', async () => {
     await startWriting();
     await setClock(HOUR_MS);
     await until(async () => (await readLogHead(house.db.server)).offsetMs < -HOUR_MS / 2);
@@ -122,7 +122,7 @@ describe('the database’s clock is set while the log is written', () => {
     expect(madeUp).toBeLessThanOrEqual((toMs - fromMs + 500) * 0.1);
   });
 
-  test('set back while nobody writes, it does not take the log’s time with it', async () => {
+  test('log time does not fall if the clock is set back while no writer runs', async () => {
     await startWriting();
     await role?.stop();
     const before = await readLogHead(house.db.server);
@@ -138,7 +138,7 @@ describe('the database’s clock is set while the log is written', () => {
     await expectSteadyTimes();
   });
 
-  test('every entry of such a log is in the grammar, and no time in it falls', async () => {
+  test('every entry matches the grammar, and times never fall', async () => {
     await startWriting();
     await setClock(-HOUR_MS);
     await untilTicks(2);
@@ -160,7 +160,7 @@ describe('a step that is noticed between two grid times', () => {
   let house: House;
   afterEach(() => house?.close());
 
-  test('is logged at the next of them', async () => {
+  test('is logged at the next grid time', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const eurusd = house.product('EUR/USD');

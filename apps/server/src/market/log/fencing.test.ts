@@ -50,7 +50,7 @@ describe('one writer at a time', () => {
     expect(ofEurusd).toEqual(ofEurusd.map((_, place) => place + 1));
   }
 
-  test('who lost the lease appends nothing more', async () => {
+  test('a writer that lost the lease can’t append', async () => {
     await tickOf('1.1');
     const before = await readTexts(house);
     const second = await openWriter(house, new ManualFeed());
@@ -64,7 +64,7 @@ describe('one writer at a time', () => {
     await expectWholeLog();
   });
 
-  test('who has it can’t set the log’s time back, with entries or without', async () => {
+  test('the holder of the lease can’t set log time back', async () => {
     await tickOf('1.1');
     const head = await readLogHead(house.db.server);
     const writer = new LogWriter(house.db.server, head, {
@@ -79,7 +79,7 @@ describe('one writer at a time', () => {
     expect(await readLogHead(house.db.server)).toEqual(head);
   });
 
-  test('appends that are begun before the ones before them are written follow one another, and fail together', async () => {
+  test('overlapping appends are written in order, and the ones after a failed append fail too', async () => {
     await tickOf('1.1');
     const head = await readLogHead(house.db.server);
     const writer = new LogWriter(house.db.server, head, {
@@ -102,7 +102,7 @@ describe('one writer at a time', () => {
     expect(writer.size).toBe(texts.length);
   });
 
-  test('of two that want the lease at once one gets it', async () => {
+  test('exactly one of eight concurrent attempts gets the lease', async () => {
     const { epoch, beat } = await readLogHead(house.db.server);
     const takes = Array.from({ length: 8 }, (_, place) =>
       house.db.server.query<{ epoch: string | null }>('select log_acquire($1, $2, $3) as epoch', [
@@ -115,7 +115,7 @@ describe('one writer at a time', () => {
     expect(epochs.filter((each) => each !== null)).toEqual([String(epoch + 1)]);
   });
 
-  test('an append in flight while the lease changes hands is either in the log before that or not at all', async () => {
+  test('an append that waits while the lease changes hands is refused', async () => {
     await tickOf('1.1');
     const owner = await house.db.owner.connect();
     await owner.query('begin');
@@ -130,7 +130,7 @@ describe('one writer at a time', () => {
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000']);
   });
 
-  test("a writer that does not know the log's end appends nothing", async () => {
+  test("a writer that expects another log size can't append", async () => {
     await tickOf('1.1');
     const { size } = await readLogHead(house.db.server);
     await house.db.owner.query('update log_head set size = size + 1');
@@ -141,7 +141,7 @@ describe('one writer at a time', () => {
     await expectWholeLog();
   });
 
-  test('a head that does not fit its own root is not written on', async () => {
+  test('a writer does not start on a head that contradicts its own root', async () => {
     await tickOf('1.1');
     await house.db.owner.query(`update log_head set root = sha256('something else')`);
     await expect(openWriter(house, new ManualFeed())).rejects.toThrow('does not fit its own root');

@@ -82,7 +82,7 @@ describe('the archive of the log', () => {
   /** A reader with an empty cache. */
   const freshReader = () => new LogReader(house.db.server, house.products, new RuleBook(house.db.server));
 
-  test('holds exactly what the partitions rendered, and all of it is served after they are gone', async () => {
+  test('holds the exact entries of the partitions and serves them after the partitions are dropped', async () => {
     await writeUntil(1_700);
     await wait(1_000);
     const texts = await readTexts(house);
@@ -145,7 +145,7 @@ describe('the archive of the log', () => {
     expect(await drop()).toBe(2);
   });
 
-  test('the partition that is written to stays, however old it is', async () => {
+  test('the partition in use stays, however old it is', async () => {
     await writeUntil(1_100);
     await archiveAll();
     await wait(10 * 24 * HOUR_MS);
@@ -155,7 +155,7 @@ describe('the archive of the log', () => {
     expect((await readTexts(house)).length).toBe(writer.size);
   });
 
-  test('a bundle that is missing stops the drop with an error', async () => {
+  test('a missing bundle stops the drop with an error', async () => {
     await writeUntil(1_200);
     await archiveAll();
     await wait(KEEP_ROWS_MS + 3 * HOUR_MS);
@@ -164,7 +164,7 @@ describe('the archive of the log', () => {
     expect(await partitions()).toContain('log_entries_0');
   });
 
-  test('a reader in the way makes the drop come again later, and not wait', async () => {
+  test('a drop that a reader blocks fails after the lock timeout and succeeds later', async () => {
     await writeUntil(1_200);
     await archiveAll();
     await wait(KEEP_ROWS_MS + 3 * HOUR_MS);
@@ -177,7 +177,7 @@ describe('the archive of the log', () => {
     expect(await drop()).toBe(2);
   });
 
-  test('works by itself beside the writer, and comes again', async () => {
+  test('archives complete bundles in the background beside the writer', async () => {
     await writeUntil(700);
     archive.wake(writer.size, pino({ level: 'silent' }));
     await archive.idle();
@@ -185,7 +185,7 @@ describe('the archive of the log', () => {
     expect(rows.map(({ number }) => Number(number))).toEqual([0, 1]);
   });
 
-  test('of old checkpoints the last of each hour stays', async () => {
+  test('only the last old checkpoint of each hour stays', async () => {
     await writeUntil(400);
     await wait(HOUR_MS);
     await writeUntil(700);
@@ -201,7 +201,7 @@ describe('the archive of the log', () => {
     expect(after.length).toBe(3);
   });
 
-  test('an entry takes no more than it should in the archive', async () => {
+  test('an archived entry takes less than 28 bytes on average', async () => {
     await writeUntil(5_200);
     await archiveAll();
     // Skip the first bundles: they are full of the installation's rules, not ticks.

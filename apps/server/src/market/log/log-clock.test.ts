@@ -38,14 +38,14 @@ class Clocks {
 }
 
 describe('the log’s clock', () => {
-  test('is the database’s while nobody sets it', () => {
+  test('follows the database’s clock while nobody sets it', () => {
     const clocks = new Clocks();
     expect(clocks.after(0)).toEqual({ timeMs: START_MS + 1, offsetMs: 0, hasStepped: false });
     expect(clocks.after(248)).toEqual({ timeMs: START_MS + 251, offsetMs: 0, hasStepped: false });
   });
 
   test.each([HOUR_MS, -HOUR_MS, 2_000, -2_000, 30 * 24 * HOUR_MS])(
-    'runs on when the database’s is set by %i ms: the step is cancelled at once',
+    'runs on when the database’s clock is set by %i ms: the step is cancelled at once',
     (stepMs) => {
       const clocks = new Clocks();
       clocks.after(0);
@@ -60,7 +60,7 @@ describe('the log’s clock', () => {
   );
 
   test.each([HOUR_MS, -HOUR_MS, 2_000, -2_000])(
-    'after a step of %i ms makes up what it cancelled, a tenth of the time that passes at most',
+    'after a step of %i ms reduces its offset by at most a tenth of the time that passes',
     (stepMs) => {
       const clocks = new Clocks();
       clocks.after(0);
@@ -92,7 +92,7 @@ describe('the log’s clock', () => {
     expect(clocks.after(248)).toMatchObject({ hasStepped: false, offsetMs: 0 });
   });
 
-  test('does not take a slow answer for a step, wherever in it the database read its clock', () => {
+  test('does not take a slow answer of the database for a step', () => {
     for (const early of [0, 1]) {
       const clocks = new Clocks();
       clocks.after(0);
@@ -101,7 +101,7 @@ describe('the log’s clock', () => {
     }
   });
 
-  test('sees a step behind a slow answer once it is larger than the answer was slow', () => {
+  test('detects a step that is larger than the delay of a slow answer', () => {
     const clocks = new Clocks();
     clocks.after(0);
     clocks.set(5_000);
@@ -110,7 +110,7 @@ describe('the log’s clock', () => {
     expect(offsetMs).toBeLessThanOrEqual(-1_900);
   });
 
-  test('never falls below the log’s last time, also when the clock was set back while nobody wrote', () => {
+  test('never falls below the log’s last time, even if the clock was set back while no writer ran', () => {
     const clocks = new Clocks(0, START_MS + HOUR_MS);
     const first = clocks.after(0);
     expect(first.timeMs).toBe(START_MS + HOUR_MS);
@@ -118,7 +118,7 @@ describe('the log’s clock', () => {
     expect(clocks.after(998).timeMs).toBeGreaterThan(START_MS + HOUR_MS + 850);
   });
 
-  test('goes on with the offset that the log’s head keeps', () => {
+  test('starts from the offset in the log’s head', () => {
     const clocks = new Clocks(-HOUR_MS);
     expect(clocks.after(0)).toEqual({
       timeMs: START_MS + 1 - HOUR_MS,
@@ -128,7 +128,7 @@ describe('the log’s clock', () => {
     expect(clocks.after(998).offsetMs).toBe(-HOUR_MS + 100);
   });
 
-  test('says how long it is until a time', () => {
+  test('gives the milliseconds until a time', () => {
     const clocks = new Clocks();
     expect(clocks.clock.msUntil(START_MS, clocks.ownMs)).toBe(0);
     const { timeMs } = clocks.after(0);

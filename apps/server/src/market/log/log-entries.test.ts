@@ -56,11 +56,11 @@ async function busyHouse(): Promise<House> {
   return house;
 }
 
-describe('what stands in the log', () => {
+describe('the entries of the log', () => {
   let house: House;
   afterEach(() => house?.close());
 
-  test('every entry is in the grammar, byte for byte, and together they have the root of the head', async () => {
+  test('every entry matches the grammar byte for byte, and all entries together have the root of the head', async () => {
     house = await busyHouse();
     const texts = await readTexts(house);
     const kinds = new Map<string, number>();
@@ -111,7 +111,7 @@ describe('what stands in the log', () => {
     expect(numbers.get('EUR/USD')).toBeGreaterThan(5);
   });
 
-  test('each checkpoint is signed with the published key and is a root that the log had', async () => {
+  test('each checkpoint is signed with the published key and has the log’s root at its size', async () => {
     house = await busyHouse();
     const texts = await readTexts(house);
     const { rows } = await house.db.server.query<{ note: string; size: string }>(

@@ -100,7 +100,7 @@ describe('the log over HTTP', () => {
     expect(rootOf(leaves)).toEqual(root);
   });
 
-  test('a partial tile is the beginning of the full one, and all of them may be kept for good', async () => {
+  test('a partial tile is the beginning of the full one, and every tile may be cached for good', async () => {
     const full = await tile(0, 0, 256);
     expect(full).toHaveLength(256 * 32);
     for (const width of [1, 8, 255]) {
@@ -129,11 +129,11 @@ describe('the log over HTTP', () => {
     'tile/../checkpoint/0',
     'tile/data/000',
     `tile/0/${'x001/'.repeat(5)}000`,
-  ])('%s is not there', async (path) => {
+  ])('%s is not found', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  test('the tile beyond the log is not there, and neither is more of the last than there is', async () => {
+  test('a tile that reaches beyond the end of the log is not found', async () => {
     const { size } = await checkpoint();
     const last = Math.floor(size / 256);
     expect((await get(formatTilePath({ level: 0, index: last, width: (size % 256) + 1 }))).status).toBe(404);
@@ -141,7 +141,7 @@ describe('the log over HTTP', () => {
     expect((await get(formatTilePath({ level: 'entries', index: last + 1, width: 1 }))).status).toBe(404);
   });
 
-  test('any entry can be proven to be in the log, of today or of any earlier size', async () => {
+  test('any entry can be proven to be in the log at its current and every earlier size', async () => {
     const { size } = await checkpoint();
     const texts = await readTexts(house);
     for (const [index, at] of [
@@ -169,7 +169,7 @@ describe('the log over HTTP', () => {
     }
   });
 
-  test('every size can be proven to be the beginning of every later one', async () => {
+  test('the log at every size can be proven to be the beginning of every later log', async () => {
     const { size, root } = await checkpoint();
     const sizes = [0, 1, 2, 148, 255, 256, 257, 512, 1_000, size - 1, size];
     for (const oldSize of sizes) {
@@ -183,7 +183,7 @@ describe('the log over HTTP', () => {
     }
   });
 
-  test('proofs of what is not there are refused', async () => {
+  test('proofs for indexes and sizes outside the log are refused', async () => {
     const { size } = await checkpoint();
     for (const query of [
       `size=${size + 1_000}`,

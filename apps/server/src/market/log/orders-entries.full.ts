@@ -46,7 +46,7 @@ describe('acceptances in the log', () => {
     return rows.map((row) => row.void_reason ?? row.result);
   }
 
-  test('one entry carries all batches that wait, with how many they took and refused, under one root', async () => {
+  test('one entry carries all waiting batches under one root, with the numbers of accepted and refused orders', async () => {
     await placeBatch();
     await placeBatch(1);
     await placeBatch(0);
@@ -77,7 +77,7 @@ describe('acceptances in the log', () => {
     expect(rows).toEqual([{ open_price: '108500', open_ms: String(START_MS + 500) }]);
   });
 
-  test('no entry carries what was accepted after its time', async () => {
+  test('no entry carries a batch that was accepted after the entry’s time', async () => {
     // The writer is late: the log's clock passes a grid time, and an order is accepted, before the writer writes for that grid
     // time.
     await house.stepTo(START_MS + 749);
@@ -94,7 +94,7 @@ describe('acceptances in the log', () => {
     expect((await ordersEntries())[0]).toMatch(`orders|1|${START_MS + 1_000}|`);
   });
 
-  test('what waits is carried on by the next writer', async () => {
+  test('the next writer logs the batches that wait', async () => {
     await placeBatch();
     const writer = await openWriter(house, new ManualFeed());
     house.clock.stepTo(START_MS + 500);
@@ -105,7 +105,7 @@ describe('acceptances in the log', () => {
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap restart']);
   });
 
-  test('an entry two seconds after acceptance is in time, whatever the clock shows when it is appended', async () => {
+  test('an entry up to two seconds after acceptance is in time, even if it is appended later', async () => {
     await placeBatch();
     // The writer wakes up late, a little after the grid time that it writes for.
     await house.stepTo(START_MS + 2_490);
@@ -121,7 +121,7 @@ describe('acceptances in the log', () => {
     expect(await outcomes()).toEqual([1, 1]);
   });
 
-  test('an entry later than that is too late: the orders are void and the stakes go back', async () => {
+  test('an entry more than two seconds after acceptance makes its orders void and returns the stakes', async () => {
     await placeBatch();
     await house.stepTo(START_MS + 2_500);
     feed.price(eurusd, '1.08500', START_MS + 2_750);
@@ -137,7 +137,7 @@ describe('the price at a settlement', () => {
   let house: House;
   afterEach(() => house?.close());
 
-  test('is said again when no quote came, also by a writer that was late for it', async () => {
+  test('is restated when no quote came, even by a late writer', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const [eurusd, usdjpy] = [house.product('EUR/USD'), house.product('USD/JPY')];
@@ -164,7 +164,7 @@ describe('the price at a settlement', () => {
     expect(await storyOf(house, 'USD/JPY')).toEqual(['tick 150.001', 'tick 150.002']);
   });
 
-  test('is not said again where prices have stopped', async () => {
+  test('is not restated after prices stopped', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const eurusd = house.product('EUR/USD');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => still.close());
 
-test('the log’s last bundle is read again only for what is new in it', async () => {
+test('the log’s last bundle is read again only for its new entries', async () => {
   const { db, reader } = still.house;
   let statements = 0;
   const counted = {

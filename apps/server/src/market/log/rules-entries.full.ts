@@ -44,7 +44,7 @@ describe('rules in the log', () => {
     await writer.step();
   }
 
-  test('the first of a product hold at once, and say everything that decides', async () => {
+  test('the first rules of a product take effect at once and state everything that decides', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const [rules] = await rulesOf('EUR/USD');
@@ -57,14 +57,14 @@ describe('rules in the log', () => {
     expect(await rulesOf('BTC/USDT')).toHaveLength(1);
   });
 
-  test('those that did not change are not logged again', async () => {
+  test('unchanged rules are not logged again', async () => {
     house = await House.open(new ManualFeed());
     await restart({});
     await restart({});
     expect(await rulesOf('EUR/USD')).toHaveLength(1);
   });
 
-  test('changed ones wait for the longest cycle, then ticks and acceptances name them', async () => {
+  test('changed rules wait for the longest cycle, then ticks and acceptances name them', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     await tick({ feed, writer: house.session }, START_MS + 250);
@@ -82,7 +82,7 @@ describe('rules in the log', () => {
     expect(rows[0]?.hash).toBe(rootOfTexts([changed?.text ?? '']));
   });
 
-  test('the wait counts from when they are logged, however long the writer was away before', async () => {
+  test('the wait of changed rules begins when they are logged, however long the writer was away before', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     await tick({ feed, writer: house.session }, START_MS + 250);
@@ -96,7 +96,7 @@ describe('rules in the log', () => {
     expect(await namedBy('EUR/USD')).toEqual([0, 0, 1]);
   });
 
-  test('a restart in the meantime forgets none of it', async () => {
+  test('a restart during the wait keeps the changed rules and their time', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     await tick({ feed, writer: house.session }, START_MS + 250);
@@ -109,7 +109,7 @@ describe('rules in the log', () => {
     expect(await namedBy('EUR/USD')).toEqual([0, 0, 1]);
   });
 
-  test('changed twice, each waits its turn and the last one stays', async () => {
+  test('rules changed twice take effect one after the other, and the last ones stay', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     await restart({ outlierBps: 77 });
@@ -154,7 +154,7 @@ describe('rules in the log', () => {
     expect(Number(rows[1]?.waited)).toBeGreaterThanOrEqual(3_000);
   });
 
-  test('a source that leaves the rules has its say until they take effect, and one that joins from then on', async () => {
+  test('a removed source counts until the changed rules take effect, and an added source counts from then on', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const { feed: changed, writer } = await restart({ sources: ['a', 'x'], staleMs: 10_000 });

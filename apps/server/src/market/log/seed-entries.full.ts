@@ -33,7 +33,7 @@ describe('the simulated market’s secrets in the log', () => {
     await writer.step();
   }
 
-  test('are promised before the first price, today’s and tomorrow’s, and none is told', async () => {
+  test('are committed for today and tomorrow before the first price, and none is revealed', async () => {
     const { writer } = await openSimulatedWriter(house, EVENING_MS);
     for (let ms = 250; ms <= 4_000; ms += 250) await stepTo(writer, EVENING_MS + ms);
     expect(await named()).toEqual(['commit 2026-02-28', 'commit 2026-03-01']);
@@ -42,7 +42,7 @@ describe('the simulated market’s secrets in the log', () => {
     expect(firstPrice).toBeGreaterThan(texts.findLastIndex((text) => text.startsWith('seed|')));
   });
 
-  test('are told when their day is over and not before, and are what was promised', async () => {
+  test('are revealed only after their day and match their commitments', async () => {
     const { writer } = await openSimulatedWriter(house, EVENING_MS);
     await stepTo(writer, EVENING_MS + 250);
     await stepTo(writer, EVENING_MS + 9_750);
@@ -59,7 +59,7 @@ describe('the simulated market’s secrets in the log', () => {
     }
   });
 
-  test('of days in which nobody wrote are promised and told as well, but never one that is not over', async () => {
+  test('of days without a writer are committed and revealed too, but never before the end of their day', async () => {
     const first = await openSimulatedWriter(house, EVENING_MS);
     await stepTo(first.writer, EVENING_MS + 250);
     const returnMs = EVENING_MS + 3 * DAY_MS;
@@ -76,7 +76,7 @@ describe('the simulated market’s secrets in the log', () => {
     ]);
   });
 
-  test('that were to be promised in an append that failed are promised by the next', async () => {
+  test('are committed by the next append if one fails', async () => {
     const { writer, feed } = await openSimulatedWriter(house, EVENING_MS);
     await takeLease(house.db.server);
     await expect(stepTo(writer, EVENING_MS + 250)).rejects.toThrow('the lease is lost');
@@ -87,7 +87,7 @@ describe('the simulated market’s secrets in the log', () => {
     expect(await named()).toEqual(['commit 2026-02-28', 'commit 2026-03-01']);
   });
 
-  test('are promised and told once, also when a standby takes over that was there from the beginning', async () => {
+  test('are committed and revealed once, even if a standby takes over that started before the first commitment', async () => {
     const standbySeeds = new SeedBook(house.db.server, EVENING_MS);
     await standbySeeds.load(EVENING_MS);
     const standby = new SimulatedFeed({
@@ -107,7 +107,7 @@ describe('the simulated market’s secrets in the log', () => {
     expect(await named()).toEqual([...before, 'commit 2026-03-02', 'reveal 2026-02-28']);
   });
 
-  test('two writers of one day say the same prices', async () => {
+  test('of one day give every writer the same prices', async () => {
     const first = await openSimulatedWriter(house, EVENING_MS);
     const second = new SeedBook(house.db.server, EVENING_MS);
     await second.load(EVENING_MS);

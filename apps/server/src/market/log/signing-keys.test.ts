@@ -17,7 +17,7 @@ const checkpointOf = (keys: SigningKeys, origin = ORIGIN) =>
   signNote(formatCheckpoint({ origin, size: 3, root: new Uint8Array(32) }), keys.checkpoints);
 
 describe('the signing keys', () => {
-  test('are made at the first start, for their owner alone, and read at the next', () => {
+  test('are created at the first start and read at the next', () => {
     const file = join(folder, 'signing.key');
     const made = loadSigningKeys(file, ORIGIN);
     const text = readFileSync(file, 'utf8');
@@ -26,20 +26,20 @@ describe('the signing keys', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  test('are not made anew where the log is signed already', () => {
+  test('are not created if the log is already signed', () => {
     const signed = checkpointOf(loadSigningKeys(join(folder, 'lost.key'), ORIGIN));
     const file = join(folder, 'signing.key');
     expect(() => loadSigningKeys(file, ORIGIN, signed)).toThrow(/is missing.*new-log/);
     expect(existsSync(file)).toBe(false);
   });
 
-  test('must be those with which the log is signed', () => {
+  test('must be the ones that signed the log', () => {
     const signed = checkpointOf(loadSigningKeys(join(folder, 'right.key'), ORIGIN));
     loadSigningKeys(join(folder, 'wrong.key'), ORIGIN);
     expect(() => loadSigningKeys(join(folder, 'wrong.key'), ORIGIN, signed)).toThrow(/other keys than those/);
   });
 
-  test('are new under a new name of the log', () => {
+  test('must be new ones for a new name of the log', () => {
     const signed = checkpointOf(loadSigningKeys(join(folder, 'old.key'), ORIGIN));
     const renamed = loadSigningKeys(join(folder, 'new.key'), `${ORIGIN}/20260601T000000Z`, signed);
     expect(renamed.checkpoints.name).toBe(`${ORIGIN}/20260601T000000Z`);

@@ -56,7 +56,7 @@ const cosigned = (note: string, signerKey: string): string =>
   signNote(splitNoteText(note) as string, witnessSigner(signerKey, still.nowMs) as NoteSigner);
 
 describe('witnesses', () => {
-  test('cosign what a monitor found right, and receipts say how many did', async () => {
+  test('cosign a checkpoint that a monitor verified, and receipts state the cosignatures', async () => {
     await still.stepBy(750);
     const order = await settledOrder();
     await goOn(12);
@@ -98,7 +98,7 @@ describe('witnesses', () => {
     expect(state.size).toBeGreaterThan(size);
   });
 
-  test('that nobody chose, or that cosign something else, are refused', async () => {
+  test('are refused if they are not configured or cosign another checkpoint', async () => {
     await goOn(12);
     const note = (await source.toCosign()) as string;
     await expect(source.cosign(cosigned(note, stranger.signerKey))).rejects.toThrow(/refused/);
@@ -114,7 +114,7 @@ describe('witnesses', () => {
     expect(rows.length).toBe(0);
   });
 
-  test('are kept to the newest of each, however often they come', async () => {
+  test('keep no more than 64 cosignatures each, however many they send', async () => {
     await goOn(80);
     const { rows } = await still.house.db.server.query<{ note: string }>(
       'select note from log_checkpoints order by size',

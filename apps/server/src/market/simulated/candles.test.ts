@@ -51,7 +51,7 @@ describe('candles', () => {
     }
   });
 
-  it('are of the prices that priceAt says', () => {
+  it('match the prices of priceAt', () => {
     const model = testModel();
     for (const symbol of ['EUR/USD', 'AAPL', '7203JP']) {
       for (const fromMs of [INSTALLED_HOUR_MS - 30 * HOUR_MS, INSTALLED_HOUR_MS + 21 * HOUR_MS]) {
@@ -66,7 +66,7 @@ describe('candles', () => {
     }
   });
 
-  it('end where they are asked to and show nothing later', () => {
+  it('end at the requested time and show no later price', () => {
     const model = testModel();
     const fromMs = INSTALLED_MS - HOUR_MS;
     const whole = model.candles('EUR/USD', fromMs, INSTALLED_MS + HOUR_MS, 5 * MINUTE_MS);
@@ -80,7 +80,7 @@ describe('candles', () => {
     expect(model.candles('EUR/USD', INSTALLED_MS, INSTALLED_MS, MINUTE_MS)).toEqual([]);
   });
 
-  it('are there exactly while the product trades', () => {
+  it('exist exactly within the trading hours', () => {
     const model = testModel();
     const day = (date: string) => Date.parse(`${date}T00:00:00Z`);
     const hoursOf = (symbol: string, date: string, stepMs = 30 * MINUTE_MS) =>
@@ -101,7 +101,7 @@ describe('candles', () => {
     expect(hoursOf('EUR/USD', '2026-11-14', HOUR_MS)).toHaveLength(24);
   });
 
-  it('count about as many ticks as an idle product has', () => {
+  it('have about as many ticks as a product without open orders', () => {
     const model = testModel();
     const ticks = (symbol: string, stepMs: number) => {
       const candles = model.candles(symbol, NEXT_DAY_MS - 40 * DAY_MS, NEXT_DAY_MS - 30 * DAY_MS, stepMs);
@@ -112,7 +112,7 @@ describe('candles', () => {
     expect(ticks('AAPL', DAY_MS)).toBeCloseTo(7800, -3);
   });
 
-  it('look like a chart: minutes have bodies, wicks and different sizes', () => {
+  it('of minutes have bodies, wicks and different sizes like those of a real chart', () => {
     const minutes = testModel().candles('EUR/USD', INSTALLED_MS - DAY_MS, INSTALLED_MS, MINUTE_MS);
     const ranges = minutes.map(({ high, low }) => Number(high - low)).sort((one, other) => one - other);
     const at = (share: number) => ranges[Math.floor(share * ranges.length)] as number;

@@ -4,7 +4,7 @@ import { Keystream, uniform, writeGaussians } from './keystream.ts';
 const SECRET = new Uint8Array(32).fill(7);
 
 describe('keystream', () => {
-  it('can be read from anywhere', () => {
+  it('can be read from any position', () => {
     const stream = new Keystream(SECRET, 'a test');
     const whole = stream.words(0, 4096);
     for (const [from, count] of [
@@ -26,7 +26,7 @@ describe('keystream', () => {
     expect(first(SECRET, 'one')).toBe(streams[0]);
   });
 
-  it('makes normal numbers', () => {
+  it('gives normally distributed numbers', () => {
     const words = new Keystream(SECRET, 'normal').words(0, 200_000);
     const out = new Float64Array(200_000);
     writeGaussians(words, 0, out.length, out);

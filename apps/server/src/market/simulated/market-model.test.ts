@@ -16,7 +16,7 @@ const SAMPLE = ['EUR/USD', 'GBP/NZD', 'XAU/USD', 'BTC/USDT', 'USOIL', 'NAS100', 
 const MIDNIGHT_MS = Math.floor(INSTALLED_MS / DAY_MS) * DAY_MS;
 
 describe('priceAt', () => {
-  it('says the same in another model and in any order', () => {
+  it('gives the same prices in another model and in any order', () => {
     const draw = repeatable(1);
     const asked = Array.from({ length: 600 }, (_, index) => ({
       symbol: SAMPLE[index % SAMPLE.length] as string,
@@ -72,7 +72,7 @@ describe('priceAt', () => {
     }
   });
 
-  it('has no seams between windows, days and steps of different length', () => {
+  it('has no jumps between windows, days and steps of different length', () => {
     const model = testModel();
     for (const symbol of ['EUR/USD', 'XAU/USD', 'BTC/USDT']) {
       for (const daysBefore of [62, 12, 4, 1]) {
@@ -121,7 +121,7 @@ describe('priceAt', () => {
     );
   });
 
-  it('refuses what it cannot answer', () => {
+  it('refuses invalid symbols, times, steps and secrets', () => {
     const model = testModel();
     expect(() => model.priceAt('EUR/XXX', INSTALLED_MS)).toThrow(RangeError);
     expect(() => model.priceAt('EUR/USD', INSTALLED_MS + 30 * 365 * DAY_MS)).toThrow(RangeError);
@@ -133,7 +133,7 @@ describe('priceAt', () => {
   });
 });
 
-describe('how prices move', () => {
+describe('the movement of prices', () => {
   it('has the volatility the catalogue gives', () => {
     const model = testModel();
     const toMs = MIDNIGHT_MS + DAY_MS;
@@ -154,7 +154,7 @@ describe('how prices move', () => {
     }
   });
 
-  it('keeps no memory: the past of a walk says nothing of its next step', () => {
+  it('has no memory: past steps do not predict the next step', () => {
     const model = testModel();
     // Variances add up, within windows and across them, at steps of 250 ms and of 15 s alike.
     const closes = model.candles('EUR/USD', INSTALLED_MS - 8 * DAY_MS, INSTALLED_MS - 3 * DAY_MS, 15_000);
@@ -182,7 +182,7 @@ describe('how prices move', () => {
     expect(Math.abs(won / (won + lost) - 0.5)).toBeLessThan(0.012);
   });
 
-  it('ranges over a day as the real ones do', () => {
+  it('has daily ranges like real prices', () => {
     const model = testModel();
     const range = (symbol: string) => {
       const days = model

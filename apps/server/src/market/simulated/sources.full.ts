@@ -35,7 +35,7 @@ function watch(symbol: string, fromMs: number, toMs: number) {
 }
 
 describe('quotesAt', () => {
-  it('says the same in another model and in any order', () => {
+  it('gives the same quotes in another model and in any order', () => {
     const draw = repeatable(3);
     const [model, other] = [testModel(), testModel()];
     const slots = Array.from({ length: 400 }, () => FIRST_SLOT + Math.floor(draw() * 8 * 60 * 240) * SLOT_MS);
@@ -68,7 +68,7 @@ describe('quotesAt', () => {
     expect([...before.keys()].sort()).toEqual([...SOURCES]);
   });
 
-  it('errs little and to neither side', () => {
+  it('gives quotes with small errors and without bias', () => {
     const model = testModel();
     for (const symbol of ['EUR/USD', 'BTC/USDT', 'F']) {
       let [sum, count] = [0, 0];
@@ -87,7 +87,7 @@ describe('quotesAt', () => {
     }
   });
 
-  it('fails now and then, hardly ever two sources at once', () => {
+  it('gives occasional faults, but hardly ever of two sources at once', () => {
     const hours = 24;
     let [slots, silences, spikes, bothGone, twoHonest] = [0, 0, 0, 0, 0];
     const lengths: number[] = [];
@@ -112,7 +112,7 @@ describe('quotesAt', () => {
     expect(twoHonest / slots).toBeGreaterThan(0.995);
   });
 
-  it('falls silent while the product is closed', () => {
+  it('gives no quotes while the product is closed', () => {
     const model = testModel();
     const open = Date.UTC(2026, 10, 19, 14, 30);
     const close = Date.UTC(2026, 10, 19, 21, 0);

@@ -10,7 +10,7 @@ const FROM_MS = Date.UTC(2025, 11, 1);
 const TO_MS = Date.UTC(2028, 0, 15);
 
 describe('trading hours', () => {
-  it('agree with the rule of sessions at any instant', () => {
+  it('agree with tradingPeriodAt at any instant', () => {
     const draw = repeatable(5);
     for (const schedule of SCHEDULES) {
       const hours = new TradingHours(schedule);
@@ -25,7 +25,7 @@ describe('trading hours', () => {
     }
   });
 
-  it('lists every session of a span once, in order', () => {
+  it('list every trading period of a span once, in order', () => {
     for (const schedule of SCHEDULES.filter(({ windows }) => windows.length > 0)) {
       const hours = new TradingHours(schedule);
       const sessions = hours.periodsIn(FROM_MS, TO_MS);
@@ -41,7 +41,7 @@ describe('trading hours', () => {
     }
   });
 
-  it('finds the closed stretch over a weekend and over a long holiday', () => {
+  it('give the closed span over a weekend and for a product that never opens', () => {
     const newYork = new TradingHours(CATALOGUE.find(({ symbol }) => symbol === 'AAPL')!.schedule);
     expect(newYork.spanAt(Date.UTC(2026, 10, 21, 12))).toEqual({
       startMs: Date.UTC(2026, 10, 20, 21),

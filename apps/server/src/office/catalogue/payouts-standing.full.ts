@@ -114,7 +114,7 @@ async function stepTo(writer: WriterTerm, timeMs: number): Promise<void> {
 const other = () => new ManualFeed({ cycles: [{ minutes: 60, payoutRate: '0.93' }] }, 'other');
 
 describe('a feed that is new to a product', () => {
-  test('begins with the payouts that stand, and takes an approved table over at its moment', async () => {
+  test('begins with the payouts in force and adopts an approved table at its effective time', async () => {
     const before = (await logged('manual'))[0]?.rules.cycles;
     await agreeOnRates();
     await house.stepTo(START_MS + 2_000);
@@ -129,7 +129,7 @@ describe('a feed that is new to a product', () => {
     expect(await present()).toBe('other 0.92');
   });
 
-  test('begins with the approved table where that holds already', async () => {
+  test('begins with the approved table if that is already in force', async () => {
     await agreeOnRates();
     await house.stepTo(START_MS + 2_000);
     await house.stepTo(EFFECTIVE_MS);
@@ -138,7 +138,7 @@ describe('a feed that is new to a product', () => {
     expect(await present()).toBe('other 0.92');
   });
 
-  test('has no other payouts, whoever appends them', async () => {
+  test('can’t have other payouts, whoever appends its rules', async () => {
     await agreeOnRates();
     await house.stepTo(START_MS + 2_000);
     await house.stepTo(EFFECTIVE_MS);
@@ -158,7 +158,7 @@ describe('a feed that is new to a product', () => {
 });
 
 describe('rules that were replaced', () => {
-  test('are put back by nobody who holds the lease', async () => {
+  test('can’t be put back by a holder of the lease', async () => {
     await agreeOnRates();
     await house.stepTo(START_MS + 2_000);
     await house.stepTo(EFFECTIVE_MS);
@@ -175,7 +175,7 @@ describe('rules that were replaced', () => {
     expect(await use('select max(id) from rules r where r.product_id = s.product_id')).toBeNull();
   });
 
-  test('do not come back with a feed that was away: it has no price until it has taken the table over', async () => {
+  test('do not come back with a returning feed, which has no price until it adopts the approved table', async () => {
     await switchTo(other());
     await switchTo(feed);
     await agreeOnRates();
@@ -201,7 +201,7 @@ describe('rules that were replaced', () => {
   });
 });
 
-test('what a product begins with keeps within the bounds of any table', async () => {
+test('the first payouts of a product keep within the bounds of payout tables', async () => {
   await house.db.owner.query(`insert into products
     select 9999, 'NEW/ONE', 'new', 'new', 'new', asset_class, decimals, exposure_group, 9999 from products limit 1`);
   const rules = (await logged('manual'))[0]?.rules as ProductRules;

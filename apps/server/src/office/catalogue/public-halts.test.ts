@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const halts = async () => (await get(api.origin, 'transparency/halts', {})).body.data;
 
-test('a halt of new orders is public, from when until when, and says nothing of the staff', async () => {
+test('a halt of new orders is public with its beginning and end, and without anything about the staff', async () => {
   expect(await halts()).toEqual([]);
   const [clerk, approver] = [
     await installStaff(db.owner, 'catalogue'),

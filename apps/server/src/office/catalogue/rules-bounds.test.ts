@@ -34,7 +34,7 @@ const RATES = [
 ];
 
 describe('a change', () => {
-  test('within the bounds is taken', async () => {
+  test('within the bounds is accepted', async () => {
     expect(await refusalOf('payout_table', { cycles: RATES })).toBeNull();
   });
 
@@ -69,7 +69,7 @@ describe('a change', () => {
     [{ symbol: 'BTC/USDT' }, 'RULES_OUT_OF_BOUNDS rules'],
     [[], 'RULES_OUT_OF_BOUNDS rules'],
     [{ levels: { bronze: 1, silver: 1, gold: 2, platinum: null } }, 'NOTHING_NEW'],
-  ])('of payouts may not say %j', async (patch, code) => {
+  ])('of payouts is refused with %j', async (patch, code) => {
     expect(await refusalOf('payout_table', patch)).toBe(code);
   });
 
@@ -107,7 +107,7 @@ describe('a change', () => {
     [{ schedule: { ...schedule, holidays: ['2026-02-30'] } }, 'RULES_OUT_OF_BOUNDS holidays'],
     [{ schedule: { ...schedule, holidays: [null] } }, 'RULES_OUT_OF_BOUNDS holidays'],
     [{ cycles: RATES }, 'RULES_OUT_OF_BOUNDS rules'],
-  ])('of a feed may not say %j', async (patch, code) => {
+  ])('of a feed is refused with %j', async (patch, code) => {
     expect(await refusalOf('feed_rules', patch)).toBe(code);
   });
 });

@@ -93,7 +93,7 @@ async function tickAt(timeMs: number): Promise<void> {
 }
 
 describe('a change of the payout table', () => {
-  test('is logged when two agreed, holds from its moment, and touches new orders only', async () => {
+  test('is logged once two people agree, takes effect at its time, and applies to new orders only', async () => {
     const customer = await house.customer();
     const buy = () =>
       house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes: 60 })]);
@@ -133,7 +133,7 @@ describe('a change of the payout table', () => {
     expect(await house.violations()).toEqual([]);
   });
 
-  test('shows in the customer’s list when it holds', async () => {
+  test('appears in the customer’s list once it is in force', async () => {
     await approve(await propose());
     await tickAt(START_MS + 2_000);
     const market = new MarketView(house.db.server, house.products, house.rules);
@@ -154,7 +154,7 @@ describe('a change of the payout table', () => {
     expect(rates()).toEqual(RATES);
   });
 
-  test('outlives a restart, and new versions of the program change prices’ rules only', async () => {
+  test('stays in force after a restart and with a new version of the program, which changes only rules of prices', async () => {
     await approve(await propose());
     await tickAt(START_MS + 2_000);
     house.clock.stepTo(START_MS + 3_000);
@@ -168,7 +168,7 @@ describe('a change of the payout table', () => {
     expect(third?.effectiveMs).toBeGreaterThan(EFFECTIVE_MS);
   });
 
-  test('takes an approver who is somebody else, of exactly this content', async () => {
+  test('needs another person’s approval of exactly this content', async () => {
     const change = await propose();
     expect(await refusalOf(approve(change, clerk))).toBe('ROLE_MISSING');
     const both = await installStaff(house.db.owner, 'catalogue');
@@ -185,7 +185,7 @@ describe('a change of the payout table', () => {
     expect(await loggedRules()).toHaveLength(1);
   });
 
-  test('of a hundred approvals at once is logged once', async () => {
+  test('is logged once after a hundred concurrent approvals', async () => {
     const change = await propose();
     const told = await Promise.all(Array.from({ length: 100 }, () => refusalOf(approve(change))));
     expect(told.filter((code) => code === null)).toHaveLength(1);
@@ -195,14 +195,14 @@ describe('a change of the payout table', () => {
   });
 
   test.each([
-    ['the past', START_MS - HOUR_MS],
+    ['in the past', START_MS - HOUR_MS],
     ['sooner than the longest cycle', START_MS + HOUR_MS],
     ['in a month', START_MS + 30 * 24 * HOUR_MS],
-  ])('does not hold from %s', async (_name, atMs) => {
+  ])('is refused for an effective time: %s', async (_name, atMs) => {
     expect(await refusalOf(propose({ atMs }))).toBe('RULES_TOO_SOON');
   });
 
-  test('whose time has come too near is neither approved nor logged', async () => {
+  test('is not approved or logged once its effective time is too near', async () => {
     const [late, slow] = [await propose(), await propose({ symbols: ['BTC/USDT'] })];
     await approve(slow);
     // The feed was stopped for a while, so the change was not logged.
@@ -214,7 +214,7 @@ describe('a change of the payout table', () => {
     expect(await loggedRules('BTC/USDT')).toHaveLength(1);
   });
 
-  test('made from rules that have changed since is not approved', async () => {
+  test('is not approved if the rules that it is based on have changed', async () => {
     const [one, other] = [await propose(), await propose({ patch: { cycles: RATES.slice(0, 1) } })];
     await approve(one);
     await tickAt(START_MS + 2_000);
@@ -230,7 +230,7 @@ describe('a change of a feed’s rules', () => {
     windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }],
     holidays: ['2026-12-31'],
   };
-  test('changes trading hours and holidays of one product from its moment on', async () => {
+  test('changes trading hours and holidays of one product from its effective time on', async () => {
     await approve(await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, staleMs: 1_000 } }));
     await tickAt(START_MS + 2_000);
     expect((await loggedRules())[1]?.rules).toMatchObject({
@@ -246,7 +246,7 @@ describe('a change of a feed’s rules', () => {
   });
 });
 
-describe('whoever writes the log', () => {
+describe('the writer of the log', () => {
   /** Appends an entry of rules, as a holder of the lease could without our programs. */
   async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
     const entry = `rules|1|manual/EUR/USD|${effectiveMs}|${JSON.stringify(rules)}`;
@@ -262,7 +262,7 @@ describe('whoever writes the log', () => {
   }
   const present = async () => (await loggedRules())[0]?.rules as ProductRules;
 
-  test('logs no payouts that nobody approved, and nothing that takes effect too soon', async () => {
+  test('can’t log unapproved payouts or rules that take effect too soon', async () => {
     const rules = await present();
     const soon = START_MS + 2 * HOUR_MS;
     expect(await append({ ...rules, cycles: RATES }, soon)).toBe('RULES_MISMATCH');
@@ -276,7 +276,7 @@ describe('whoever writes the log', () => {
     expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBeNull();
   });
 
-  test('puts no product under rules that are not in force, or another’s', async () => {
+  test('can’t put a product under rules that are not in force or another product’s', async () => {
     await approve(await propose());
     await tickAt(START_MS + 2_000);
     const use = (pick: string) =>
@@ -306,7 +306,7 @@ describe('a halt', () => {
   const openHalt = async () =>
     (await house.db.server.query('select * from trading_halts where lifted_at is null')).rows[0];
 
-  test('is one person’s at once, stops new orders and nothing else, and takes two to lift', async () => {
+  test('is started at once by one person, stops new orders only, and needs two people to lift', async () => {
     for (let ms = START_MS + 1_000; ms <= START_MS + 16_000; ms += 1_000) await tickAt(ms);
     expect(await place()).toBe('accepted');
     for (const role of ['support', 'cashier', 'auditor', 'administrator', 'content', 'verification'] as const)

@@ -15,7 +15,7 @@ const append = (action: string, facts: object = {}) =>
 const verdict = async () =>
   (await db.server.query<{ seq: string; problem: string }>('select * from audit_verify()')).rows;
 
-test('entries of many at once make one chain, which anybody can hash again', async () => {
+test('concurrent entries make one hash chain, which anybody can recompute', async () => {
   await Promise.all(Array.from({ length: 100 }, (_, turn) => append('count', { turn, text: 'ümläut 数' })));
   const { rows } = await db.server.query<{ seq: string; entry: string; hash: Buffer }>(
     'select seq, entry, hash from audit_log order by seq',
@@ -31,7 +31,7 @@ test('entries of many at once make one chain, which anybody can hash again', asy
   expect(await verdict()).toEqual([]);
 });
 
-test('an entry is there exactly when its transaction is', async () => {
+test('an entry is kept exactly if its transaction commits', async () => {
   await expect(
     transaction(db.owner, async (client) => {
       await client.query(`select audit_append(null, 'lost', 'test:2', '{}')`);
@@ -48,7 +48,7 @@ test('an entry is there exactly when its transaction is', async () => {
   expect(rows.map((row) => row.action)).toEqual(['first', 'second']);
 });
 
-test('whoever appends first and locks a row afterwards holds up nobody who does it the other way round', async () => {
+test('transactions that append an entry and lock a row in opposite orders do not deadlock', async () => {
   const both = async (first: string, second: string) =>
     transaction(db.owner, async (client) => {
       await client.query(first);
@@ -61,7 +61,7 @@ test('whoever appends first and locks a row afterwards holds up nobody who does 
   expect(await verdict()).toEqual([]);
 });
 
-test('the server appends, and changes nothing that stands', async () => {
+test('the server can append entries and can’t change them', async () => {
   for (const way of [
     'update audit_log set entry = entry',
     'delete from audit_log',
@@ -81,7 +81,7 @@ test('the server appends, and changes nothing that stands', async () => {
   }
 });
 
-describe('tampering by who owns the database shows', () => {
+describe('the verification of the audit log finds', () => {
   /** The verification's findings after a change that is rolled back. */
   async function after(...statements: string[]): Promise<string[]> {
     const client = await db.owner.connect();
@@ -111,19 +111,19 @@ describe('tampering by who owns the database shows', () => {
     ],
     ['a deleted entry', ['delete from audit_log where seq = 3']],
     [
-      'two swapped',
+      'two entries swapped',
       [
         'update audit_log set seq = case seq when 3 then -3 else -4 end where seq in (3, 4)',
         'update audit_log set seq = case seq when -3 then 4 else 3 end where seq < 0',
       ],
     ],
     ['the end cut off', ['delete from audit_log where seq >= (select size - 2 from audit_head)']],
-    ['all of it gone', ['delete from audit_log']],
+    ['every entry deleted', ['delete from audit_log']],
   ])('%s', async (_name, statements) => {
     expect((await after(...statements)).length).toBeGreaterThan(0);
   });
 
-  test('and nothing shows when nothing was done', async () => {
+  test('nothing in an unchanged log', async () => {
     expect(await after('select 1')).toEqual([]);
   });
 });

@@ -149,7 +149,7 @@ const SHOWN: Readonly<Record<StaffRole, readonly string[]>> = {
 };
 
 describe.each(STAFF_ROLES)('%s', (role) => {
-  test('is shown what the role is for, at either process, and nothing of anybody else’s work', async () => {
+  test('is shown exactly the records that the role works on, at either process', async () => {
     const told = new Set<string>();
     const namesOf = (value: string) => [...ids].find(([, id]) => id === value)?.[0] ?? value;
     let turn = 0;
@@ -180,7 +180,7 @@ describe.each(STAFF_ROLES)('%s', (role) => {
   });
 });
 
-test('whoever looked at something of a person stands in their list of who looked', async () => {
+test('a customer’s list of views names the member of staff who saw the data', async () => {
   const client = (staff.get('verification') as OfficeClient[])[1] as OfficeClient & { account: string };
   await client.get('identity/detail', { id: ids.get('name') as string });
   const { body } = await get(origin(), 'user/dataViews', {}, { token: victim.token });

@@ -26,14 +26,14 @@ async function make(
 }
 
 describe('the first administrators', () => {
-  test('are two people with accounts that can be', async () => {
+  test('are two different accounts with valid names', async () => {
     expect(await make()).toMatch(/two accounts/);
     expect(await make('alice_1')).toMatch(/two accounts/);
     expect(await make('alice_1', 'ALICE_1')).toMatch(/two accounts/);
     expect(await make('alice_1', '1bob')).toMatch(/not 1bob/);
   });
 
-  test('are made once, however many ask, and can log in to change their password', async () => {
+  test('are created once, even by concurrent commands, and can log in to change their password', async () => {
     const answers = await Promise.all([make('alice_1', 'bob_11'), make('carol_1', 'dave_1')]);
     const refused = answers.filter((answer) => typeof answer === 'string');
     expect(refused).toEqual([expect.stringMatching(/there are 2 administrators already/)]);
@@ -49,7 +49,7 @@ describe('the first administrators', () => {
     await office.stop();
   });
 
-  test('can be made again when fewer than two are at work', async () => {
+  test('can be created again when fewer than two are active', async () => {
     await db.owner.query(
       `update staff set is_active = false where id = (select min(staff_id) from staff_roles where role = 'administrator')`,
     );
@@ -59,7 +59,7 @@ describe('the first administrators', () => {
 });
 
 describe('the demo’s staff', () => {
-  test('are made once, two of each role that needs a second person, and can log in', async () => {
+  test('are created once, two for each role with a part in four eyes, and can log in', async () => {
     const demo = await createTestDatabase();
     await Promise.all([prepareStaff(demo.ownerAddress, 'demo'), prepareStaff(demo.ownerAddress, 'demo')]);
     const { rows } = await demo.owner.query<{ account: string; role: string }>(

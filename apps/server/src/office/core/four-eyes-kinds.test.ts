@@ -263,14 +263,14 @@ afterAll(async () => {
   await house.close();
 });
 
-test('every kind that the database knows is met, here or among deposits and withdrawals', async () => {
+test('every kind in the database is tested, here or in the tests of deposits and withdrawals', async () => {
   const { rows } = await house.db.server.query('select kind from four_eyes_rules');
   const money = ['deposit', 'deposit_differing', 'withdrawal'];
   expect(rows.map(({ kind }) => kind).sort()).toEqual([...Object.keys(KINDS), ...money].sort());
 });
 
 describe.each(Object.entries(KINDS))('%s', (name, kind) => {
-  test('is approved by nobody who may not, then by another, and then by nobody any more', async () => {
+  test('is approved only by another person with the right to it, and only once', async () => {
     const people = await peopleOf(kind);
     const id = await kind.propose(people.editor);
     for (const [who, staff, code] of people.refused)
@@ -289,7 +289,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
   const { refuse } = kind;
   // A halt can't be refused; it lasts until it is lifted.
   if (refuse)
-    test('set aside is approved by nobody', async () => {
+    test('can’t be approved after it is set aside', async () => {
       const people = await peopleOf(kind);
       const id = await kind.propose(people.editor);
       expect(await refuse(people.approver, id)).not.toSatisfy(isNameOfRefusal);
@@ -297,7 +297,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
         expect([who, await kind.agree(staff, id)]).toEqual([who, kind.closed]);
     });
 
-  test('a hundred approvals at once decide it once', async () => {
+  test('is decided once by a hundred concurrent approvals', async () => {
     const people = await peopleOf(kind);
     const id = await kind.propose(people.editor);
     const approvers = [people.approver];

@@ -57,7 +57,7 @@ async function secondAccountOf(staff: string): Promise<string> {
 }
 
 describe('deposits', () => {
-  test('of one customer: after 5 000 in a day each piece takes an approver, whoever finds it', async () => {
+  test('of one customer each need an approver after 5 000 in a day, whoever finds them', async () => {
     const ann = await newPayee(db);
     const pieces = await Promise.all([3_000, 2_000, 10, 20].map((whole) => deposit(db, ann, usdt(whole))));
     const [first, second, third, fourth] = pieces as [string, string, string, string];
@@ -72,7 +72,7 @@ describe('deposits', () => {
     expect(await find(fourth, usdt(20))).toBe('success');
   });
 
-  test('of one cashier: 60 000 in twelve pieces of 5 000 for twelve customers takes an approver after the first', async () => {
+  test('of 5 000 for twelve customers, found by one cashier, each need an approver after the first', async () => {
     const answers: string[] = [];
     for (let piece = 0; piece < 12; piece += 1) {
       const id = await deposit(db, await newPayee(db), usdt(5_000));
@@ -82,7 +82,7 @@ describe('deposits', () => {
     expect(answers).toEqual(['success', ...Array(11).fill('review')]);
   });
 
-  test('that differ from their claim take two approvers when the sum has passed the bound', async () => {
+  test('that differ from their claim need two approvers once the sum has passed the bound', async () => {
     const ann = await newPayee(db);
     expect(await find(await deposit(db, ann, usdt(4_990)), usdt(4_990))).toBe('success');
     const id = await deposit(db, ann, usdt(20));
@@ -92,7 +92,7 @@ describe('deposits', () => {
   });
 
   test.each(['for one customer', 'by one cashier'])(
-    'ten at once %s do not slip under the bound',
+    'found ten at once %s do not exceed the bound without an approver',
     async (whose) => {
       const ann = await newPayee(db);
       const ids = await Promise.all(
@@ -109,7 +109,7 @@ describe('deposits', () => {
     },
   );
 
-  test('are not counted by a transaction that saw the tables before it waited', async () => {
+  test('can’t be found in a repeatable-read transaction, whose snapshot may lack other deposits', async () => {
     const id = await deposit(db, await newPayee(db), usdt(50));
     const client = await db.server.connect();
     try {
@@ -131,7 +131,7 @@ describe('withdrawals', () => {
   };
   const pay = (id: string) => ask(db, 'withdrawal_paid', [cashier, id, `payment ${id}`]);
 
-  test('that one cashier proposes take two approvers once 5 000 are approved in a day', async () => {
+  test('that one cashier proposes need two approvers once 5 000 are approved in a day', async () => {
     const first = await proposed(3_000);
     const second = await proposed(3_000);
     expect(await approve('withdrawal', first, approver)).toBe('approved');
@@ -143,7 +143,7 @@ describe('withdrawals', () => {
     expect(await pay(second)).toBe('');
   });
 
-  test('of one customer take two approvers, whoever proposes', async () => {
+  test('of one customer need two approvers once 3 000 are approved, whoever proposes them', async () => {
     const ann = newPayee(db, usdt(20_000));
     const first = await proposed(3_000, ann);
     expect(await approve('withdrawal', first, approver)).toBe('approved');
@@ -151,21 +151,21 @@ describe('withdrawals', () => {
     expect(await approve('withdrawal', second, approver)).toBe('review');
   });
 
-  test('that failed count no longer', async () => {
+  test('that failed no longer count', async () => {
     const first = await proposed(3_000);
     expect(await approve('withdrawal', first, approver)).toBe('approved');
     expect(await ask(db, 'withdrawal_refuse', [cashier, first, 'payout_returned', null])).toBe('');
     expect(await approve('withdrawal', await proposed(3_000), approver)).toBe('approved');
   });
 
-  test('approved at once do not slip under the bound', async () => {
+  test('approved at once do not exceed the bound without a second approver', async () => {
     const ids = [await proposed(3_000), await proposed(3_000), await proposed(3_000)];
     const answers = await Promise.all(ids.map((id) => approve('withdrawal', id, approver)));
     expect(answers.sort()).toEqual(['approved', 'review', 'review']);
   });
 });
 
-test('corrections of one proposer, up and down alike, take two approvers once 5 000 are made in a day', async () => {
+test('corrections of one proposer, up and down alike, need two approvers once they pass 5 000 in a day', async () => {
   const ann = await newPayee(db, usdt(10_000));
   const propose = (amount: bigint) =>
     ask(db, 'correction_propose', [cashier, ann.id, 2, amount, 'A wrong sum']);

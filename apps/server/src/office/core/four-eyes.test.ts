@@ -43,7 +43,7 @@ const demand = (
 ) => call('select demand_approvals($1, $2, $3, $4, $5)', [kind, subject, content(text), asset, amount]);
 
 describe('an approval', () => {
-  test('is another person’s in the approving role, of exactly this content', async () => {
+  test('counts only from another person in the approving role and for exactly this content', async () => {
     const cashier = await installStaff(db.owner, 'cashier');
     const approver = await installStaff(db.owner, 'approver');
     const subject = newSubject();
@@ -58,7 +58,7 @@ describe('an approval', () => {
     expect(await demand(newSubject(), 'ten')).toBe('APPROVALS_MISSING');
   });
 
-  test('is never that of who edited, of any version, in any role', async () => {
+  test('does not count from a person who edited any version, in whatever role', async () => {
     const both = await installStaff(db.owner, 'cashier');
     await db.owner.query(
       `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
@@ -78,7 +78,7 @@ describe('an approval', () => {
     expect(await demand(other, 'same')).toBe('APPROVALS_MISSING');
   });
 
-  test('of the editor’s second account is the editor’s own', async () => {
+  test('from the editor’s second account is refused as the editor’s own', async () => {
     const cashier = await installStaff(db.owner, 'cashier');
     const sameRole = await installStaff(db.owner, 'cashier');
     const second = await installStaff(db.owner, 'approver');
@@ -92,7 +92,7 @@ describe('an approval', () => {
     expect(await approve(second, subject, 'ten')).toBe('OWN_EDIT');
   });
 
-  test('two by two accounts of one person are one', async () => {
+  test('counts once if two accounts of one person give it', async () => {
     const first = await installStaff(db.owner, 'approver');
     const second = await installStaff(db.owner, 'approver');
     const other = await installStaff(db.owner, 'approver');
@@ -110,7 +110,7 @@ describe('an approval', () => {
     expect(await demand(subject, 'w', large)).toBeNull();
   });
 
-  test('waits until a new approver’s hold is over', async () => {
+  test('is refused until a new approver’s hold is over', async () => {
     const [proposer, decider] = [
       await installStaff(db.owner, 'administrator'),
       await installStaff(db.owner, 'administrator'),
@@ -130,7 +130,7 @@ describe('an approval', () => {
     expect(await approve(cashier, subject, 'early')).toBeNull();
   });
 
-  test('ends with the role, and with the account', async () => {
+  test('no longer counts once the approver’s account is turned off', async () => {
     const approver = await installStaff(db.owner, 'approver');
     const administrator = await installStaff(db.owner, 'administrator');
     const subject = newSubject();
@@ -141,7 +141,7 @@ describe('an approval', () => {
     expect(await approve(approver, subject, 'y')).toBe('ROLE_MISSING');
   });
 
-  test('of a kind without a rule, or by nobody, is none', async () => {
+  test('is refused for a kind without a rule and from an unknown account', async () => {
     const approver = await installStaff(db.owner, 'approver');
     expect(await approve(approver, newSubject(), 'x', 'anything')).toBe('NO_RULE');
     expect(await edit(approver, newSubject(), 'x', 'anything')).toBe('NO_RULE');
@@ -149,7 +149,7 @@ describe('an approval', () => {
     expect(await approve('0', newSubject(), 'x')).toBe('ROLE_MISSING');
   });
 
-  test('given a hundred times at once by each of two people stands twice', async () => {
+  test('given a hundred times at once by each of two people is recorded twice', async () => {
     const people = [await installStaff(db.owner, 'approver'), await installStaff(db.owner, 'approver')];
     const subject = newSubject();
     const answers = await Promise.all(
@@ -168,7 +168,7 @@ describe('an approval', () => {
   });
 });
 
-test('the server writes none of it past the functions', async () => {
+test('the server can’t write the tables of four eyes except through their functions', async () => {
   const ways = [
     `insert into approvals (kind, subject_id, content_hash, staff_id, person) values ('correction', 1, sha256('x'), 101, 'x')`,
     `update four_eyes_rules set needed = 0`,

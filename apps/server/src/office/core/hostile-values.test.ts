@@ -60,7 +60,7 @@ test.each(STAFF_ROLES)('no value that %s can send breaks an operation', async (r
   }
 });
 
-test('nor one that nobody in particular can send', async () => {
+test('no value breaks an operation that needs no particular role', async () => {
   const anybody = new OfficeClient(api.officeOrigin);
   const staff = await staffOf(db, api.officeOrigin, 'support');
   const open = Object.entries<OfficeOperation>(officeOperations).filter(

@@ -28,7 +28,7 @@ const carryOut = (by: string, change: string) => call('select staff_carry_out($1
 const may = (staff: string) => call(`select staff_may($1, 'administrator')`, [staff]);
 
 describe('an administrator', () => {
-  test('is turned off by nobody alone, and never by themselves', async () => {
+  test('is turned off only by two other administrators', async () => {
     const [ann, bob, cid] = people;
     for (const whom of [bob, cid])
       expect(await call('select staff_disable($1, $2, $3)', [ann, whom, 'ill'])).toBe('APPROVALS_MISSING');
@@ -56,7 +56,7 @@ describe('an administrator', () => {
     expect(await propose(ann, 'turn_off', bob)).toBe('NOTHING_NEW');
   });
 
-  test.each<Kind>(['turn_off', 'revoke'])('of the last two people stays (%s)', async (kind) => {
+  test.each<Kind>(['turn_off', 'revoke'])('stays if only two people remain (%s)', async (kind) => {
     const [ann, bob, cid, dan] = people;
     expect(await carryOut(bob, await propose(ann, kind, dan))).toBe('');
     // Of two concurrent changes that would leave one administrator, only one is carried out.
@@ -65,7 +65,7 @@ describe('an administrator', () => {
     expect(told.sort()).toEqual(['', 'TOO_FEW_ADMINISTRATORS']);
   });
 
-  test.each<Kind>(['turn_off', 'revoke'])('by two accounts is one person (%s)', async (kind) => {
+  test.each<Kind>(['turn_off', 'revoke'])('with two accounts counts as one person (%s)', async (kind) => {
     const [ann, bob, cid, dan] = people;
     await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
       ann,

@@ -39,7 +39,7 @@ describe('an office with a route', () => {
     expect(await startOf((app) => app.post('/anything', { config: {} }, handler))).toMatch(/does not say/);
   });
 
-  test('that claims to be a file of the app, or another operation, does not start', async () => {
+  test('that is falsely declared as a file of the app or as another operation does not start', async () => {
     expect(await startOf((app) => app.get('/api/x', { config: { office: 'app' } }, handler))).toMatch(
       /no file/,
     );
@@ -53,7 +53,7 @@ describe('an office with a route', () => {
     expect(await startOf((app) => app.get('/api/audit/list', { config }, handler), AUDIT)).toBe('started');
   });
 
-  test('does not start with an operation without roles, with none of them, or with one that there is not', async () => {
+  test('does not start with an operation that names no role or an unknown role', async () => {
     const route = (app: FastifyInstance) =>
       app.get('/api/audit/list', { config: { office: { operation: NAME } } }, handler);
     for (const roles of [undefined, [], ['king'], 'everybody']) {
@@ -98,7 +98,7 @@ describe('every operation, at each of two processes', () => {
     }
   });
 
-  test.each(STAFF_ROLES)('is refused to %s unless it says that they may', async (role) => {
+  test.each(STAFF_ROLES)('is refused to %s unless it names the role', async (role) => {
     const staff = await staffOf(db, api.officeOrigin, role);
     for (const [path, { roles }] of operations) {
       // A logout would end the session of the later calls.

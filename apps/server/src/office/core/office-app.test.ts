@@ -47,12 +47,12 @@ test.each([
   '/assets/folder/../../index.html',
   '/assets/none.js',
   `/assets/${'a'.repeat(300)}`,
-])('%s is no file', async (path) => {
+])('%s is not served', async (path) => {
   const answer = await ask(path);
   expect([answer?.status, JSON.parse(answer?.body ?? '').error]).toEqual([404, 'PATH_NOT_FOUND']);
 });
 
-test('what a request asks of a file and cannot have is its own fault', async () => {
+test('a request for an unavailable version, range or name of a file gets a 4xx status', async () => {
   expect((await ask('/assets/a.js'))?.status).toBe(200);
   for (const headers of ['if-match: "other"\r\n', 'range: bytes=900-1000\r\n']) {
     const status = (await ask('/assets/a.js', headers))?.status ?? 0;

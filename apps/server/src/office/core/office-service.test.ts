@@ -15,7 +15,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-test('the office’s document is for staff, and holds every operation', async () => {
+test('the office’s OpenAPI document needs a session and has every operation', async () => {
   const told = await new OfficeClient(api.officeOrigin).get('service/openapi');
   expect([told.status, told.body.error]).toEqual([401, 'SESSION_EXPIRED']);
   const { status, headers, body } = await (await staffOf(db, api.officeOrigin, 'support')).get(
@@ -25,7 +25,7 @@ test('the office’s document is for staff, and holds every operation', async ()
   expect(Object.keys(body.paths)).toEqual(Object.keys(officeOperations).map((path) => `/api/${path}`));
 });
 
-test('a member of staff has a quota for each change, over all processes, and others have their own', async () => {
+test('a member of staff has a quota for each change over all processes, and a colleague has another', async () => {
   const limits = { ...WIDE_LIMITS, quotaPercent: 2.5 };
   const [first, second] = [await startOffice(db, { limits }), await startOffice(db, { limits })];
   try {
@@ -49,7 +49,7 @@ test('a member of staff has a quota for each change, over all processes, and oth
   }
 });
 
-test('the office is alive and ready without prices, and neither when its process is about to stop', async () => {
+test('the office is alive and ready without prices, and reports 503 while its process stops', async () => {
   const signs = async () =>
     Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(api.officeOrigin + path)).status));
   expect(await signs()).toEqual([200, 200]);

@@ -36,8 +36,8 @@ async function themselves(customer: Payee, role: StaffRole): Promise<string> {
   return acting;
 }
 
-describe('a member of staff who is the customer', () => {
-  test('claims, finds, approves and refuses no deposit of their own', async () => {
+describe('a member of staff who is also the customer', () => {
+  test('can’t claim, find, approve or refuse their own deposit', async () => {
     const customer = await newPayee(db);
     const mine = await themselves(customer, 'cashier');
     const agreeing = await themselves(customer, 'approver');
@@ -53,7 +53,7 @@ describe('a member of staff who is the customer', () => {
     expect(await ask(db, 'deposit_approve', [approver, id, content])).toBe('success');
   });
 
-  test('proposes, approves, pays and refuses no withdrawal of their own', async () => {
+  test('can’t propose, approve, pay or refuse their own withdrawal', async () => {
     const customer = await newPayee(db, usdt(100));
     const mine = await themselves(customer, 'cashier');
     const agreeing = await themselves(customer, 'approver');
@@ -68,7 +68,7 @@ describe('a member of staff who is the customer', () => {
     expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-1'])).toBe('');
   });
 
-  test('proposes, approves and sets aside no correction of their own balance', async () => {
+  test('can’t propose, approve or set aside a correction of their own balance', async () => {
     const customer = await newPayee(db, usdt(100));
     const mine = await themselves(customer, 'cashier');
     const agreeing = await themselves(customer, 'approver');
@@ -80,7 +80,7 @@ describe('a member of staff who is the customer', () => {
     expect(await ask(db, 'correction_approve', [approver, id])).toBe('done');
   });
 
-  test('decides no name of their own', async () => {
+  test('can’t claim or decide the verification of their own name', async () => {
     const customer = await newPayee(db);
     const mine = await themselves(customer, 'verification');
     const other = await installStaff(db.owner, 'verification');
@@ -101,7 +101,7 @@ describe('a member of staff who is the customer', () => {
     expect(await ask(db, 'verification_claim', [other, id])).toBe('');
   });
 
-  test('whose link is known after the approval no longer counts', async () => {
+  test('no longer counts as an approver once the link is known', async () => {
     const customer = await newPayee(db, usdt(100));
     const agreeing = await installStaff(db.owner, 'approver');
     const id = await withdrawal(db, customer, usdt(50));
@@ -115,7 +115,7 @@ describe('a member of staff who is the customer', () => {
 });
 
 describe('the link', () => {
-  test('is made by two others as well, and unmade by two only, who are others', async () => {
+  test('can be made by two other people, and can be removed only by two other people', async () => {
     const customer = await newPayee(db);
     const [ann, bob] = [
       await installStaff(db.owner, 'administrator'),
@@ -142,7 +142,7 @@ describe('the link', () => {
     expect(await carryOut(ann, mine)).toBe('ABOUT_ONESELF');
   });
 
-  test('of an account that is off, or with nobody, is none', async () => {
+  test('is refused for an account that is off and for an unknown customer', async () => {
     const off = await installStaff(db.owner, 'support');
     await db.owner.query('update staff set is_active = false where id = $1', [off]);
     expect(await declare(off, await newPayee(db))).toBe('NOTHING_NEW');

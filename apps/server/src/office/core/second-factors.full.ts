@@ -27,7 +27,7 @@ const loginOf =
     client.post('session/login', { account, password: STAFF_PASSWORD, ...fields });
 
 describe('a TOTP', () => {
-  test('counts once a code of it was shown, and is asked for from then on', async () => {
+  test('is active once a code confirms it, and is required from then on', async () => {
     const { staff, id, secret, uri, login } = await withTotp();
     expect(uri).toMatch(/^otpauth:\/\/totp\/.*issuer=Fairtick/);
     expect((await login()).body.code).toBe(1);
@@ -41,7 +41,7 @@ describe('a TOTP', () => {
     expect((await staff.get('factor/list')).body.data).toHaveLength(1);
   });
 
-  test('works once for each code, also when it is sent many times at once', async () => {
+  test('accepts each code once, even if it is sent many times at once', async () => {
     const { staff, id, secret, login } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
     const otp = await codeOf(secret, 1);
@@ -52,7 +52,7 @@ describe('a TOTP', () => {
     expect((await login({ otp: await codeOf(secret) })).body.error).toBe('OTP_WRONG');
   });
 
-  test('is asked for at a step-up, with the password', async () => {
+  test('is required at a step-up together with the password', async () => {
     const { staff, id, secret } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
     expect((await staff.post('session/stepUp', { password: STAFF_PASSWORD })).body.error).toBe(
@@ -88,7 +88,7 @@ describe('a TOTP', () => {
     await strict.stop();
   });
 
-  test('stands in the database so that nobody can read it, and opens for nobody else', async () => {
+  test('is sealed in the database and can’t be opened for another person', async () => {
     const one = await withTotp();
     const two = await withTotp();
     const { rows } = await db.owner.query<{ sealed_secret: Buffer }>(
@@ -107,7 +107,7 @@ describe('a TOTP', () => {
     expect(status).toBe(500);
   });
 
-  test('of somebody else is out of reach', async () => {
+  test('can’t be confirmed or removed by another person', async () => {
     const one = await withTotp();
     const two = await withTotp();
     const otp = await codeOf(one.secret);
@@ -122,7 +122,7 @@ describe('a TOTP', () => {
 });
 
 describe('a new factor', () => {
-  test('ends the other sessions: who has the password alone has to show it too', async () => {
+  test('ends the person’s other sessions, so that a thief of the password needs the factor too', async () => {
     const { staff, id, secret, login } = await withTotp();
     const thief = new OfficeClient(api.officeOrigin);
     expect((await login({}, thief)).body.code).toBe(1);
@@ -131,7 +131,7 @@ describe('a new factor', () => {
     expect((await staff.get('session/me')).body.code).toBe(1);
   });
 
-  test('is not added beside others by a session that has shown none of them', async () => {
+  test('can’t be added beside other factors in a session that has shown none of them', async () => {
     const { staff, id, secret } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
     const second = await staff.post('factor/beginTotp');
@@ -149,7 +149,7 @@ describe('a new factor', () => {
     expect((await staff.post('factor/confirmTotp', own)).body.code).toBe(1);
   });
 
-  test('forgives no guess at the password, and makes no session fresher', async () => {
+  test('does not reset the count of password guesses and does not count as a step-up', async () => {
     const limits = {
       failedLoginsPerAccount: 3,
       loginsPerAddress: 1000,
@@ -173,7 +173,7 @@ describe('a new factor', () => {
     await strict.stop();
   });
 
-  test('is refused by name where ten are kept', async () => {
+  test('is refused with TOO_MANY_FACTORS if ten exist', async () => {
     const { staff, id, secret } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
     await db.owner.query(
@@ -191,8 +191,8 @@ describe('a new factor', () => {
   });
 });
 
-describe('what is no passkey', () => {
-  test.each(['', 'x', '[]', 'null', '{}', '{"id":"AA","response":{}}'])('is none: %j', async (passkey) => {
+describe('an invalid passkey', () => {
+  test.each(['', 'x', '[]', 'null', '{}', '{"id":"AA","response":{}}'])('fails: %j', async (passkey) => {
     const { staff, id, secret, login } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret, 1) });
     const { body } = await login({ passkey });
@@ -203,7 +203,7 @@ describe('what is no passkey', () => {
 });
 
 describe('in live mode', () => {
-  test('a second factor has to be set up before anything else, and the last one stays', async () => {
+  test('a second factor has to be set up before anything else, and the last one can’t be removed', async () => {
     const live = await startOffice(db, { mode: 'live' });
     const staff = await staffOf(db, live.officeOrigin, 'auditor');
     expect((await staff.get('session/me')).body.data.needsFactor).toBe(true);

@@ -29,7 +29,7 @@ const carryOut = (by: string, change: string, passwordHash: string | null = null
 const may = (staff: string, role: StaffRole) => call('select staff_may($1, $2)', [staff, role]);
 
 describe('a change of staff', () => {
-  test('takes one administrator to propose it and another to carry it out, once', async () => {
+  test('needs one administrator to propose it and another to carry it out, and is carried out once', async () => {
     const cid = await installStaff(db.owner, 'support');
     const change = await propose(ann, 'grant', cid, 'verification');
     expect(change).toMatch(/^\d+$/);
@@ -43,7 +43,7 @@ describe('a change of staff', () => {
     expect(await propose(ann, 'grant', cid, 'verification')).toBe('NOTHING_NEW');
   });
 
-  test('is never about oneself, by whichever account', async () => {
+  test('is refused about oneself, under whichever account', async () => {
     expect(await propose(ann, 'grant', ann, 'cashier')).toBe('ABOUT_ONESELF');
     const second = await installStaff(db.owner, 'support');
     await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
@@ -55,7 +55,7 @@ describe('a change of staff', () => {
     expect(await carryOut(bob, change)).toBe('ABOUT_ONESELF');
   });
 
-  test('gives an administrator no other role, and an auditor none', async () => {
+  test('can’t combine the role of administrator or auditor with another', async () => {
     expect(await propose(ann, 'grant', bob, 'cashier')).toBe('ROLES_CONFLICT');
     const auditor = await installStaff(db.owner, 'auditor');
     expect(await propose(ann, 'grant', auditor, 'approver')).toBe('ROLES_CONFLICT');
@@ -69,7 +69,7 @@ describe('a change of staff', () => {
     ).rejects.toMatchObject({ code: '23503' });
   });
 
-  test('makes an account work: it is off, and knows nothing, until two have agreed', async () => {
+  test('turns a new account on only after two administrators agree', async () => {
     const id = await call('select staff_create($1, $2, $3, $4, $5)', [
       ann,
       'new_cashier',
@@ -112,7 +112,7 @@ describe('a change of staff', () => {
     expect(left.rowCount).toBe(0);
   });
 
-  test('that resets a password, or turns an account on again, holds its roles as new ones are held', async () => {
+  test('that resets a password or turns an account on again puts a hold on the account’s roles', async () => {
     const hash = Buffer.alloc(32);
     const approve = (staff: string) => call(`select approve($1, 'correction', 1, $2)`, [staff, hash]);
     const edit = (staff: string) => call(`select record_edit($1, 'correction', 2, $2)`, [staff, hash]);
@@ -143,7 +143,7 @@ describe('a change of staff', () => {
     expect(await edit(cashier)).toBe('');
   });
 
-  test('can be refused, and then not be carried out', async () => {
+  test('can’t be carried out after it is refused', async () => {
     const cid = await installStaff(db.owner, 'support');
     const change = await propose(ann, 'revoke', cid, 'support');
     expect(await call('select staff_refuse($1, $2)', [cid, change])).toBe('ROLE_MISSING');
@@ -152,7 +152,7 @@ describe('a change of staff', () => {
     expect(await may(cid, 'support')).toBe('true');
   });
 
-  test('is set aside by nobody it is about, by whichever account', async () => {
+  test('can’t be refused by the person it is about, under whichever account', async () => {
     const cid = await installStaff(db.owner, 'administrator');
     const change = await propose(ann, 'revoke', cid, 'administrator');
     const second = await installStaff(db.owner, 'administrator');
@@ -167,7 +167,7 @@ describe('a change of staff', () => {
     await db.owner.query('update staff set is_active = false where id = any($1)', [[cid, second]]);
   });
 
-  test('stands in the audit log, with who proposed it', async () => {
+  test('is in the audit log with its proposer', async () => {
     const cid = await installStaff(db.owner, 'support');
     await carryOut(bob, await propose(ann, 'grant', cid, 'content'));
     const { rows } = await db.server.query<{ staff_id: string; action: string }>(

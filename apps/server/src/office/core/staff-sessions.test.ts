@@ -53,7 +53,7 @@ describe('a session of staff', () => {
     await secure.stop();
   });
 
-  test('ends at once on every process: logged out, turned off, or role taken away', async () => {
+  test('ends at once on every process when it is logged out or its account is turned off, and loses a removed role at once', async () => {
     const staff = await staffOf(db, one.officeOrigin, 'support');
     expect((await elsewhere(staff).get('session/me')).status).toBe(200);
     const twin = elsewhere(staff);
@@ -121,7 +121,7 @@ describe('a session of staff', () => {
     expect((await ann.post('staff/create', form)).body.code).toBe(1);
   });
 
-  test('tells its own freshness, whatever another one has', async () => {
+  test('reports its own freshness, independent of other sessions', async () => {
     const staff = await staffOf(db, one.officeOrigin, 'content');
     const stale = new OfficeClient(one.officeOrigin);
     await stale.post('session/login', { account: staff.account, password: STAFF_PASSWORD });
@@ -137,7 +137,7 @@ describe('a session of staff', () => {
     expect(await isFresh(staff)).toBe(true);
   });
 
-  test('is named by whatever is done under it, by that and by no other of the same person', async () => {
+  test('is named in the audit log by each act under it, not by acts under the person’s other session', async () => {
     const ann = await staffOf(db, one.officeOrigin, 'administrator');
     const second = new OfficeClient(one.officeOrigin);
     await second.post('session/login', { account: ann.account, password: STAFF_PASSWORD });
@@ -159,7 +159,7 @@ describe('a session of staff', () => {
     expect(rows.map(({ session }) => session)).toEqual(sessions.map(({ id }) => id));
   });
 
-  test('lists with its device, and ends from another one', async () => {
+  test('is listed with its device and can be ended from another session', async () => {
     const staff = await staffOf(db, one.officeOrigin, 'content');
     const second = new OfficeClient(one.officeOrigin);
     await second.post(
@@ -182,7 +182,7 @@ describe('a session of staff', () => {
 });
 
 describe('a password', () => {
-  test('guessed too often locks the account here, and not a customer of the same name', async () => {
+  test('guessed too often locks the office account but not a customer of the same name', async () => {
     const strict = await startOffice(db, {
       limits: {
         failedLoginsPerAccount: 3,

@@ -36,7 +36,7 @@ const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
 };
 const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
 
-test('a customer’s facts, funds and orders are shown, nothing sealed is among them, and each look is told', async () => {
+test('staff see a customer’s facts, balances and orders but nothing sealed, and the customer is told of each view', async () => {
   const ann = await apiPayee(api.origin, db, usdt(500));
   await db.owner.query(`update customers set real_status = 'none' where id = $1`, [ann.id]);
   expect((await submitReal(api.origin, ann.token)).body.error).toBeUndefined();
@@ -88,7 +88,7 @@ test('a customer’s facts, funds and orders are shown, nothing sealed is among 
   expect((await dataOf(support.get('customer/views', { id: ann.id }))).items).toHaveLength(4);
 });
 
-test('who has no part in money sees none of its history, and nobody is found by a number that is nobody’s', async () => {
+test('a role without a part in money sees no history of money, and an unknown number finds no customer', async () => {
   const ann = await apiPayee(api.origin, db);
   expect(await errorOf(verification.get('customer/detail', { id: ann.id }))).toBeUndefined();
   expect(await errorOf(verification.get('customer/funds', { id: ann.id }))).toBe('ROLE_MISSING');
@@ -106,7 +106,7 @@ test('who has no part in money sees none of its history, and nobody is found by 
   }
 });
 
-test('an order is shown as it was bought, and with what became of it', async () => {
+test('an order is shown as it was bought and with its outcome', async () => {
   const still = await StillHouse.open();
   try {
     await still.stepBy(750);

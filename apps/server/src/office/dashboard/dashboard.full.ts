@@ -36,7 +36,7 @@ async function ticks(fromMs: number, toMs: number, price = '1.08400'): Promise<v
   }
 }
 
-test('say what was staked, what can be lost, and what is settled', async () => {
+test('the house’s figures show stakes, possible losses and settled orders', async () => {
   const empty = await look().house();
   expect(empty).toMatchObject({
     turnover: [],
@@ -95,7 +95,7 @@ test('say what was staked, what can be lost, and what is settled', async () => {
   expect(settled.turnover).toEqual(open.turnover);
 });
 
-test('hours that are over are read once, and the present one grows', async () => {
+test('turnover keeps the past hours and grows in the present one', async () => {
   const turnover = new Turnover(house.db.server);
   await ticks(START_MS + 1_000, START_MS + 16_000);
   const customer = await house.customer();
@@ -117,7 +117,7 @@ test('hours that are over are read once, and the present one grows', async () =>
   expect(await turnover.read(START_MS + 15 * 24 * HOUR_MS)).toEqual([]);
 });
 
-test('queues say how many wait and since when', async () => {
+test('queues show how many items wait and since when', async () => {
   const waiting = async (name: string) => (await look().queues()).find(({ queue }) => queue === name);
   expect(await waiting('rules')).toEqual({ queue: 'rules', waiting: 0, oldestAt: null });
   expect((await look().queues()).length).toBe(8);

@@ -42,13 +42,13 @@ const archived = (name: string): Buffer =>
   zstdDecompressSync(readFileSync(join(folder, 'backup/wal', `${name}.zst`)));
 
 describe('archiving', () => {
-  test('keeps a file whole, and nothing beside it', () => {
+  test('stores the whole file and no other', () => {
     expect(archive(FIRST, segment(7n, 'a'))).toEqual({ status: 0, said: '' });
     expect(archived(FIRST).equals(segment(7n, 'a'))).toBe(true);
     expect(readdirSync(join(folder, 'backup/wal'))).toEqual([`${FIRST}.zst`]);
   });
 
-  test('may be asked for the same again, and overwrites nothing with something else', () => {
+  test('accepts the same file again and does not overwrite it with another', () => {
     archive(FIRST, segment(7n, 'a'));
     expect(archive(FIRST, segment(7n, 'a')).status).toBe(0);
     const refused = archive(FIRST, segment(7n, 'b'));
@@ -57,13 +57,13 @@ describe('archiving', () => {
     expect(archived(FIRST).equals(segment(7n, 'a'))).toBe(true);
   });
 
-  test('goes on after it was killed in the middle of a file', () => {
+  test('works after an earlier run was killed in the middle of a file', () => {
     writeFileSync(join(folder, 'backup/wal', `${FIRST}.zst.part`), 'half');
     expect(archive(FIRST, segment(7n, 'a')).status).toBe(0);
     expect(archived(FIRST).equals(segment(7n, 'a'))).toBe(true);
   });
 
-  test('takes no WAL of another database', () => {
+  test('refuses WAL of another database', () => {
     archive(FIRST, segment(7n, 'a'));
     const refused = archive(SECOND, segment(8n, 'a'));
     expect(refused.status).toBe(1);
@@ -71,7 +71,7 @@ describe('archiving', () => {
     expect(readdirSync(join(folder, 'backup/wal'))).toEqual([`${FIRST}.zst`]);
   });
 
-  test('takes no timeline that leaves the history before its end', () => {
+  test('refuses a timeline that branches off before the end of the archive', () => {
     archive(FIRST, segment(7n, 'a'));
     archive(SECOND, segment(7n, 'a'));
     expect(archive('00000002.history', '1\t0/3000028\tbefore a moment\n').status).toBe(1);
@@ -88,7 +88,7 @@ describe('fetching', () => {
     expect(readFileSync(target()).equals(segment(7n, 'a'))).toBe(true);
   });
 
-  test('takes what is not archived from the lost house, the archive first', () => {
+  test('takes a segment from the archive first, then from the lost installation', () => {
     const lost = join(folder, 'pg_wal');
     mkdirSync(lost);
     archive(FIRST, segment(7n, 'a'));
@@ -101,7 +101,7 @@ describe('fetching', () => {
     expect(run('fetch-wal', '000000010000000000000005', target(), lost).status).toBe(1);
   });
 
-  test('says of what is not there that it is not, and of what is broken that nothing may go on', () => {
+  test('exits with 1 for a missing file, and with more than 125 for a damaged one', () => {
     expect(run('fetch-wal', FIRST, target()).status).toBe(1);
     archive(FIRST, segment(7n, 'a'));
     const file = join(folder, 'backup/wal', `${FIRST}.zst`);

@@ -95,7 +95,7 @@ async function expectArchiving(client: pg.Client): Promise<string> {
        (select system_identifier::text from pg_control_system()) as id`,
   );
   const row = rows[0];
-  if (row?.mode !== 'on') throw new Error('the house runs without BACKUP_DIR: start it with that first');
+  if (row?.mode !== 'on') throw new Error('the server runs without BACKUP_DIR: start it with that first');
   if (row.tablespaces !== 2)
     throw new Error('a cluster with tablespaces of its own is not backed up by this');
   return row.id;

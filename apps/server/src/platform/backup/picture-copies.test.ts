@@ -15,7 +15,7 @@ const [data, backup, restored] = ['data', 'backup', 'restored'].map((name) => jo
 const name = (letter: string) => letter.repeat(32);
 const at = (folder: string, letter: string) => join(folder, 'uploads', letter.repeat(2), name(letter));
 
-test('pictures are copied once, come back with a restore, and go when nothing needs them any more', async () => {
+test('pictures are copied once, come back with a restore, and are removed once nothing needs them', async () => {
   const store = new DiskStore(join(data, 'uploads'));
   await store.write(name('a'), Buffer.from('first'));
   await store.write(name('b'), Buffer.from('second'));

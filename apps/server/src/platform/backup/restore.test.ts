@@ -59,13 +59,13 @@ const attempt = (toMs: number | null = null, lostWal: string | null = null) =>
   restore({ backupDir: join(folder, 'backup'), dataDir: join(folder, 'data'), toMs, lostWal }, () => {});
 
 describe('a restore is refused', () => {
-  test('over a database that is there', async () => {
+  test('over an existing database', async () => {
     addBackup(DAY.first, 1);
     mkdirSync(join(folder, 'data/postgres'), { recursive: true });
     await expect(attempt()).rejects.toThrow('overwrites nothing');
   });
 
-  test('without a backup, and to a moment before the oldest was complete', async () => {
+  test('without a backup, and to a moment before the oldest backup was complete', async () => {
     await expect(attempt()).rejects.toThrow('no base backup');
     addBackup(DAY.first, 1);
     await expect(attempt(DAY.first + 59_999)).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('a restore is refused', () => {
     );
   });
 
-  test('to a day that there is not, which is none of the next month', () => {
+  test('to a day that does not exist', () => {
     const command = join(import.meta.dirname, '../../commands/admin.ts');
     const args = [command, 'restore', join(folder, 'backup'), '--data', join(folder, 'data'), '--yes'];
     const told = (to: string) => spawnSync(process.execPath, [...args, '--to', to], { encoding: 'utf8' });
@@ -81,13 +81,13 @@ describe('a restore is refused', () => {
     expect(told('2026-02-28T12:00:00Z').stderr).toContain('no base backup');
   });
 
-  test('where the archive has a hole behind the backup', async () => {
+  test('if the archive has a hole after the backup', async () => {
     addBackup(DAY.first, 2);
     addWal(2, 3, 5);
     await expect(attempt()).rejects.toThrow(`a hole at ${name(4)}`);
   });
 
-  test('from a backup that is not what it was, and leaves no database', async () => {
+  test('from a backup that was changed, and leaves no database', async () => {
     addBackup(DAY.first, 2, 'what was their');
     addWal(2, 3);
     await expect(attempt()).rejects.toThrow(/base\/1 is not what was backed up/);
@@ -109,7 +109,7 @@ describe('a restore is refused', () => {
     await expect(attempt(null, lost)).rejects.toThrow('of another database (8, not 7)');
   });
 
-  test('beside another signing key', async () => {
+  test('if the data folder has another signing key', async () => {
     addBackup(DAY.first, 2);
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data/signing.key'), 'another key');
@@ -118,7 +118,7 @@ describe('a restore is refused', () => {
 });
 
 describe('backups', () => {
-  test('go with the WAL that only they needed, but for the newest', () => {
+  test('are removed with the WAL that only they needed, except the newest one', () => {
     addBackup(DAY.first, 2);
     addBackup(DAY.second, 5);
     addWal(1, 2, 3, 4, 5, 6);
@@ -132,7 +132,7 @@ describe('backups', () => {
     expect(listArchived(backupDir).sort()).toEqual(['00000002.history', name(5), name(6)].sort());
   });
 
-  test('are none before the first', () => {
+  test('are an empty list before the first backup', () => {
     expect(lastBackupMs(join(folder, 'backup'))).toBe(Number.NEGATIVE_INFINITY);
     expect(pruneBackups(join(folder, 'backup'), 1)).toEqual({ backups: [], segments: 0 });
   });
@@ -151,7 +151,7 @@ describe('a restored house', () => {
     newLog: null,
   };
 
-  test('goes on when it has everything, or its log another name', () => {
+  test('may start if it is complete or its log has a new name', () => {
     refuseFork(folder);
     writeRestored(folder, restored);
     refuseFork(folder);
@@ -161,7 +161,7 @@ describe('a restored house', () => {
     refuseFork(folder);
   });
 
-  test('of the past does not archive into what goes on behind it', () => {
+  test('at a past moment needs a BACKUP_DIR of its own', () => {
     writeRestored(folder, restored);
     refuseBranch(folder, '/backup');
     writeRestored(folder, { ...restored, to: restored.lastCommit });

@@ -95,7 +95,9 @@ function checkArchive({ backupDir, toMs, lostWal }: RestoreOptions, { manifest }
   }
   if (lostWal === null) return;
   if ((newestOf(lost) ?? 0) < (newestOf(archived) ?? 0)) {
-    throw new Error(`${lostWal} ends before the archive does: it is not the last WAL of the lost house`);
+    throw new Error(
+      `${lostWal} ends before the archive does: it is not the last WAL of the lost installation`,
+    );
   }
 }
 

@@ -25,7 +25,7 @@ describe('the name of a WAL segment', () => {
 describe('an archive', () => {
   const archive = (...numbers: number[]) => numbers.map((number) => formatSegment({ timeline: 1, number }));
 
-  test('has a hole where a segment before its newest is missing, whichever timeline it is of', () => {
+  test('has a hole where a segment before its newest is missing on every timeline', () => {
     expect(firstHole(archive(3, 4, 5), 3)).toBeNull();
     expect(firstHole(archive(3, 5), 3)).toBe(4);
     expect(firstHole(archive(4, 5), 3)).toBe(3);
@@ -40,7 +40,7 @@ describe('an archive', () => {
     expect(newestOf(['00000002.history'])).toBeNull();
   });
 
-  test('is left by a timeline where the last line of its history says', () => {
+  test('is left by a timeline at the segment in the last line of its history', () => {
     const history =
       '1\t0/9000000\tno recovery target specified\n\n2\t1/2000028\tbefore 2026-11-21 15:59:05+00\n';
     expect(segmentOfBranch(history)).toBe(256 + 2);

@@ -58,7 +58,7 @@ test.each([
     array: textArray(['', 'a "quoted" \\ {text}, NULL', null, '€ 價格 🙂']),
     read: ['', 'a "quoted" \\ {text}, NULL', null, '€ 價格 🙂'],
   },
-])('the server reads a $type array as it was meant', async ({ type, array, read }) => {
+])('the database reads a $type array unchanged', async ({ type, array, read }) => {
   expect(await readBack(type, array)).toEqual(read);
 });
 
@@ -71,7 +71,7 @@ test.each([
   expect(await readBack(type, array)).toEqual([]);
 });
 
-test('a number that is not whole is no bigint', () => {
+test('a number that is no safe integer is refused as a bigint', () => {
   expect(() => int8Array([1.5])).toThrow(RangeError);
   expect(() => int8Array([2 ** 53])).toThrow(RangeError);
 });

@@ -86,7 +86,7 @@ describe('an order takes a settlement that follows from its prices', () => {
   });
 });
 
-describe('an order refuses a settlement that contradicts', () => {
+describe('an order refuses a settlement that contradicts its prices or terms', () => {
   test.each<[string, Record<string, string>]>([
     ['a win although the price fell', { settle_price: '108399' }],
     ['a win although the price stood still', { settle_price: '108400' }],
@@ -142,7 +142,7 @@ describe('an order refuses terms that do not fit each other', () => {
     ['no stake', 'stake = 0, income = 0'],
     ['a stake below zero', 'stake = -5'],
     ['one unit more income than the rate gives', 'income = income + 1'],
-    ['one unit less', 'income = income - 1'],
+    ['one unit less income than the rate gives', 'income = income - 1'],
     ['a rate that is not the income’s', 'payout_rate_bps = payout_rate_bps + 1'],
     ['a rate of nothing', 'payout_rate_bps = 0, income = 0'],
     ['a rate of the whole stake', 'payout_rate_bps = 10000, income = stake'],
@@ -152,8 +152,8 @@ describe('an order refuses terms that do not fit each other', () => {
     ['no minutes', 'minutes = 0, settles_at_ms = (accepted_at_ms + 999) / 1000 * 1000'],
     ['a direction that is neither up nor down (S4-05)', 'direction = 0'],
     ['a key’s hash that is none', `key_hash = ''`],
-    ['half of what the customer saw of the log', 'seen_size = 5'],
-    ['the other half', `seen_root = sha256('')`],
+    ['the size without the root that the customer saw of the log', 'seen_size = 5'],
+    ['the root without the size that the customer saw of the log', `seen_root = sha256('')`],
   ])('%s', async (_case, set) => {
     expect(await attempt(`update orders set ${set} where id = ${orderId}`)).toBe(CHECK);
   });

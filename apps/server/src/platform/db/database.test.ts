@@ -47,12 +47,12 @@ describe('a single statement', () => {
 });
 
 describe('a transaction', () => {
-  test('is durable when it has answered', async () => {
+  test('is durable once it returns its result', async () => {
     expect(await transaction(pool, async (client) => (await client.query(note('kept'))).rowCount)).toBe(1);
     expect(await notes()).toContain('kept');
   });
 
-  test('leaves nothing when its work throws, be it an error of ours or the database’s, and the connection lives on', async () => {
+  test('leaves nothing if the program or the database throws an error, and keeps its connection', async () => {
     const pid = await backend(pool);
     const refusal = new Error('refused');
     await expect(
@@ -72,7 +72,7 @@ describe('a transaction', () => {
     expect(await backend(pool)).toBe(pid);
   });
 
-  test('that swallowed an error of the database does not pass for committed', async () => {
+  test('that swallowed an error of the database is reported as rolled back', async () => {
     const work = transaction(pool, async (client) => {
       await client.query(note('swallowed'));
       await client.query('select 1 / 0').catch(() => {});
@@ -82,7 +82,7 @@ describe('a transaction', () => {
     expect(await notes()).not.toContain('swallowed');
   });
 
-  test('that the commit itself refuses is known to have failed', async () => {
+  test('fails with the database’s error if COMMIT refuses it', async () => {
     const work = transaction(pool, async (client) => {
       await client.query(note('twice'));
       await client.query(note('twice'));
@@ -105,7 +105,7 @@ describe('a transaction', () => {
 });
 
 describe('a pool', () => {
-  test('bounds what a statement may take, and how long a paused process keeps its locks', async () => {
+  test('limits the time of a statement and of an idle transaction', async () => {
     const server = createPool(db.serverAddress, { max: 1, name: 'server' });
     const show = async (name: string) => (await server.query(`show ${name}`)).rows[0][name] as string;
     expect(await show('statement_timeout')).toBe('15s');
@@ -126,7 +126,7 @@ describe('a connection that is lost', () => {
     expect(await backend(pool)).toBeGreaterThan(0);
   });
 
-  test('while nothing runs on it is noticed without a crash', async () => {
+  test('while no statement runs is noticed without a crash', async () => {
     const heard = transaction(pool, async (client) => {
       const ended = new Promise((resolve) => client.once('end', resolve));
       await db.owner.query('select pg_terminate_backend($1, 5000)', [await backend(client)]);
@@ -136,7 +136,7 @@ describe('a connection that is lost', () => {
     expect(await backend(pool)).toBeGreaterThan(0);
   });
 
-  test('during COMMIT leaves the outcome unknown, also when the server still says good-bye', async () => {
+  test('during COMMIT leaves the outcome unknown, even if the server still sends an error', async () => {
     // A deferred trigger runs inside COMMIT; here it ends the connection with FATAL and an SQLSTATE.
     await db.owner.query(`
       create function hang_up() returns trigger language plpgsql as $$

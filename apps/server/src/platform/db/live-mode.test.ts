@@ -13,7 +13,7 @@ afterAll(() => db.drop());
 const startLive = () => seed(db.ownerAddress, 'live', { holdSeconds: 86_400 });
 const mode = async () => (await db.server.query('select mode from house_settings')).rows[0].mode;
 
-test('live mode does not start, and no channel is turned on in it, where nobody can pay to', async () => {
+test('live mode does not start with demo channels turned on, and no demo channel can be turned on in it', async () => {
   await expect(startLive()).rejects.toThrow(/MODE=live refuses channels.*DEMO-.*turn off 1, 2, 3, 4, 5/);
   expect(await mode()).toBe('demo');
   const [cashier, approver] = [

@@ -19,13 +19,13 @@ const applied = async (): Promise<unknown[]> => {
 };
 
 describe('a database that is up to date', () => {
-  test('is left alone, by several processes at once', async () => {
+  test('is not changed by several migrations at once', async () => {
     const before = await applied();
     await Promise.all(Array.from({ length: 4 }, () => migrate(db.ownerAddress)));
     expect(await applied()).toEqual(before);
   });
 
-  test('is what the files of schema/ describe', async () => {
+  test('has exactly the schema that the files of schema/ describe', async () => {
     const empty = await createTestDatabase('template0');
     const client = await empty.owner.connect();
     try {
@@ -42,7 +42,7 @@ describe('a database that is up to date', () => {
 });
 
 describe('functions', () => {
-  test('that refuse find the function for it in their own search path', async () => {
+  test('that call refuse() find it in their own search path', async () => {
     const { rows } = await db.owner.query<{ name: string }>(
       `select oid::regprocedure::text as name from pg_proc
        where prosrc ~ '(^|[^.[:alnum:]_])refuse\\('

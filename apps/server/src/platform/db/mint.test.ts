@@ -58,8 +58,8 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
       ]),
     DENIED,
   ],
-  ['what opens customers’ sessions', () => attempt(['select token_hash from sessions']), DENIED],
-  ['what opens sessions of staff', () => attempt(['select token_hash from staff_sessions']), DENIED],
+  ['token hashes of customers’ sessions', () => attempt(['select token_hash from sessions']), DENIED],
+  ['token hashes of sessions of staff', () => attempt(['select token_hash from staff_sessions']), DENIED],
   ['a session that stays fresh', () => attempt([`update sessions set fresh_until = 'infinity'`]), DENIED],
   [
     'a session that becomes another’s',
@@ -87,7 +87,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     'SESSION_EXPIRED',
   ],
   [
-    'the same under a session that was guessed',
+    'a deposit found under a guessed session',
     () =>
       attempt(
         [`select set_config('fairtick.staff_session', $1, true)`, GUESS.toString('hex')],
@@ -96,7 +96,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     'SESSION_EXPIRED',
   ],
   [
-    'the same under a customer’s session',
+    'a deposit found under a customer’s session',
     () =>
       attempt(
         [`select set_config('fairtick.staff_session', $1, true)`, role.payee.tokenHash.toString('hex')],
@@ -105,7 +105,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     'SESSION_EXPIRED',
   ],
   [
-    'the same under the session of somebody else of the staff, who is known',
+    'a deposit found under the session of another member of staff',
     () =>
       attempt(
         [`select staff_session_begin($1, $2, true, '', null)`, digest('approver'), role.approver],
@@ -299,7 +299,7 @@ describe('the server’s role alone is refused', () => {
     expect(await way()).toBe(refusal);
   });
 
-  test('and nothing of it has left a trace', async () => {
+  test('without a trace of any attempt', async () => {
     expect(REFUSED.length).toBeGreaterThan(30);
     expect([...(await role.found()).keys()].filter((name) => !UNVERIFIED.includes(name))).toEqual([]);
   });
@@ -311,8 +311,8 @@ const UNVERIFIED = [
   'each credited deposit was credited once, what was found; no other was',
 ];
 
-describe('what the role can’t be kept from', () => {
-  test('a session in a cashier’s name stands in the audit log before anything is done under it', async () => {
+describe('the record of what the server’s role can do', () => {
+  test('a session in a cashier’s name is in the audit log before any act under it', async () => {
     const hash = digest('taken over');
     await attempt(
       [`select staff_session_begin($1, $2, true, 'a server that was taken over', null)`, hash, role.cashier],
@@ -331,7 +331,7 @@ describe('what the role can’t be kept from', () => {
     expect(logins.rows).toEqual([{ user_agent: 'a server that was taken over' }]);
   });
 
-  test('a session in a customer’s name stands among their logins', async () => {
+  test('a session in a customer’s name is in that customer’s list of logins', async () => {
     await attempt([
       `select session_begin($1, $2, 'a server that was taken over', null)`,
       digest('hers'),
@@ -352,12 +352,12 @@ describe('the audit finds', () => {
     expect((await role.found()).get(REPLAY_CHECK.name)?.join()).toContain(`order ${lost(0)}, opening tick`);
   });
 
-  test('a loss that is said not to have opened', async () => {
+  test('a lost order that is settled as unopened', async () => {
     expect(await role.settle(lost(1), { result: 0, reason: 'no_open' })).toBeNull();
     expect((await role.found()).get(REPLAY_CHECK.name)?.join()).toContain(`order ${lost(1)}, result`);
   });
 
-  test('what the owner of the database does in somebody’s name, who had no session', async () => {
+  test('an act of the database’s owner in the name of a member of staff without a session', async () => {
     const { owner } = role.still.house.db;
     await owner.query(`select approve($1, 'correction', $2, $3)`, [
       role.approver,
@@ -370,7 +370,7 @@ describe('the audit finds', () => {
     );
   });
 
-  test('a request that the owner of the database made', async () => {
+  test('a step of a request that the database’s owner inserted', async () => {
     await role.still.house.db.owner.query(
       `insert into request_events (kind, request_id, step, actor, from_status, to_status) values ('deposit', $1, 'cancelled', 'customer', 'review', 'ignored')`,
       [role.requests.proposed],

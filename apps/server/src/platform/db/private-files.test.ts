@@ -34,8 +34,8 @@ async function refusal(): Promise<string> {
   return told;
 }
 
-describe('the folder of the database’s socket, whose name anybody can work out,', () => {
-  test('is not taken from another user', async () => {
+describe('the folder of the database’s socket', () => {
+  test('is refused if it belongs to another user', async () => {
     mkdirSync(socketDir, { mode: 0o700 });
     if (process.getuid?.() === 0) {
       chownSync(socketDir, 65_533, 65_533);
@@ -46,19 +46,19 @@ describe('the folder of the database’s socket, whose name anybody can work out
     }
   });
 
-  test('is no link to another place', async () => {
+  test('is refused if it is a link', async () => {
     mkdirSync(join(folder, 'elsewhere'), { mode: 0o700 });
     symlinkSync(join(folder, 'elsewhere'), socketDir);
     expect(await refusal()).toContain(`${socketDir}, which is no folder`);
   });
 
-  test('is none that others could have put something into', async () => {
+  test('is refused if other users can write to it', async () => {
     mkdirSync(socketDir);
     chmodSync(socketDir, 0o777);
     expect(await refusal()).toContain(`${socketDir}, which is open to other users (mode 0777)`);
   });
 
-  test('is not in a place where others may put theirs in its stead, nor where the system has no room for its name', async () => {
+  test('is refused if others can replace it in its parent folder, or if its path is too long', async () => {
     const before = process.env.TMPDIR;
     try {
       process.env.TMPDIR = folder;
@@ -77,8 +77,8 @@ describe('the folder of the database’s socket, whose name anybody can work out
   });
 });
 
-describe('what is ours', () => {
-  test('is made for us alone, and closed where it was open', () => {
+describe('the data folder', () => {
+  test('is created for its owner alone and closed if it was open', () => {
     keepFolderPrivate(dataDir);
     expect(modeOf(dataDir)).toBe('700');
     chmodSync(dataDir, 0o755);
@@ -86,7 +86,7 @@ describe('what is ours', () => {
     expect(modeOf(dataDir)).toBe('700');
   });
 
-  test('has keys that nobody else can read', () => {
+  test('has key files that only their owner can read', () => {
     keepFolderPrivate(dataDir);
     const [personal, signing] = [join(dataDir, 'encryption.keys'), join(dataDir, 'signing.key')];
     makeKeyFile(personal);

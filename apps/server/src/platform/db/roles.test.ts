@@ -85,7 +85,7 @@ describe('tables', () => {
     },
   );
 
-  test.each(tables)('%s can be read, but for what opens a session', async (table) => {
+  test.each(tables)('%s can be read, except columns that open a session', async (table) => {
     const unreadable = UNREADABLE[table] ?? [];
     for (const column of columns.get(table) as string[]) {
       const read = await tryAsServer(`select ${column} from ${table} limit 1`);
@@ -100,7 +100,7 @@ describe('tables', () => {
     expect(await tryAsServer(`insert into ${view} (id) values (1)`)).toBe(NOT_A_TABLE);
   });
 
-  test('no row of record changes by a way round: rules, copies, merges, locks', async () => {
+  test('no record can be changed through merges, inserts, locks, triggers, policies or rules', async () => {
     const ways = [
       'merge into ledger.balances b using (values (1)) v on true when matched then update set available = 0',
       'merge into ledger.postings p using (values (1)) v on true when matched then delete',
@@ -135,12 +135,12 @@ describe('functions', () => {
     return rows.map((row) => row.name);
   };
 
-  test('the server may call those that are listed, PUBLIC none', async () => {
+  test('the server may call the listed functions, PUBLIC none', async () => {
     expect(await executable('fairtick_server')).toEqual(FUNCTIONS);
     expect(await executable('public')).toEqual([]);
   });
 
-  test('capital is out of the server’s reach, and so is everything behind the ledger’s door', async () => {
+  test('the server can’t post capital or call the internal functions of ledger, log and candles', async () => {
     expect(await tryAsServer(`select ledger.post_capital('c', sha256('c'), 1::smallint, 5)`)).toBe(DENIED);
     expect(await tryAsServer(`select ledger.begin_transfer('c', sha256('c'), 'capital')`)).toBe(DENIED);
     expect(await tryAsServer('select ledger.roll_up_house()')).toBe(DENIED);
@@ -150,12 +150,12 @@ describe('functions', () => {
     ).toBe(DENIED);
   });
 
-  test('a new function belongs to nobody until it is granted', async () => {
+  test('the server can’t call a new function until it is granted', async () => {
     await still.house.db.owner.query('create function later() returns int language sql as $$select 1$$');
     expect(await tryAsServer('select later()')).toBe(DENIED);
   });
 
-  test('those that run with their owner’s rights look names up in a fixed order, temporary tables last', async () => {
+  test('functions with their owner’s rights have a fixed search path, temporary tables last', async () => {
     const { rows } = await still.house.db.owner.query<{ name: string; path: string | null }>(
       `select p.proname as name, (select c from unnest(p.proconfig) c where c like 'search_path=%') as path
        from pg_proc p join pg_namespace n on n.oid = p.pronamespace where ${SCHEMAS} and p.prosecdef`,
@@ -166,8 +166,8 @@ describe('functions', () => {
   });
 });
 
-describe('the role itself', () => {
-  test('is nobody special, and becomes nobody else', async () => {
+describe('the server’s role', () => {
+  test('has no special rights and can’t become another role', async () => {
     const { rows } = await still.house.db.owner.query(
       `select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls, rolreplication,
          (select count(*)::int from pg_auth_members m where m.member = r.oid) as memberships
@@ -186,7 +186,7 @@ describe('the role itself', () => {
     expect(await tryAsServer('set role fairtick_owner')).toBe(DENIED);
   });
 
-  test('moves no sequence', async () => {
+  test('can’t set a sequence', async () => {
     const { rows } = await still.house.db.owner.query<{ name: string }>(
       `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind = 'S' and ${SCHEMAS}`,
@@ -207,7 +207,7 @@ describe('an order’s settlement', () => {
     orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
   });
 
-  test('can’t be written past the door, whatever it says', async () => {
+  test('can’t be written by an update, whatever its values', async () => {
     const asVoid = `settled_at_ms = accepted_at_ms + 1, result = 0, credited = stake, void_reason = 'gap'`;
     for (const set of [asVoid, 'void_reason = null', 'credited = 0', 'result = 1', 'settle_price = 1'])
       expect([set, await tryAsServer(`update orders set ${set} where id = ${orderId}`)]).toEqual([
@@ -220,7 +220,7 @@ describe('an order’s settlement', () => {
     expect(await still.order(orderId)).toMatchObject({ result: null, credited: null });
   });
 
-  test('stands once it is written: not even its time can be moved', async () => {
+  test('can’t be changed once it is written, not even its time', async () => {
     const { settlesAtMs } = await still.order(orderId);
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs + 250);
@@ -233,7 +233,7 @@ describe('an order’s settlement', () => {
     expect(await still.order(orderId)).toEqual(before);
   });
 
-  test('can’t be brought along by a new order: there is none but by the door', async () => {
+  test('can’t be inserted with a new order, because the server can’t insert orders', async () => {
     expect(
       await tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,
           rules_id, payout_rate_bps, product_id, asset_id, minutes, direction)

@@ -18,7 +18,7 @@ afterAll(() => db.drop());
 const urlOf = () =>
   `postgres:///${db.name}?host=${encodeURIComponent(String(db.ownerAddress.host))}&user=${db.ownerAddress.user}`;
 
-test('what serves logs in as its role, and neither NONE nor the owner’s name leads anywhere', async () => {
+test('the server logs in under its own role and can’t switch to the owner’s', async () => {
   const { admin, server } = await openDatabase(
     { databaseUrl: urlOf(), dataDir: '/nowhere', backupDir: null },
     () => {},
@@ -43,7 +43,7 @@ test('what serves logs in as its role, and neither NONE nor the owner’s name l
   }
 });
 
-test('where passwords count, the role is given its own by whoever migrates, and another when the owner’s has changed', async () => {
+test('with password authentication, the owner gives the server’s role a password, and a new one when the owner’s changes', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-login-'));
   const settings = mkdtempSync(join(tmpdir(), 'fairtick-hba-'));
   chmodSync(settings, 0o755);
@@ -99,7 +99,7 @@ describe('the server’s address', () => {
     return { user, host, port, database, password };
   };
 
-  test('is the owner’s with another name, and a password that follows from theirs', () => {
+  test('is the owner’s address with another user and a password derived from the owner’s', () => {
     const one = parts(
       serverAddressOf('postgres://fairtick_owner:s3cret@db.invalid:5433/fairtick?sslmode=disable'),
     );
@@ -115,7 +115,7 @@ describe('the server’s address', () => {
     expect(JSON.stringify(serverAddressOf('postgres://o:s3cret@db.invalid/x'))).not.toContain('s3cret@');
   });
 
-  test('is used as it was given, and alone it owns nothing', async () => {
+  test('is used as it is given, with or without an owner’s address', async () => {
     const options = {
       dataDir: '/nowhere',
       backupDir: null,

@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('what the database writes is for us alone, and its log names nobody', async () => {
+test('the database’s files are private, and its log names no person', async () => {
   const log = join(dataDir, 'postgres.log');
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
   expect([dataDir, postgres.socketDir, log].map(modeOf)).toEqual(['700', '700', '600']);
@@ -46,7 +46,7 @@ test('what the database writes is for us alone, and its log names nobody', async
   expect(text).not.toMatch(/Rotkehlchen|Nachtigall/);
 });
 
-test('a commit that no standby has confirmed is not taken for done when the wait for it is cancelled', async () => {
+test('a commit that no standby has confirmed has an unknown outcome if its wait is cancelled', async () => {
   await admin.query(`alter system set synchronous_standby_names to 'nobody'`);
   await admin.query('select pg_reload_conf()');
   const work = transaction(pool, (client) => client.query(`insert into notes values ('here only')`));
@@ -64,7 +64,7 @@ test('a commit that no standby has confirmed is not taken for done when the wait
   await admin.query('select pg_reload_conf()');
 });
 
-test('a server that ends by itself is started again by whoever owns it', async () => {
+test('a server that ends by itself is started again by its owner process', async () => {
   const startedMs = async () => {
     const { rows } = await pool.query('select extract(epoch from pg_postmaster_start_time()) * 1000 as ms');
     return Number(rows[0].ms);
@@ -83,7 +83,7 @@ test('a server that ends by itself is started again by whoever owns it', async (
   );
 });
 
-test('a server that only follows another one is not spoken to: money is never read from it', async () => {
+test('a standby server is refused, so that money is never read from it', async () => {
   await postgres.stop();
   writeFileSync(join(dataDir, 'postgres/standby.signal'), '');
   postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });

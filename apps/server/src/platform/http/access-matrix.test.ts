@@ -248,7 +248,7 @@ afterAll(async () => {
 });
 
 describe('every operation', () => {
-  test('shows its owner what is planted: where it shows, it can be seen', async () => {
+  test('shows the planted values to their owner, so that the test can recognise a leak', async () => {
     const told = new Set<string>();
     const own = ['getUserInfo', 'realInfo', 'orderList', 'orderDetail', 'fundLog', 'noticeList'] as const;
     for (const name of [...own, 'withdrawList', 'rechargeList', 'chatHistory'] as const) {
@@ -260,7 +260,7 @@ describe('every operation', () => {
   });
 
   test.each(Object.keys(endpoints) as EndpointName[])(
-    '%s: gives nobody else anything of it',
+    '%s: gives no planted value to anybody else',
     async (name) => {
       const { access } = endpoints[name];
       const before = await possessionsOf(floor.house.db.owner, FIRST_CUSTOMER);
@@ -289,7 +289,7 @@ describe('every operation', () => {
     },
   );
 
-  test('without an envelope is for everybody, and gives nothing away either', async () => {
+  test('without an envelope gives no planted value to anybody', async () => {
     const { body } = await answerOf(await fetch(`${floor.origin}/api/transparency/key?lang=en`));
     const width = body.data.size % 256;
     expect(width).toBeGreaterThan(0);
@@ -307,7 +307,7 @@ describe('every operation', () => {
 });
 
 describe('every topic of the stream', () => {
-  test('tells nobody else anything of it, whatever happens to its owner', async () => {
+  test('gives no planted value to anybody else, whatever happens to its owner', async () => {
     const mine = await StreamClient.open(floor.origin, victim.token);
     for (const topic of ['orders', 'funds']) await mine.sub(topic);
     const spies: { role: Role; reader: StreamClient }[] = [];

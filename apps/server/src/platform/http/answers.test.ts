@@ -18,13 +18,13 @@ afterAll(async () => {
 });
 
 describe('the envelope', () => {
-  test('says 1 and the data when it is done (S7-30, S9-02)', async () => {
+  test('has code 1 and the data on success (S7-30, S9-02)', async () => {
     const { status, body } = await get(api.origin, 'app/config');
     expect([status, body.code, body.msg, body.data.brand]).toEqual([200, 1, '', 'Fairtick']);
     expect(body.data).toMatchObject({ defaultLanguage: 'zh', languages: ['zh', 'tw', 'en'] });
   });
 
-  test('says 0, a sentence, a stable name and the fields at fault when it refuses (S7-31, S8-01, S5-01, S5-02)', async () => {
+  test('has code 0, a sentence, a stable name and the fields at fault on a refusal (S7-31, S8-01, S5-01, S5-02)', async () => {
     const { status, body } = await post(api.origin, 'user/login', { account: '', password: '' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -36,14 +36,14 @@ describe('the envelope', () => {
     });
   });
 
-  test('says 401 with HTTP 401 where a session is needed (S7-32)', async () => {
+  test('has code 401 with HTTP 401 where a session is needed (S7-32)', async () => {
     for (const token of ['', 'nonsense', 'x'.repeat(5_000), 'a, b']) {
       const { status, body } = await get(api.origin, 'user/getUserInfo', {}, { token });
       expect([status, body.code, body.error, body.data]).toEqual([401, 401, 'SESSION_EXPIRED', null]);
     }
   });
 
-  test('says 500, a request id and nothing of the inside when nobody foresaw it (S7-33)', async () => {
+  test('has code 500, a request id and no internal details on an unforeseen error (S7-33)', async () => {
     await db.owner.query('alter table recovery_requests rename to somewhere_else');
     try {
       const { status, body } = await post(api.origin, 'user/recoverRequest', {
@@ -76,7 +76,7 @@ describe('the language of an answer', () => {
     return (await answerOf(response)).body.msg;
   }
 
-  test('is the field’s, else the header’s, else Chinese; so is any that is unknown (S1-28, S1-29, S7-06, S7-08)', async () => {
+  test('is the field’s, else the header’s, else Chinese, also for an unknown language (S1-28, S1-29, S7-06, S7-08)', async () => {
     for (const language of LANGUAGES) {
       expect(await refusedIn(language, null)).toBe(SENTENCE[language]);
       expect(await refusedIn(null, language)).toBe(SENTENCE[language]);
@@ -89,7 +89,7 @@ describe('the language of an answer', () => {
     expect(await refusedIn(null, null)).toBe(SENTENCE.zh);
   });
 
-  test('of a GET is its query’s, in data as in refusals and where HTTP refuses (S7-05)', async () => {
+  test('of a GET is its query’s, in data, refusals and HTTP errors (S7-05)', async () => {
     const named = async (lang: string) =>
       (await get(api.origin, 'product/detail', { symbol: 'EUR/USD', lang }, { headers: { language: 'zh' } }))
         .body;
@@ -101,7 +101,7 @@ describe('the language of an answer', () => {
 });
 
 describe('headers', () => {
-  test('an answer is nobody else’s to keep, to guess at or to frame', async () => {
+  test('an answer can’t be cached, sniffed or framed', async () => {
     const { token } = await register(api.origin);
     const answers = [
       await get(api.origin, 'user/getUserInfo', {}, { token }),
@@ -121,7 +121,7 @@ describe('headers', () => {
     }
   });
 
-  test('the token counts in its header only, and only whole', async () => {
+  test('the token counts only in its own header and only in full', async () => {
     const { token } = await register(api.origin);
     const call = async (options: { token?: string; headers?: Record<string, string> }, fields = {}) =>
       (await get(api.origin, 'user/getUserInfo', fields, options)).status;
@@ -147,7 +147,7 @@ describe('a database that is away', () => {
     await client.end();
   };
 
-  test('is told as 503 with Retry-After, then forgotten', async () => {
+  test('leads to 503 with Retry-After until it is back', async () => {
     const { token } = await register(api.origin);
     await asSuperuser(
       `alter database ${db.name} connection limit 0`,

@@ -35,7 +35,7 @@ async function trade({ token }: Registered, signal: AbortSignal): Promise<string
   return told;
 }
 
-test('an API that is told to stop while customers trade through a balancer: nobody notices', async () => {
+test('an API that stops while customers trade through a balancer loses no request and no order', async () => {
   const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => register(balancer.origin)));
   const streams = await Promise.all(customers.map(({ token }) => StreamClient.open(balancer.origin, token)));
   for (const stream of streams) await stream.sub('orders');

@@ -54,7 +54,7 @@ test('a few requests in one write are all answered; a connection that sends hund
   expect((await fetch(`${api.origin}/healthz`)).status).toBe(200);
 });
 
-test('the rest of a read that is cut off makes no requests', async () => {
+test('the rest of a read makes no requests once its connection is cut off', async () => {
   let requests = 0;
   const server = createServer(() => {});
   queueRequests(server, { turns: new Turns(), trustProxy: false });

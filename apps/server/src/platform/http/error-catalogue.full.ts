@@ -299,7 +299,7 @@ function isDocumented(code: ErrorCode): boolean {
 
 describe('every code of the catalogue', () => {
   test.each(Object.keys(ERRORS) as ErrorCode[])(
-    '%s can be had, says what it should, and is documented',
+    '%s can be provoked, has its message and status, and is documented',
     async (code) => {
       const answer = await REQUESTS[code]();
       const { http, en } = ERRORS[code];
@@ -318,7 +318,7 @@ describe('every code of the catalogue', () => {
     },
   );
 
-  test('is said in each of the three languages', async () => {
+  test('has a message in each of the three languages', async () => {
     for (const lang of LANGUAGES) {
       const { body } = await post(floor.origin, 'user/login', {
         account: 'nobody_here',

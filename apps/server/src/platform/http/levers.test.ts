@@ -139,12 +139,12 @@ describe('the database', () => {
       'grant select, update on orders to pg_monitor',
       /UPDATE on public.orders to pg_monitor/,
     ],
-  ])('is found with %s', async (_name, change, found) => {
+  ])('is reported with %s', async (_name, change, found) => {
     const levers = leversIn(await catalogueWith(change), lists);
     expect(levers.join('\n')).toMatch(found);
   });
 
-  test('is not found at fault for what only looks like one', async () => {
+  test('is not reported for a function that only looks like a lever', async () => {
     const harmless = await catalogueWith(
       `create function harmless() returns text ${definer} $$
        -- update orders set result = 1
@@ -157,7 +157,7 @@ describe('the database', () => {
 describe('the operations', () => {
   const listed = new Set(readLines('operations'));
 
-  test('are those of the list, with these fields, for these roles', () => {
+  test('are exactly the listed ones, with their fields and roles', () => {
     expect(strangeOperations(operationLines(), listed)).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe('the operations', () => {
       () => operationLines({ setBalance: { ...create, path: 'user/setBalance', access: 'public' } }),
       /POST user\/setBalance public/,
     ],
-  ])('are found with %s', (_name, lines, found) => {
+  ])('are reported with %s', (_name, lines, found) => {
     expect(strangeOperations(lines(), listed).join('\n')).toMatch(found);
   });
 });
@@ -215,7 +215,7 @@ describe('the operations', () => {
 describe('the servers', () => {
   const listed = new Set(readLines('routes'));
 
-  test('have no route beside the operations and those of the list', async () => {
+  test('have no routes besides the operations and the listed ones', async () => {
     const routes = await routesOf(async () => {
       const api = await startOffice(db);
       await api.stop();
@@ -225,7 +225,7 @@ describe('the servers', () => {
     expect(strangeRoutes(routes, listed)).toEqual([]);
   });
 
-  test('are found with a route that calls itself public', async () => {
+  test('are reported with an unlisted route that is declared public', async () => {
     const { default: Fastify } = await import('fastify');
     const routes = await routesOf(async () => {
       const app = Fastify();

@@ -77,7 +77,7 @@ describe('a body that can’t be read is refused with 400 and an envelope', () =
     },
   );
 
-  test('nobody’s prototype changed on the way', async () => {
+  test('a field named __proto__ changes no prototype', async () => {
     await send('user/login', '__proto__=isAdmin&constructor=x&account=nobody_here&password=y', FORM);
     await send('user/login', '{"__proto__":"isAdmin","account":"nobody_here","password":"y"}', JSON_TYPE);
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a body that can’t be read is refused with 400 and an envelope', () =
 });
 
 describe('fields', () => {
-  test('one that an operation does not know is refused by its name, whatever the name is', async () => {
+  test('an unknown field is refused by its name, whatever the name is', async () => {
     for (const name of ['nickname', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
       for (const json of [false, true]) {
         const fields = { account: 'nobody_here', password: 'wrong-one' };
@@ -97,7 +97,7 @@ describe('fields', () => {
     }
   });
 
-  test('a thousand unknown ones are told as ten', async () => {
+  test('the answer to a thousand unknown fields names ten of them', async () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, place) => [`field_${place}`, 'x']));
     const { body } = await post(api.origin, 'user/login', many);
     expect(Object.keys(body.fields ?? {})).toHaveLength(10);
@@ -133,7 +133,7 @@ describe('fields', () => {
     }
   });
 
-  test('everything else that Unicode has is text: it is looked up, not found, and never a fault of ours', async () => {
+  test('any other Unicode text is looked up and not found, without a server error', async () => {
     const strange = [
       'İ'.repeat(200),
       'ﬃ'.repeat(60),
@@ -155,7 +155,7 @@ describe('fields', () => {
     }
   });
 
-  test('JSON and a form of the same fields are told the same (S7-04)', async () => {
+  test('JSON and a form with the same fields get the same answer (S7-04)', async () => {
     const cases: readonly [string, Record<string, string>][] = [
       ['user/register', { account: '1x', password: 'short', confirmPassword: '' }],
       ['user/login', { account: '', password: '' }],
@@ -169,7 +169,7 @@ describe('fields', () => {
     }
   });
 
-  test('JSON says numbers and truth values where a form writes them out (S7-04)', async () => {
+  test('JSON may have numbers and booleans where a form has their text (S7-04)', async () => {
     const fields = { account: 'json_customer', password: 'long enough 1', confirmPassword: 'long enough 1' };
     const registered = await post(
       api.origin,
@@ -189,7 +189,7 @@ describe('fields', () => {
 });
 
 describe('paths, methods, types and sizes', () => {
-  test('an unknown page leads a browser to the index; the API and missing assets do not (S2-01)', async () => {
+  test('an unknown page redirects a browser to the index; unknown API paths and assets are 404 (S2-01)', async () => {
     const view = (path: string) =>
       fetch(api.origin + path, { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' });
     const page = await view('/nothing?symbol=X');
@@ -218,7 +218,7 @@ describe('paths, methods, types and sizes', () => {
     }
   });
 
-  test('another method of a known path is 405 and says which it takes', async () => {
+  test('another method of a known path is 405 and names the allowed methods', async () => {
     const cases: readonly [string, string, string][] = [
       ['PUT', '/api/user/login', 'POST'],
       ['DELETE', '/api/order/create', 'POST'],
@@ -244,7 +244,7 @@ describe('paths, methods, types and sizes', () => {
     }
   });
 
-  test('HEAD answers as GET does, without the body; and a POST has no HEAD', async () => {
+  test('HEAD answers like GET without the body, and is 405 for a POST operation', async () => {
     const full = await fetch(`${api.origin}/api/app/config`);
     const head = await fetch(`${api.origin}/api/app/config`, { method: 'HEAD' });
     expect(head.status).toBe(200);
@@ -270,7 +270,7 @@ describe('paths, methods, types and sizes', () => {
     }
   });
 
-  test('a body of more than 64 KiB is 413, told or not told how long it is', async () => {
+  test('a body of more than 64 KiB is 413, with or without a content-length', async () => {
     const { status, body } = await send('user/login', `account=${'a'.repeat(65_536)}`, FORM);
     expect([status, body.error]).toEqual([413, 'BODY_TOO_LARGE']);
     const chunk = 'a'.repeat(0x8000);
@@ -280,11 +280,11 @@ describe('paths, methods, types and sizes', () => {
   });
 });
 
-describe('what is hardly HTTP', () => {
+describe('unusual or broken HTTP', () => {
   const login = (extra = '') =>
     `POST /api/user/login HTTP/1.1\r\nhost: x\r\nlanguage: en\r\ncontent-type: ${FORM}\r\ncontent-length: ${LOGIN.length}\r\n${extra}\r\n${LOGIN}`;
 
-  test('requests sent without waiting are answered in their order', async () => {
+  test('pipelined requests are answered in their order', async () => {
     const list = 'GET /api/transparency/key?lang=en HTTP/1.1\r\nhost: x\r\n\r\n';
     const unknown = 'GET /api/nothing?lang=en HTTP/1.1\r\nhost: x\r\n\r\n';
     const answers = await rawHttp(api.port, list + login() + unknown + list + login(), { answers: 5 });
@@ -340,7 +340,7 @@ describe('what is hardly HTTP', () => {
     expect(answer?.head).toMatch(/^cache-control: no-store/im);
   });
 
-  test('an offer to change the protocol is declined, and the request answered', async () => {
+  test('an offer to change the protocol is declined, and the request is answered', async () => {
     const offer =
       'connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
     const [answer] = await rawHttp(api.port, login(offer));

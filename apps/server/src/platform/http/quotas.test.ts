@@ -42,7 +42,7 @@ const OWN = [
   'takeBackOptions',
 ];
 
-test('every operation that changes something has a quota, and none is without bounds', () => {
+test('every operation that changes something has a quota within bounds', () => {
   expect(
     OPERATIONS.filter(([, { quota }]) => quota === 'own')
       .map(([name]) => name)
@@ -66,7 +66,7 @@ const multipart = async ({ path }: Endpoint, token: string): Promise<Answer> => 
 const call = (endpoint: Endpoint, token: string) =>
   endpoint.pictures ? multipart(endpoint, token) : post(next(), endpoint.path, {}, { token });
 
-test('each is held to its quota, over all processes, by customer, and says when to come again', async () => {
+test('each operation enforces its quota per customer over all processes, with Retry-After', async () => {
   const { token } = await register(next());
   const counted = CHANGING.filter(
     ([name, { access, quota }]) => access !== 'public' && quota !== 'own' && name !== 'logout',
@@ -106,7 +106,7 @@ test('a quota is counted by the minute and by the day', async () => {
   expect(done).toBe(100);
 }, 60_000);
 
-test('a witness’s line is counted by where it comes from', async () => {
+test('a witness’s request is counted by its network address', async () => {
   const cosign = (place: number) =>
     post((apis[0] as RunningApi).origin, 'transparency/cosign', { note: `x${place}` });
   expect((await cosign(1)).status).not.toBe(429);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Asker } from '../fair-line.ts';
 import { ReadLine } from './read-line.ts';
 
-test('reads of anybody take turns by network, as many at once as there are connections', async () => {
+test('reads take turns by network, as many at once as there are connections', async () => {
   const line = new ReadLine(2);
   const done: string[] = [];
   let running = 0;

@@ -30,8 +30,8 @@ async function begin(port: number, count: number, bytes: string, from = STRANGER
 
 const config = (origin: string) => get(origin, 'app/config');
 
-describe('bodies that do not come', () => {
-  test('take no place of anybody: the same address is served, and so is every other', async () => {
+describe('requests that do not arrive in full', () => {
+  test('take no place: other requests from the same address and from other addresses are served', async () => {
     const api = await startApi(db, { maxRequests: 20 });
     try {
       const begun = await begin(api.port, 60, begunPost('/api/user/login'));
@@ -48,7 +48,7 @@ describe('bodies that do not come', () => {
     }
   });
 
-  test('take no place at the office either', async () => {
+  test('take no place at the office', async () => {
     const api = await startOffice(db);
     try {
       await begin(Number(new URL(api.officeOrigin).port), 230, begunPost('/api/session/login'));
@@ -65,7 +65,7 @@ describe('bodies that do not come', () => {
     }
   });
 
-  test('are told so in the language of the request, and the connection is closed', async () => {
+  test('get 408 in the language of the request, and the connection is closed', async () => {
     const api = await startApi(db, { receiveMs: 300 });
     try {
       const bodies = await begin(api.port, 3, begunPost('/api/user/login'));
@@ -90,7 +90,7 @@ describe('bodies that do not come', () => {
     }
   });
 
-  test('nor do headers or silence hold a connection, at the office neither', async () => {
+  test('lose their connection after unfinished headers or silence, also at the office', async () => {
     const api = await startOffice(db, { receiveMs: 300 });
     try {
       for (const port of [api.port, Number(new URL(api.officeOrigin).port)]) {
@@ -113,7 +113,7 @@ describe('a large body', () => {
   const head = '--x\r\ncontent-disposition: form-data; name="idFront"; filename="a.jpg"\r\n\r\n';
   const tail = '\r\n--x--\r\n';
 
-  test('may take longer than a small one, as long as it comes', async () => {
+  test('may take longer than a small one as long as it keeps arriving', async () => {
     const api = await startApi(db, { receiveMs: 300 });
     try {
       const { token } = await register(api.origin);
@@ -134,7 +134,7 @@ describe('a large body', () => {
     }
   });
 
-  test('that stops coming is given up', async () => {
+  test('that stops arriving gets 408', async () => {
     const api = await startApi(db, { receiveMs: 300 });
     try {
       const { token } = await register(api.origin);
@@ -148,8 +148,8 @@ describe('a large body', () => {
   });
 });
 
-describe('more than one address may have', () => {
-  test('of connections closes its own oldest ones, and nobody else’s', async () => {
+describe('an address above its limit', () => {
+  test('of connections loses its own oldest ones, and no other address loses any', async () => {
     const api = await startApi(db, { maxConnections: 40 });
     try {
       const [mine] = (await begin(api.port, 1, '', '127.0.0.3')) as [SlowClient];
@@ -184,7 +184,7 @@ describe('more than one address may have', () => {
   const wholeLogin = (headers = '') =>
     begunPost('/api/user/login', { length: LOGIN.length, body: LOGIN, headers });
 
-  test('of requests under way is told to come again, and everybody else is served', async () => {
+  test('of requests under way gets 503, and every other address is served', async () => {
     const api = await startApi(db, { maxRequests: 20 });
     try {
       await whileLoginsWait(async () => {
@@ -200,7 +200,7 @@ describe('more than one address may have', () => {
     }
   });
 
-  test('is counted by the address that a trusted proxy saw, of IPv6 by its network', async () => {
+  test('is the one that a trusted proxy saw, or its network for IPv6', async () => {
     const api = await startApi(db, { maxRequests: 20, trustProxy: true });
     const as = (address: string) => `x-forwarded-for: ${address}\r\n`;
     try {

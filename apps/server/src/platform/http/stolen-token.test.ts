@@ -135,7 +135,7 @@ function formsOf(name: EndpointName, victim: Victim): Record<string, string>[] {
 const call = (name: EndpointName, fields: Record<string, string>, token: string) =>
   callOperation(api.origin, name, fields, { token, picture });
 
-test('every operation says whether it needs a recent proof, and these do', () => {
+test('exactly the listed operations need a recent proof', () => {
   expect(ALL.filter((name) => endpoints[name].access === 'proved').sort()).toEqual(NEED_A_PROOF);
 });
 
@@ -148,7 +148,7 @@ describe.each([
     victim = await newVictim(hasFactor);
   });
 
-  test('changes nothing of the account, whatever it is used for', async () => {
+  test('can’t change the account through any operation', async () => {
     const before = await accountOf(victim);
     const sessions = await sessionsOf(victim);
     for (const name of ALL) {
@@ -162,7 +162,7 @@ describe.each([
     }
   });
 
-  test('is refused nothing for want of a proof within the five minutes: the forms above are real ones', async () => {
+  test('is not asked for a proof within five minutes of the last one, which proves the forms of the other test valid', async () => {
     const changed: EndpointName[] = [];
     // Closing the account comes last.
     const inOrder = NEED_A_PROOF.toSorted(
@@ -219,7 +219,7 @@ describe('a proof', () => {
     await other.stop();
   });
 
-  test('is the old password, where a new one is set; where a second factor is on, that alone is none', async () => {
+  test('is the old password when a new one is set, unless a second factor is on', async () => {
     const change = { oldPassword: PASSWORD, password: 'long enough 1', confirmPassword: 'long enough 1' };
     const set = (token: string) => post(api.origin, 'user/setPassword', change, { token });
     const withFactor = await newVictim(true);
@@ -228,7 +228,7 @@ describe('a proof', () => {
     expect((await set(await stolenToken(await newVictim(false)))).body.code).toBe(1);
   });
 
-  test('is looked for by the database too, where a withdrawal is asked for', async () => {
+  test('is also checked by the database when a withdrawal is submitted', async () => {
     const victim = await newVictim(false);
     const token = await stolenToken(victim);
     const { rows } = await db.server.query(

@@ -67,7 +67,7 @@ function sendProof({ bytes, fileName = 'photo.jpg', type = 'image/jpeg' }: Hosti
 }
 
 describe('a hundred hostile files', () => {
-  test('each is refused at its field or remade; none is a fault of ours', async () => {
+  test('are each refused with an error at their field or re-encoded, without a server error', async () => {
     // Counts different contents; different names alone do not count.
     expect(new Set(corpus.map(({ bytes }) => digestOf(bytes))).size).toBeGreaterThanOrEqual(150);
     const before = process.memoryUsage.rss();
@@ -108,7 +108,7 @@ describe('a hundred hostile files', () => {
   }
 
   test.each(sample([0, 1, 2], 1))(
-    'nor is one at any other door, nor what is served there: real names, chats, covers of news, part %i',
+    'get the same answer in every other upload, and are served as pixels only: real names, chats, covers of news, part %i',
     async (part) => {
       const writer = await staffOf(db, (apis[1] as { officeOrigin: string }).officeOrigin, 'content');
       for (const file of corpus.filter((_, place) => place % 36 === part * 12)) {
@@ -146,7 +146,7 @@ describe('a hundred hostile files', () => {
     await expectOnlyPixels(file, Buffer.from(await response.arrayBuffer()));
   }
 
-  test('leaves nothing behind on the disk: no canary, no name of the sender’s', async () => {
+  test('leave no readable content and no name of the sender’s on the disk', async () => {
     const file = corpus.find(({ name }) => name === 'jpeg with EXIF and GPS') as HostileFile;
     const sent = { bytes: file.bytes, name: `${CANARY}.jpg` };
     await upload(origin(), 'chat/send', { files: { image: sent } }, await register(origin()));

@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe('the workshop of pictures', () => {
-  test('has room for a few that wait; who comes then is told to come again, and nobody hangs', async () => {
+  test('has room for a few waiting pictures, and refuses more with NOT_READY', async () => {
     const workshop = open();
     const picture = await photo();
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => workshop.remake(picture)));
@@ -33,7 +33,7 @@ describe('the workshop of pictures', () => {
     expect(isRefused(await workshop.remake(picture))).toBe(false);
   });
 
-  test('ends a child that takes too long or uses too much, and serves the next', async () => {
+  test('ends a child process that takes too much time or memory, and serves the next picture', async () => {
     const picture = await photo({ width: 3000, height: 3000 });
     expect(await open({ timeMs: 20 }).remake(picture)).toBe('unreadable');
     const small = open({ dataKibibytes: 1_000 });
@@ -42,7 +42,7 @@ describe('the workshop of pictures', () => {
     expect(RESIDENT_BYTES).toBeLessThan(1024 ** 3);
   });
 
-  test('gives a child eight seconds of processor time, however long it waits for the processor', async () => {
+  test('gives a child process eight seconds of processor time, however long it waits for the processor', async () => {
     const workshop = open();
     const running = workshop.remake(await photo({ width: 4000, height: 4000 }));
     const limits = await seen(() =>
@@ -55,7 +55,7 @@ describe('the workshop of pictures', () => {
     expect(isRefused(await running)).toBe(false);
   });
 
-  test('stops with what runs', async () => {
+  test('ends its running child process when it stops', async () => {
     const workshop = open();
     const running = workshop.remake(await photo({ width: 4000, height: 4000 }));
     await sleep(30);

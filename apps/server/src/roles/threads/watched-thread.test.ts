@@ -23,7 +23,7 @@ async function start(fails: string): Promise<{ thread: WatchedThread; said: numb
   return { thread, said, logged };
 }
 
-test('a thread that breaks is started again and again, and the log says so; stopped, it stays away', async () => {
+test('a thread that ends by itself is started again and logged, and a stopped thread is not', async () => {
   const { thread, said, logged } = await start('after it');
   await seen(() => said.length >= 3);
   expect(new Set(said)).toEqual(new Set([process.pid]));
@@ -34,11 +34,11 @@ test('a thread that breaks is started again and again, and the log says so; stop
   expect(said.length).toBe(before);
 });
 
-test('a thread that can not start says why to whoever starts it', async () => {
+test('the start of a thread that fails at its start rejects with the reason', async () => {
   await expect(start('at its start')).rejects.toThrow('this one can not start');
 });
 
-test('a thread is stopped in order, and a thread that is done is not missed', async () => {
+test('a running thread stops in order, and a finished thread is not started again', async () => {
   const { thread, said, logged } = await start('never');
   await thread.stop();
   expect(said).toEqual([process.pid, 0]);

@@ -17,7 +17,7 @@ const read = async (path: string, fields: Record<string, string> = {}, token?: s
   return body.data;
 };
 
-test('products are listed, looked at one by one, each with what a visitor may know (S1-14, S2-44, S7-22)', async () => {
+test('products are listed and shown one by one, each with what a visitor may see (S1-14, S2-44, S7-22)', async () => {
   const [all, product] = await seen(async () => {
     const list = await read('product/list');
     const found = list.find(({ symbol }: { symbol: string }) => symbol === 'EUR/USD');
@@ -36,7 +36,7 @@ test('products are listed, looked at one by one, each with what a visitor may kn
   expect(detail.rulesHash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('an order is for one of six cycles, within the bounds of its cycle and asset, up to none (S1-06, S3-24, S3-25, S3-26, S5-18, S9-08)', async () => {
+test('a product offers six cycles with bounds per cycle and asset, and no maximum for platinum customers (S1-06, S3-24, S3-25, S3-26, S5-18, S9-08)', async () => {
   const { cycles } = await read('product/detail', { symbol: 'EUR/USD' });
   const bounds = (least: string, most: string) => ({
     minBalance: least,
@@ -108,7 +108,7 @@ test('an order is bought, listed, looked at, seen by all without a name, settled
   expect(receipt.outcome).toMatchObject({ result: 'profit' });
 });
 
-test('an order goes up or down, for a cycle that there is, and nothing else is taken (S1-05, S1-06, S4-05)', async () => {
+test('an order is refused with another direction than up or down, or with an unknown cycle (S1-05, S1-06, S4-05)', async () => {
   const { token } = await register(floor.origin);
   for (const [field, value, error] of [
     ['direction', 'sideways', 'INVALID_VALUE'],
@@ -123,7 +123,7 @@ test('an order goes up or down, for a cycle that there is, and nothing else is t
   expect((await read('order/list', {}, token)).items).toEqual([]);
 });
 
-test('an order whose batch hangs is told to come again within seconds, and its key finds what became of it', async () => {
+test('an order whose batch hangs gets 503 with Retry-After within seconds, and its key finds the order later', async () => {
   const ann = await register(floor.origin);
   const order = { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
   const headers = { token: ann.token, 'idempotency-key': 'hangs' };

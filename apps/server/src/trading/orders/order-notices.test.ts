@@ -31,8 +31,8 @@ async function told(): Promise<string[]> {
   return notices.splice(0).flatMap((notice) => notice.split(','));
 }
 
-describe('whoever listens for orders', () => {
-  test('is told which order of whom was placed, and which was settled', async () => {
+describe('a listener for orders', () => {
+  test('gets the customer and order of each placement and each settlement', async () => {
     const customer = await still.house.customer();
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     expect(await told()).toEqual([`${customer}:${orderId}`]);
@@ -42,7 +42,7 @@ describe('whoever listens for orders', () => {
     expect(await told()).toEqual([`${customer}:${orderId}`]);
   });
 
-  test('is told of an order that was void early', async () => {
+  test('gets an order that is void early', async () => {
     const customer = await still.house.customer();
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     await told();
@@ -51,7 +51,7 @@ describe('whoever listens for orders', () => {
     expect(await told()).toEqual([`${customer}:${orderId}`]);
   });
 
-  test('hears nothing of what is not committed, nor of what was refused', async () => {
+  test('gets no uncommitted and no refused orders', async () => {
     const [ann, bob] = (await still.customers(2)) as [string, string];
     const held = new HeldCommits(still.placement.pool);
     const placing = still.place([still.house.request(ann, { symbol: 'EUR/USD', amount: '100' })], {
@@ -68,7 +68,7 @@ describe('whoever listens for orders', () => {
     expect(notices).toEqual([]);
   });
 
-  test('is told of each of a thousand orders exactly once, in notices that fit', async () => {
+  test('gets each of a thousand orders exactly once, in notices of less than 8 000 characters', async () => {
     const customers = await still.customers(1_000);
     const answers = await still.place(
       customers.map((customer) => still.house.request(customer, { symbol: 'EUR/USD', amount: '10' })),

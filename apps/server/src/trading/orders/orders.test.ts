@@ -6,7 +6,7 @@ describe('an order from acceptance to settlement', () => {
   let house: House;
   afterEach(() => house?.close());
 
-  test('opens at the first price after acceptance, settles at the last up to its time, and pays exactly that', async () => {
+  test('opens at the first price after acceptance, settles at the last up to its settlement time, and pays stake and income', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const eurusd = house.product('EUR/USD');

@@ -29,7 +29,7 @@ afterAll(() => still.close());
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('an acceptance', () => {
-  test('is signed, and says what was agreed, when, and which log we stood by', async () => {
+  test('is signed and states the terms, the time and the log’s head', async () => {
     const customer = await still.house.customer();
     const texts = await readTexts(still.house);
     const seen = { size: texts.length - 3, root: rootOfTexts(texts.slice(0, -3)) };
@@ -63,7 +63,7 @@ describe('an acceptance', () => {
     });
   });
 
-  test('leaves what the customer did not say about the log empty', async () => {
+  test('leaves the log’s size and root that the customer saw empty if the customer names none', async () => {
     const customer = await still.house.customer();
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '10' });
     const { acceptance } = await still.shown(customer, orderId);
@@ -71,7 +71,7 @@ describe('an acceptance', () => {
     expect(acceptance.text.split('\n').slice(14)).toEqual(['', '']);
   });
 
-  test('is worth nothing under another key, with another word, or at another place', async () => {
+  test('does not verify under another key, with a changed word or at another place', async () => {
     const customers = await still.customers(3);
     const answers = await still.place(
       customers.map((customer) => still.house.request(customer, { symbol: 'EUR/USD', amount: '10' })),
@@ -105,7 +105,7 @@ describe('a batch', () => {
     expect(notes.size).toBe(1);
   });
 
-  test('is carried into the log by the root that its customers hold, together with those beside it', async () => {
+  test('is logged under the root that its customers hold, in one entry with the other batches', async () => {
     await still.stepBy(250);
     await still.tick('EUR/USD', '1.08400');
     const [ann, bob] = (await still.customers(2)) as [string, string];

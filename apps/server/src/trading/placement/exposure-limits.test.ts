@@ -40,8 +40,8 @@ const limit = (column: 'product_limit' | 'group_limit', units: bigint) =>
 const ten = (wish: Wish): Wish[] => Array.from({ length: 10 }, () => wish);
 const accepted = (count: number): string[] => new Array(count).fill('accepted');
 
-describe('what the house may lose in one settlement minute', () => {
-  test('is bounded per product, up and down in full: what exceeds the bound is refused before money moves', async () => {
+describe('the house’s possible loss in one settlement minute', () => {
+  test('is bounded per product, with up and down counted in full: an order that exceeds the bound is refused', async () => {
     await limit('product_limit', 800n);
     // 100 earns 80.
     const wishes = ten({ amount: '100' });
@@ -53,7 +53,7 @@ describe('what the house may lose in one settlement minute', () => {
     ]);
   });
 
-  test('is bounded per minute: another cycle has room of its own', async () => {
+  test('is bounded per minute: an order that settles in another minute has its own bound', async () => {
     await limit('product_limit', 800n);
     expect(await place(...ten({ amount: '100' }), { amount: '10' }, { amount: '90', minutes: 3 })).toEqual([
       ...accepted(10),
@@ -62,7 +62,7 @@ describe('what the house may lose in one settlement minute', () => {
     ]);
   });
 
-  test('is bounded per correlated group: two products of one share the room, a third of another does not', async () => {
+  test('is bounded per correlated group: two products of one group share the bound, a product of another group has its own', async () => {
     const { products } = still.house;
     const euro = products.bySymbol('EUR/USD')?.exposureGroup;
     const sibling = products.all.find((one) => one.exposureGroup === euro && one.symbol !== 'EUR/USD');
@@ -94,7 +94,7 @@ describe('what the house may lose in one settlement minute', () => {
     ]);
   });
 
-  test('counts what other processes took on, and what was taken on before this one began', async () => {
+  test('counts orders of other processes and orders from before the process began', async () => {
     await limit('product_limit', 800n);
     const [here, other] = still.processes;
     const wish = async () =>
@@ -111,7 +111,7 @@ describe('what the house may lose in one settlement minute', () => {
     expect(await place({ amount: '10', minutes: 3 })).toEqual(['accepted']);
   });
 
-  test('counts what a batch has taken on whose answer was lost', async () => {
+  test('counts the orders of a batch whose answer was lost', async () => {
     await limit('product_limit', 800n);
     const book = still.processes[0].exposures;
     const note = book.note.bind(book);
@@ -135,7 +135,7 @@ describe('one customer takes at most a tenth of what bounds the house', () => {
     return answers;
   }
 
-  test('in a minute, over products of a group and over processes; the rest is there for everybody else', async () => {
+  test('in a minute, over both directions and all processes, and the rest stays available to others', async () => {
     await limit('product_limit', 1_600n);
     const customer = await still.house.customer();
     const wishes: Wish[] = [{ amount: '100' }, { amount: '100', direction: 'down' }, { amount: '10' }];
@@ -150,7 +150,7 @@ describe('one customer takes at most a tenth of what bounds the house', () => {
     expect(await place(...ten({ amount: '150' }))).toEqual(accepted(10));
   });
 
-  test('of practice money alike: resets take no more of a minute, and nobody else is kept out', async () => {
+  test('of practice money too: resets give no larger share, and other customers are not kept out', async () => {
     await limit('product_limit', 10_000n);
     const resetting = await still.customers(3);
     for (const customer of resetting) {
@@ -169,8 +169,8 @@ describe('one customer takes at most a tenth of what bounds the house', () => {
   });
 });
 
-describe('what the house may lose where a settlement tick is missing', () => {
-  test('is bounded too: both sides win, for they opened apart, and nobody loses', async () => {
+describe('the house’s possible loss if up and down orders open at different prices', () => {
+  test('is bounded even if all orders win', async () => {
     await limit('product_limit', 500n);
     // A stake of 60 earns 48. Up orders open at 100, down orders at 102, and the last tick is between these.
     const answers = await place(...ten({ amount: '60' }));
@@ -226,13 +226,13 @@ describe('open payouts never exceed what the house has', () => {
     expect(await still.settle()).toBe(orders);
   }
 
-  test('both sides of a market count in full', async () => {
+  test('orders of both directions count in full', async () => {
     await leaveHouseWith(1_600n);
     const wishes = [...ten({ amount: '100' }), ...ten({ amount: '100', direction: 'down' })];
     expect(await place(...wishes, { amount: '10' })).toEqual([...accepted(20), 'EXPOSURE_LIMIT']);
   });
 
-  test('an order that is settled makes room again, and one that was lost leaves its stake there', async () => {
+  test('a settled order frees its room, and a lost one adds its stake', async () => {
     await leaveHouseWith(800n);
     expect(await place(...ten({ amount: '100' }).slice(1))).toEqual(accepted(9));
     const lost = await still.buy(await still.house.customer(), { symbol: 'EUR/USD', amount: '100' });
@@ -244,7 +244,7 @@ describe('open payouts never exceed what the house has', () => {
     expect(await roomNow()).toBe(1_800n * UNIT);
   });
 
-  test('a roll-up that is still behind never shows more room than there is', async () => {
+  test('a delayed roll-up never shows more room than there is', async () => {
     await leaveHouseWith(1_000n);
     const winner = await still.house.customer();
     const won = await still.buy(winner, { symbol: 'EUR/USD', amount: '100' });
@@ -261,7 +261,7 @@ describe('open payouts never exceed what the house has', () => {
     expect(await roomNow()).toBe(920n * UNIT);
   });
 
-  test('another caller of the ledger’s own roll-up does not part a payout from its promise', async () => {
+  test('a roll-up that waits for another caller does not free a promise before its payout counts', async () => {
     await leaveHouseWith(1_000n);
     const winner = await still.house.customer();
     const won = await still.buy(winner, { symbol: 'EUR/USD', amount: '100' });

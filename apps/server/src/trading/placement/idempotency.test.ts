@@ -37,7 +37,7 @@ describe('a key that is used again', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 9_900_000_000n, held: 100_000_000n });
   });
 
-  test('20 times at once through as many processes: the same', async () => {
+  test('20 times at once through 20 queues of two processes: one order and one stake', async () => {
     const who = await still.house.customer();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, place) =>
@@ -52,7 +52,7 @@ describe('a key that is used again', () => {
     expect(await still.house.balance(who)).toEqual({ available: 9_900_000_000n, held: 100_000_000n });
   });
 
-  test('while the first is still under way: the second waits for it and moves nothing', async () => {
+  test('while its first order is under way: the second request waits for it and moves nothing', async () => {
     const who = await still.house.customer();
     const held = new HeldCommits(still.placement.pool);
     const first = still.place([request('under way', '100', who)], { pool: held.pool });
@@ -69,7 +69,7 @@ describe('a key that is used again', () => {
     });
   });
 
-  test('with other fields: the order is known, and known to be another', async () => {
+  test('with other fields: the answer names the first order and says that the fields differ', async () => {
     const [first] = await still.place([request('fields')]);
     const [other] = await still.place([request('fields', '101')]);
     expect(first?.kind).toBe('accepted');
@@ -80,7 +80,7 @@ describe('a key that is used again', () => {
     });
   });
 
-  test('by another customer: it is another key', async () => {
+  test('by another customer: both orders are accepted', async () => {
     const [ann, bob] = [await still.house.customer(), await still.house.customer()];
     const answers = await still.place([request('common', '100', ann), request('common', '100', bob)]);
     expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
@@ -94,7 +94,7 @@ const idOf = (answer: PlacementAnswer | undefined): number =>
   answer?.kind === 'accepted' ? answer.orderId : Number.NaN;
 
 describe('a repeated key is answered before anything is refused', () => {
-  test('an account without funds gets the accepted answer', async () => {
+  test('an account without an available balance gets its first answer again', async () => {
     const who = await still.house.customer();
     const [first] = await still.place([request('the rest', '5000', who)]);
     await still.place([request('all', '5000', who)]);
@@ -106,7 +106,7 @@ describe('a repeated key is answered before anything is refused', () => {
     });
   });
 
-  test('so does one whose notAfter has passed, and one that comes while trading is halted', async () => {
+  test('a request past its notAfter and during a halt gets its first answer again', async () => {
     const who = await still.house.customer();
     const [first] = await still.place([request('once', '100', who)]);
     const late = { ...request('once', '100', who), notAfterMs: still.nowMs - 1 };
@@ -118,7 +118,7 @@ describe('a repeated key is answered before anything is refused', () => {
     expect(fresh).toEqual([{ kind: 'refused', code: 'TRADING_HALTED' }]);
   });
 
-  test('so does one that travels in a batch which took too long', async () => {
+  test('a request in a batch that took too long gets its first answer again', async () => {
     const [who, slow] = [await still.house.customer(), await still.house.customer()];
     const [first] = await still.place([request('in time', '100', who)]);
     const blocker = await still.house.db.owner.connect();
@@ -144,7 +144,7 @@ describe('a repeated key is answered before anything is refused', () => {
 });
 
 describe('an answer', () => {
-  test('is given when the order is durable, and not a moment earlier', async () => {
+  test('is given once the order is durable, and not earlier', async () => {
     const who = await still.house.customer();
     const held = new HeldCommits(still.placement.pool);
     const queue = new PlacementQueue({ ...still.placement, pool: held.pool });

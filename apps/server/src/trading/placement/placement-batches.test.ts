@@ -43,7 +43,7 @@ async function placePatiently(queue: PlacementQueue, request: OrderRequest): Pro
 }
 
 describe('one balance and many orders', () => {
-  test('of 100 orders of more than half of it, sent at once to two processes, one is accepted', async () => {
+  test('exactly one of 100 orders of more than half the balance is accepted through two processes at once', async () => {
     const customer = await still.house.customer();
     const place = twoProcesses();
     const answers = await Promise.all(
@@ -56,7 +56,7 @@ describe('one balance and many orders', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 4_999_990_000n, held: 5_000_010_000n });
   });
 
-  test('nor is a second one through four processes', async () => {
+  test('exactly one of 100 orders of more than half the balance is accepted through four processes at once', async () => {
     const customer = await still.house.customer();
     const queues = [...still.processes, ...still.processes].map((parts) => new PlacementQueue(parts));
     const answers = await Promise.all(
@@ -71,7 +71,7 @@ describe('one balance and many orders', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 4_999_990_000n, held: 5_000_010_000n });
   });
 
-  test('as many are accepted as fit, to the last unit', async () => {
+  test('as many orders are accepted as the balance covers, to the last unit', async () => {
     const customer = await still.house.customer();
     const place = twoProcesses();
     const answers = await Promise.all(Array.from({ length: 30 }, () => place(request(customer, '400'))));
@@ -81,7 +81,7 @@ describe('one balance and many orders', () => {
   });
 });
 
-describe('a request that the database can’t take', () => {
+describe('a request that the database refuses', () => {
   const poisons: readonly [string, Partial<OrderRequest>][] = [
     ['a customer that is no number', { customerId: 'x' }],
     ['more minutes than there are cycles', { minutes: 99_999 }],
@@ -93,7 +93,7 @@ describe('a request that the database can’t take', () => {
     ['a key that is no hash', { keyHash: Buffer.from('short') }],
   ];
 
-  test.each(poisons)('%s hurts nobody else in its batch', async (_what, change) => {
+  test.each(poisons)('%s does not affect other orders of its batch', async (_what, change) => {
     const customers = await still.customers(20);
     await still.tick('EUR/USD', '1.08400');
     const queue = new PlacementQueue(still.placement);
@@ -111,7 +111,7 @@ describe('a request that the database can’t take', () => {
     expect(balance).toEqual({ available: 10_000_000_000n, held: 0n });
   });
 
-  test('is found in a few transactions, not by placing everybody alone', async () => {
+  test('is isolated in a few transactions, without placing every order alone', async () => {
     const customers = await still.customers(256);
     let placed = 0;
     const transactions = await transactionsOf(still.house.db, async (pool) => {
@@ -128,8 +128,8 @@ describe('a request that the database can’t take', () => {
   });
 });
 
-describe('a database that can’t take anything', () => {
-  test('is not asked again for each order by itself: all are told at once', async () => {
+describe('a database that refuses a batch', () => {
+  test('is not asked again for each order alone: all orders fail at once', async () => {
     const customers = await still.customers(40);
     const blocker = await still.house.db.owner.connect();
     await blocker.query('begin; select * from placement_head for update');
@@ -152,7 +152,7 @@ describe('a database that can’t take anything', () => {
     }
   });
 
-  test('a deadlock is tried again, and nobody notices', async () => {
+  test('gets the batch again after a deadlock, and the orders are accepted', async () => {
     const [ann, bob] = (await still.customers(2)) as [string, string];
     const [low, high] = [ann, bob].sort((a, b) => Number(a) - Number(b)) as [string, string];
     const lock = 'select available from ledger.balances where owner_id = $1 and asset_id = 1 for update';
@@ -172,11 +172,11 @@ describe('a database that can’t take anything', () => {
   });
 });
 
-describe('the queue, whose waits last no time', () => {
+describe('the queue with a stopped clock', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('tells a customer whose line is too long to come again, and nobody else', async () => {
+  test('refuses further orders of a customer whose line is full, and no other customer’s', async () => {
     const [busy, other] = (await still.customers(2)) as [string, string];
     const queue = new PlacementQueue(still.placement);
     const answers = await Promise.allSettled([
@@ -189,7 +189,7 @@ describe('the queue, whose waits last no time', () => {
     expect(answers.at(-1)).toMatchObject({ status: 'fulfilled', value: { kind: 'accepted' } });
   });
 
-  test('tells whoever comes when two batches wait already to come again, and serves them afterwards', async () => {
+  test('refuses orders while two full batches wait, and accepts them afterwards', async () => {
     const customers = await still.customers(12);
     const last = customers.pop() as string;
     const queue = new PlacementQueue(still.placement);
@@ -209,7 +209,7 @@ describe('the queue, whose waits last no time', () => {
 });
 
 describe('the queue', () => {
-  test('lets one customer’s many orders not starve the others: one of each travels in a batch', async () => {
+  test('places one order per customer in each batch, so that a customer’s many orders do not delay the others', async () => {
     const busy = await still.house.customer();
     const others = await still.customers(30);
     const batches: string[][] = [];
@@ -242,7 +242,7 @@ describe('the queue', () => {
     ]);
   });
 
-  test('tells whoever would wait for longer than two seconds to come again, or has waited for three, and serves them when batches are quick again', async () => {
+  test('refuses an order that would wait more than two seconds or has waited three, and accepts orders once batches are quick again', async () => {
     const [first, second, third] = (await still.customers(3)) as [string, string, string];
     const began = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -273,7 +273,7 @@ describe('the queue', () => {
     }
   });
 
-  test('is idle when everybody has an answer', async () => {
+  test('is idle once every order has an answer', async () => {
     const customer = await still.house.customer();
     const queue = new PlacementQueue(still.placement);
     let answered = 0;

@@ -52,7 +52,7 @@ describe('LATE: an order that takes too long after its clock was read', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 9_900_000_000n, held: 100_000_000n });
   });
 
-  test('is refused after 501 ms, and nothing has moved', async () => {
+  test('is refused after 501 ms, and no money moves', async () => {
     await open();
     expect(await placeSlowly(501)).toEqual({ kind: 'refused', code: 'LATE' });
     expect(await still.house.balance(customer)).toEqual(untouched);
@@ -81,7 +81,7 @@ describe('LATE: an order that takes too long after its clock was read', () => {
     expect((await still.orders())[0]?.acceptedAtMs).toBe(still.nowMs);
   });
 
-  test('waiting for the balance is no lateness: the clock is read when it is locked', async () => {
+  test('may wait for its balance without being late, because the clock is read once the balance is locked', async () => {
     await open();
     const before = still.nowMs;
     const blocker = await still.house.db.owner.connect();
@@ -106,7 +106,7 @@ describe('LATE: an order that takes too long after its clock was read', () => {
     expect({ size: Number(lines[12]), root: lines[13] }).toEqual(rows[0]);
   });
 
-  test('an order that waited for its balance was accepted after the wait, by a clock that runs', async () => {
+  test('is accepted at a time after its wait for the balance, by a running clock', async () => {
     await open();
     // The clock runs as in production: the log's time is the database's clock plus the offset of its last step.
     await still.house.stepBy(250);
@@ -133,7 +133,7 @@ describe('EXPIRED: the customer’s own bound on waiting', () => {
     expect(await still.orders()).toHaveLength(1);
   });
 
-  test('time spent waiting for a lock counts: who held the order back gains nothing', async () => {
+  test('time spent waiting for a lock counts towards notAfter', async () => {
     await open();
     const blocker = await still.house.db.owner.connect();
     await blocker.query('begin; select * from placement_head for update');
@@ -147,8 +147,8 @@ describe('EXPIRED: the customer’s own bound on waiting', () => {
   });
 });
 
-describe('no orders without a living log', () => {
-  test('an order is refused when nobody has written for longer than a batch may wait', async () => {
+describe('orders need a log that is being written', () => {
+  test('an order is refused when no writer has appended for longer than a batch may wait', async () => {
     await open();
     // The log's clock runs on, but no writer appends.
     await still.house.db.owner.query(
@@ -158,7 +158,7 @@ describe('no orders without a living log', () => {
     expect(await still.house.balance(customer)).toEqual(untouched);
   });
 
-  test('nor while its product has no price, nor for 15 s after prices are back', async () => {
+  test('an order is refused while its product has no price and for 15 s after prices are back', async () => {
     await open();
     await still.stepBy(6_000);
     expect(await answer()).toBe('PRICE_UNAVAILABLE');
@@ -200,20 +200,20 @@ describe('no orders without a living log', () => {
   });
 });
 
-describe('sessions', () => {
+describe('trading hours', () => {
   // 1 June 2026 is a Monday.
   const hours = (from: string, to: string): Partial<ProductRules> => ({
     schedule: { zone: 'UTC', windows: [{ days: [1], from, to }], holidays: [] },
   });
 
-  test('an order that would settle after the session’s end is refused, a shorter one is taken', async () => {
+  test('an order that would settle after the end of trading hours is refused, a shorter one is accepted', async () => {
     await open(hours('09:00', '12:05'));
     expect(still.nowMs).toBe(START_MS + 250);
     expect(await answer({ minutes: 5 })).toBe('SESSION_ENDS');
     expect(await answer({ minutes: 3 })).toBe('accepted');
   });
 
-  test('an order settles at the very end of its session, by the session’s last price', async () => {
+  test('an order can settle at the very end of trading hours, by their last price', async () => {
     await open(hours('09:00', '12:01'), START_MS - 500);
     await still.stepTo(START_MS - 250);
     await still.tick('EUR/USD', '1.08400');
@@ -228,7 +228,7 @@ describe('sessions', () => {
     expect(await still.order(orderId)).toMatchObject({ result: 'profit', settleMs: START_MS + 60_000 });
   });
 
-  test('a closed product takes nothing, and in its first 15 s neither', async () => {
+  test('a product takes no orders while it is closed and in its first 15 s', async () => {
     const openingMs = START_MS + 60_000;
     await open(hours('12:01', '13:00'));
     expect(await answer()).toBe('MARKET_CLOSED');
@@ -247,7 +247,7 @@ describe('sessions', () => {
 });
 
 describe('a clock of the database that jumps ahead before the log cancels it', () => {
-  test('has orders refused, and holds up nobody who comes after', async () => {
+  test('leads to refusals, and later orders are accepted and logged', async () => {
     await open();
     const { owner } = still.house.db;
     const { rows } = await owner.query('select offset_ms from log_head');

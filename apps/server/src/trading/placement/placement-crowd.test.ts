@@ -31,7 +31,7 @@ describe('a crowd', () => {
     expect(transactions).toBeLessThanOrEqual(16);
   });
 
-  test('of 10 000 orders of one second is settled in at most 20', async () => {
+  test('of 10 000 orders of one second is settled in at most 20 transactions', async () => {
     const customers = await still.customers(1_000);
     for (let round = 0; round < 10; round += 1) {
       const requests = customers.map((customer, place) =>

@@ -47,11 +47,11 @@ describe('stakes that are held for a batch', () => {
     expect(await tryBatch(close(customer, 1, 5_000_000))).toBeNull();
   });
 
-  test('can’t be kept by never closing it', async () => {
+  test('can’t be kept by never closing the batch', async () => {
     expect(await tryBatch()).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t go to somebody else, in another asset, or in another amount', async () => {
+  test('can’t go to another customer, in another asset or in another amount', async () => {
     const other = await still.house.customer();
     expect(await tryBatch(close(other, 1, 5_000_000))).toBe('BATCH_MISMATCH');
     expect(await tryBatch(close(customer, 2, 5_000_000))).toBe('BATCH_MISMATCH');
@@ -59,12 +59,12 @@ describe('stakes that are held for a batch', () => {
     expect(await tryBatch(close(customer, 1, 5_000_001))).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t be held by a second opening and let go once', async () => {
+  test('can’t be held by two openings of the batch and released once', async () => {
     const again = OPEN.replace('$1', customer);
     expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t be taken from the ledger past the door', async () => {
+  test('can’t be taken through the ledger’s own functions', async () => {
     for (const call of [
       `ledger.take('{${customer}}', array[1]::smallint[], '{1}')`,
       `ledger.let_go('{${customer}}', array[1]::smallint[], '{1}')`,

@@ -16,7 +16,7 @@ afterAll(async () => {
 const order = { symbol: 'EUR/USD', amount: '10' };
 
 describe('new orders', () => {
-  test('rest while settlement is behind, the longer the further it is, and never stop', () => {
+  test('pause while settlement is behind, for longer the further it is behind, up to a bound', () => {
     expect([0, 500, 1_000].map((behindMs) => restAfter(100, behindMs))).toEqual([0, 0, 0]);
     expect([1_250, 1_500, 2_000, 3_000].map((behindMs) => restAfter(100, behindMs))).toEqual([
       50, 100, 200, 300,
@@ -25,7 +25,7 @@ describe('new orders', () => {
     expect(restAfter(5_000, 3_600_000)).toBe(1_000);
   });
 
-  test('wait for the rest to end, and go on after it', async () => {
+  test('wait for the end of the pause and then continue', async () => {
     const rests: PromiseWithResolvers<void>[] = [];
     const pace = new (class extends SettlementPace {
       override rest(): Promise<void> {
@@ -51,7 +51,7 @@ describe('new orders', () => {
     await queue.idle();
   });
 
-  test('know since when the first order is due that is not settled', async () => {
+  test('are paced by the time since which the first unsettled order is due', async () => {
     const queue = new PlacementQueue(still.placement, { pace: new SettlementPace(still.house.db.server) });
     const customer = await still.house.customer();
     const placed = await queue.place(still.house.request(customer, order));

@@ -28,7 +28,7 @@ const inbox = async (who = ann) =>
   (await get(floor.origin, 'notice/list', {}, { token: who.token })).body.data.items;
 
 describe('a price alert', () => {
-  test('waits which way the price has to go, and is told once by the first logged tick that reaches it', async () => {
+  test('has a direction and fires once, at the first logged tick that reaches it', async () => {
     ann = await register(floor.origin);
     const reader = await StreamClient.open(floor.origin, ann.token);
     await reader.sub('notices');
@@ -69,7 +69,7 @@ describe('a price alert', () => {
     await reader.close();
   });
 
-  test('is reached by no tick from before it, and by every one after it, through a pause of the engine', async () => {
+  test('ignores ticks from before it was added, and fires at a later one even if the engine paused', async () => {
     ann = await register(floor.origin);
     const early = await register(floor.origin);
     await price('1.09000');
@@ -88,7 +88,7 @@ describe('a price alert', () => {
     expect((await list()).fired[0].fired.price).toBe('1.09600');
   });
 
-  test('is not passed by while it is being written: the engine comes back for it', async () => {
+  test('fires at a tick that was logged while the alert was being written', async () => {
     ann = await register(floor.origin);
     await price('1.09000');
     // Another alert already waits, so the engine has a reason to read the log.
@@ -110,7 +110,7 @@ describe('a price alert', () => {
     expect((await list()).fired[0].fired.price).toBe('1.09600');
   });
 
-  test('goes through a long log stretch by stretch', async () => {
+  test('fires at the right tick when the engine reads the log in several steps', async () => {
     ann = await register(floor.origin);
     await price('1.09000');
     await add('1.09900');
@@ -131,7 +131,7 @@ describe('a price alert', () => {
     expect((await list()).fired[0].fired.price).toBe('1.09950');
   });
 
-  test('can be removed while it waits, by its owner; then nothing comes', async () => {
+  test('can be removed by its owner while it waits, and then does not fire', async () => {
     ann = await register(floor.origin);
     await price('1.10000');
     const { id } = await add('1.11000');
@@ -145,7 +145,7 @@ describe('a price alert', () => {
     expect(await list()).toEqual({ waiting: [], fired: [], most: 20 });
   });
 
-  test('is one of twenty at most, through whichever process', async () => {
+  test('is refused if its owner has twenty waiting ones, over all processes', async () => {
     ann = await register(floor.origin);
     await price('1.10000');
     const other = await startApi(floor.house.db);
@@ -171,7 +171,7 @@ describe('a price alert', () => {
     }
   });
 
-  test('needs a price that the product can have and has not, and a product with a price', async () => {
+  test('is refused at an invalid or already reached price, and for a product without a price', async () => {
     ann = await register(floor.origin);
     await price('1.10000');
     const error = async (symbol: string, mark: string) =>

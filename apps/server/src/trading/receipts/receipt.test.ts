@@ -84,7 +84,7 @@ describe('the receipt of an order that opened', () => {
     expect(limits).toEqual(USUAL);
   });
 
-  test('shows every tick that came too early to open it', async () => {
+  test('shows every tick that came too early to open the order', async () => {
     await buy({ delayMs: 1_000 });
     for (const price of ['1.08410', '1.08420', '1.08430']) await still.tick('EUR/USD', price);
     still.quote('EUR/USD', '1.08440', acceptedAtMs + 1_000);
@@ -98,7 +98,7 @@ describe('the receipt of an order that opened', () => {
     expect(story.match(/beforeOpen/g)).toHaveLength(4);
   });
 
-  test('settles at a price that was said again', async () => {
+  test('proves a settlement by a restated price', async () => {
     await buy();
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs() - 4_000);
@@ -111,7 +111,7 @@ describe('the receipt of an order that opened', () => {
     expect(receipt.entries.find(({ role }) => role === 'settle')?.entry).toContain('|1.08426|same|');
   });
 
-  test('whose last price was too old: void, with both prices', async () => {
+  test('shows both prices if the order is void because its last price was too old', async () => {
     await buy();
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs() - 2_500);
@@ -124,7 +124,7 @@ describe('the receipt of an order that opened', () => {
     expect(receipt.outcome).toMatchObject({ settlePrice: '1.08426', result: 'none', voidReason: 'stale' });
   });
 
-  test('with prices that stop before its settlement time and come back later', async () => {
+  test('names the silence of prices as a limit until prices are back', async () => {
     await buy();
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs() - 8_000);
@@ -143,7 +143,7 @@ describe('the receipt of an order that opened', () => {
     expect(whole.limits).toEqual(USUAL);
   });
 
-  test('says what its customer had seen, and that it was the same log', async () => {
+  test('proves that the log extends the one that its customer had seen', async () => {
     await buy();
     await still.tick('EUR/USD', '1.08427');
     const seen = { size: 10, root: Buffer.from(await still.house.reader.rootAt(10)).toString('hex') };
@@ -181,8 +181,8 @@ describe('the receipt of an order that opened', () => {
   });
 });
 
-describe('the receipt of an order that came to nothing', () => {
-  test('because no price came in time shows the late one', async () => {
+describe('the receipt of a void order', () => {
+  test('shows the late price if no price came in time', async () => {
     await buy({ staleMs: 60_000 });
     await still.stepBy(250);
     await still.stepTo(acceptedAtMs + 5_250);
@@ -203,7 +203,7 @@ describe('the receipt of an order that came to nothing', () => {
     expect(limits).toEqual(USUAL);
   });
 
-  test('because prices stopped shows the gap', async () => {
+  test('shows the gap if prices stopped', async () => {
     await buy({ staleMs: 1_000 });
     await still.runTo(acceptedAtMs + 5_250);
     await still.settle();
@@ -213,7 +213,7 @@ describe('the receipt of an order that came to nothing', () => {
     expect(receipt.entries.find(({ role }) => role === 'open')?.entry).toMatch(/^gap\|1\|EUR\/USD\|/);
   });
 
-  test('because it was logged too late', async () => {
+  test('shows the late entry if the order was logged too late', async () => {
     await buy({ staleMs: 60_000 });
     await still.stepTo(acceptedAtMs + 2_250);
     await still.stepTo(acceptedAtMs + 5_250);
@@ -225,7 +225,7 @@ describe('the receipt of an order that came to nothing', () => {
     expect(limits).toEqual(USUAL);
   });
 
-  test('because the log never carried it: then this rests on who reads the log', async () => {
+  test('names as a limit that the log never carried the order', async () => {
     await buy({ staleMs: 60_000 });
     await still.stepBy(250);
     // Simulates a writer that skipped the batch: no row says where it is logged.
@@ -240,8 +240,8 @@ describe('the receipt of an order that came to nothing', () => {
   });
 });
 
-describe('nobody', () => {
-  test('gets a receipt of an open order, or of somebody else’s', async () => {
+describe('no receipt', () => {
+  test('exists for an open order or for a customer who does not own the order', async () => {
     await buy();
     await still.tick('EUR/USD', '1.08427');
     expect(await receiptOf(still.house, { customer, orderId })).toBeNull();

@@ -196,7 +196,7 @@ describe('every fault on every choice of sources', () => {
   }
 
   test(
-    'while orders open: each comes to what a naive reader of the log says',
+    'while orders open: each order’s outcome matches a naive reading of the log',
     async () => {
       const market = await open();
       await market.buy();
@@ -211,7 +211,7 @@ describe('every fault on every choice of sources', () => {
   );
 
   test(
-    'while orders settle: each comes to what a naive reader of the log says',
+    'while orders settle: each order’s outcome matches a naive reading of the log',
     async () => {
       const market = await open();
       await market.buy();

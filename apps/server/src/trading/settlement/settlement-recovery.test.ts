@@ -80,7 +80,7 @@ describe('settling in chunks', () => {
     expect(await payments()).toEqual(Array(200).fill(1));
   });
 
-  test('what another engine has in hand is left to it, and done when it gives up', async () => {
+  test('orders that another engine has locked are skipped, and settled once it gives up', async () => {
     const { ids } = await dueOrders(10);
     const other = await still.house.db.owner.connect();
     await other.query('begin');
@@ -134,7 +134,7 @@ describe('settling in chunks', () => {
 });
 
 describe('after a long downtime', () => {
-  test('everything that came due meanwhile is settled by the rules, each once', async () => {
+  test('every order that came due meanwhile is settled once, by the rules', async () => {
     const customers = await still.customers(4);
     const [ann, bob, cid, dan] = customers as [string, string, string, string];
     const order = { symbol: 'EUR/USD', amount: '100' };
@@ -164,7 +164,7 @@ describe('after a long downtime', () => {
     expect(await settlementHead()).toBe(still.nowMs);
   });
 
-  test('of the engine alone, it settles by the ticks of their time and not by those of now', async () => {
+  test('of the engine alone, orders settle by the ticks of their own time', async () => {
     const { ids } = await dueOrders(3);
     await still.stepBy(HOUR_MS);
     await still.tick('EUR/USD', '0.50000');
@@ -175,8 +175,8 @@ describe('after a long downtime', () => {
   });
 });
 
-describe('the mark below which everything is settled', () => {
-  test('never passes an order that is not', async () => {
+describe('the mark below which every order is settled', () => {
+  test('never passes an unsettled order', async () => {
     const { ids } = await dueOrders(3);
     const { settlesAtMs } = await still.order(ids[0] as number);
     for (let look = 0; look < 3; look += 1) await advanceSettlementHead(still.settlement.pool);
@@ -190,7 +190,7 @@ describe('the mark below which everything is settled', () => {
     expect(await settlementHead()).toBe(still.nowMs);
   });
 
-  test('does not pass a batch that commits a minute late, whose orders are then ended', async () => {
+  test('does not pass a batch that commits minutes late and whose orders are then void', async () => {
     const [slow, next] = (await still.customers(2)) as [string, string];
     const order = { symbol: 'EUR/USD', amount: '100' };
     const acceptedAtMs = still.nowMs;
@@ -242,7 +242,7 @@ describe('the mark below which everything is settled', () => {
     await placing;
   });
 
-  test('an order that was late but in time is opened and settled like any other', async () => {
+  test('an order that commits a second late opens and settles like any other', async () => {
     const customer = await still.house.customer();
     const held = new HeldCommits(still.placement.pool);
     const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
@@ -287,7 +287,7 @@ describe('an engine that meets an error', () => {
 });
 
 describe('two engines that run', () => {
-  test('settle what comes due, once; and when one stops the other carries on', async () => {
+  test('settle each due order once, and one carries on when the other stops', async () => {
     const log = pino({ level: 'silent' });
     const listeners = ['first', 'second'].map(() => new Listener(still.house.db.serverAddress, log));
     const engines = listeners.map(

@@ -65,7 +65,7 @@ describe('an order that opened', () => {
     ['1.08428', ['profit 180', 'loss 0']],
     ['1.08426', ['loss 0', 'profit 180']],
     ['1.08427', ['none 100', 'none 100']],
-  ])('at 1.08427 and settles at %s: up and down (S4-01, S4-02, S4-03, S4-04)', async (price, expected) => {
+  ])('at 1.08427 pays by settlement price %s (S4-01, S4-02, S4-03, S4-04)', async (price, expected) => {
     const pair = await buyBoth();
     await openAndSettle(pair, price);
     expect(await outcomes(pair)).toEqual(expected);
@@ -78,7 +78,7 @@ describe('an order that opened', () => {
     });
   });
 
-  test('is unsettled until the log has passed its settlement time, and settled then (S4-01, S4-35)', async () => {
+  test('settles once the log has passed its settlement time, and not before (S4-01, S4-35)', async () => {
     const pair = await buyBoth();
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 250);
@@ -91,7 +91,7 @@ describe('an order that opened', () => {
     expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
   });
 
-  test('is shown open at once, and settled with everything that its log says (S4-35)', async () => {
+  test('is shown open at once, and after settlement with its prices and their places in the log (S4-35)', async () => {
     const pair = await buyBoth();
     const { customer, orderId } = pair.up;
     expect(await still.shown(customer, orderId)).toMatchObject({
@@ -138,7 +138,7 @@ describe('an order that opened', () => {
     expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
   });
 
-  test('where no quote comes, the price is restated at the settlement time, and that counts', async () => {
+  test('settles by the price restated at its settlement time if no quote comes', async () => {
     const pair = await buyBoth({ staleMs: 5_000 });
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 4_000);
@@ -152,7 +152,7 @@ describe('an order that opened', () => {
     ).toBe(true);
   });
 
-  test('a gap after the opening is no reason to void it', async () => {
+  test('is not void because of a gap after its opening', async () => {
     const pair = await buyBoth();
     await still.tick('EUR/USD', '1.08427');
     await still.stepBy(6_000);
@@ -165,7 +165,7 @@ describe('an order that opened', () => {
   });
 });
 
-describe('a settlement price that is too old decides only where it pays the customer', () => {
+describe('a settlement price that is too old pays a winning order and voids every other order', () => {
   // The bound of these rules is 2 s.
   test.each([
     ['exactly at the bound, up', '1.08428', 2_000, ['profit 180', 'loss 0']],
@@ -173,7 +173,7 @@ describe('a settlement price that is too old decides only where it pays the cust
     ['past the bound, up', '1.08428', 2_250, ['profit 180', 'none 100 stale']],
     ['past the bound, down', '1.08426', 2_250, ['none 100 stale', 'profit 180']],
     ['past the bound, the same', '1.08427', 2_250, ['none 100 stale', 'none 100 stale']],
-    ['since its opening', '1.08427', 59_500, ['none 100 stale', 'none 100 stale']],
+    ['unchanged since its opening', '1.08427', 59_500, ['none 100 stale', 'none 100 stale']],
   ])('%s', async (_case, price, ageMs, expected) => {
     const pair = await buyBoth();
     await openAndSettle(pair, price, pair.settlesAtMs - ageMs);
@@ -187,8 +187,8 @@ describe('a settlement price that is too old decides only where it pays the cust
   });
 });
 
-describe('rule 3: which tick opens an order', () => {
-  test('the first at or after acceptance + D, not one before', async () => {
+describe('rule 3: an order opens', () => {
+  test('at the first tick at or after acceptance + D, not at an earlier one', async () => {
     const pair = await buyBoth({ delayMs: 1_000 });
     await still.tick('EUR/USD', '1.08410');
     await still.tick('EUR/USD', '1.08420');
@@ -203,7 +203,7 @@ describe('rule 3: which tick opens an order', () => {
     });
   });
 
-  test('one whose used quotes came in late by majority', async () => {
+  test('at a tick of which most used quotes arrived at or after acceptance + D', async () => {
     const pair = await buyBoth({ delayMs: 1_000 });
     const product = still.house.product('EUR/USD');
     const from = pair.acceptedAtMs + 1_000;
@@ -221,7 +221,7 @@ describe('rule 3: which tick opens an order', () => {
     });
   });
 
-  test('of two orders that one entry carries, each by its own acceptance', async () => {
+  test('by its own acceptance, even if one entry carries several orders', async () => {
     const pair = await buyBoth({ delayMs: 1_000 });
     // The log's time goes on, but no entry is written.
     await still.house.db.owner.query('update log_head set time_ms = time_ms + 100');
@@ -245,7 +245,7 @@ describe('rule 3: which tick opens an order', () => {
     expect(opened.map(({ openPrice }) => openPrice)).toEqual([108_440n, 108_440n, 108_441n]);
   });
 
-  test('one that the log carries after the order, be its time later than acceptance or not', async () => {
+  test('at a tick that follows the order’s entry in the log', async () => {
     const pair = await buyBoth();
     // The `orders` entry is written at the next grid time, before the tick of that grid time.
     await still.tick('EUR/USD', '1.08427');

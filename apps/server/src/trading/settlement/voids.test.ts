@@ -64,7 +64,7 @@ describe('an order whose acceptance is not logged in time', () => {
     expect(await still.shown(customer, orderId)).toMatchObject({ openPrice: '1.08427' });
   });
 
-  test('stands when the entry says two seconds, though the writer was a moment later: what counts is in the log', async () => {
+  test('stands when the entry’s time is at two seconds, even if the writer appends it later', async () => {
     const acceptedAtMs = await buy();
     await still.stepTo(acceptedAtMs + 2_100);
     expect(await loggedAt()).toBe(acceptedAtMs + 2_000);
@@ -86,7 +86,7 @@ describe('an order that finds no opening price', () => {
     await expectVoid('no_open');
   });
 
-  test('opens by a tick of that very moment', async () => {
+  test('opens by a tick at exactly acceptance + D + 5 s', async () => {
     const acceptedAtMs = await buy({ delayMs: 1_000 });
     await still.stepBy(250);
     await still.stepTo(acceptedAtMs + 5_750);
@@ -99,7 +99,7 @@ describe('an order that finds no opening price', () => {
     });
   });
 
-  test('is void where the tick of that moment rests on quotes from before acceptance + D', async () => {
+  test('is void if the tick at acceptance + D + 5 s rests on quotes from before acceptance + D', async () => {
     const acceptedAtMs = await buy({ delayMs: 1_000 });
     await still.stepBy(250);
     still.quote('EUR/USD', '1.08427', acceptedAtMs + 999);
@@ -145,8 +145,8 @@ describe('an order that meets a gap before it opens', () => {
   });
 });
 
-describe('money comes back early', () => {
-  test('without waiting for the settlement time, and by the voids alone', async () => {
+describe('the stake of a void order comes back early', () => {
+  test('before the settlement time, through voidUnopenedOrders alone', async () => {
     const acceptedAtMs = await buy();
     await still.stepBy(250);
     await still.stepTo(acceptedAtMs + 5_250);
@@ -160,7 +160,7 @@ describe('money comes back early', () => {
     expect(await still.settle()).toBe(0);
   });
 
-  test('to those who did not open, and to nobody else of the same batch', async () => {
+  test('for the unopened orders of a batch only', async () => {
     still = await StillHouse.open({ staleMs: 60_000 });
     await still.tick('EUR/USD', '1.08400');
     await still.tick('GBP/USD', '1.27000');
@@ -178,7 +178,7 @@ describe('money comes back early', () => {
     expect(shown).toMatchObject({ status: 'unsettled', openPrice: '1.08427' });
   });
 
-  test('through hundreds of batches in one go, and stops at the first that is not decided', async () => {
+  test('for a hundred batches in one call, which stops at the first undecided batch', async () => {
     still = await StillHouse.open({ staleMs: 60_000 });
     await still.tick('EUR/USD', '1.08400');
     const customers = await still.customers(101);

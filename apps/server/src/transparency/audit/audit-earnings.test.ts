@@ -43,7 +43,7 @@ const [CHAIN, RATE, PAID, ACCOUNT, AGREED, TURN] = EARNINGS_CHECKS.map(({ name }
   string,
 ];
 
-test('as the functions leave it, nothing is wrong', async () => {
+test('the audit finds nothing in data that the functions wrote', async () => {
   expect(await foundAfter('select 1')).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ describe('the audit finds', () => {
     expect((await foundAfter(...changes)).sort()).toEqual(names.toSorted());
   });
 
-  test('with each of its checks', () => {
+  test('at least one defect with each of its checks', () => {
     const proven = new Set(PLANTED.flatMap(([, , names]) => names));
     expect([...proven].sort()).toEqual(CHECKS.toSorted());
   });

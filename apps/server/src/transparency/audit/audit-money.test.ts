@@ -72,7 +72,7 @@ const HISTORY = 'the history of each request leads without a gap from its submis
 const APPROVALS =
   'nothing was credited, paid or corrected with fewer approvals than it takes, nor with an editor’s';
 
-test('as the functions leave it, nothing is wrong', async () => {
+test('the audit finds nothing in data that the functions wrote', async () => {
   expect(await foundAfter('select 1')).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
   ['an end that is missing', [`delete from request_events where step = 'paid'`], [HISTORY]],
   ['an approval that is missing', [`delete from approvals where kind = 'withdrawal'`], [APPROVALS]],
   [
-    'an approval of who edited',
+    'an approval by the editor',
     [
       `insert into content_edits (kind, subject_id, content_hash, staff_id, person)
          select kind, subject_id, content_hash, staff_id, person from approvals where kind = 'deposit_differing'`,
@@ -141,7 +141,7 @@ describe('the audit finds', () => {
     expect((await foundAfter(...changes)).sort()).toEqual(names.toSorted());
   });
 
-  test('with each of its checks', () => {
+  test('at least one defect with each of its checks', () => {
     const proven = new Set(PLANTED.flatMap(([, , names]) => names));
     expect([...proven].sort()).toEqual(CHECKS.toSorted());
   });

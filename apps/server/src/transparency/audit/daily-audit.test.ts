@@ -30,13 +30,13 @@ const kept = async () => {
   return rows.map(({ findings }) => findings);
 };
 
-test('finds nothing in a day that was well, once, and keeps that', async () => {
+test('the daily audit finds nothing in a correct day, runs once and keeps its result', async () => {
   expect(await run()).toEqual([]);
   expect(await run()).toBeNull();
   expect(await kept()).toEqual([[]]);
 });
 
-test('finds an order that the log decides otherwise, and an act without a session', async () => {
+test('the daily audit finds an order that the log decides otherwise, and an act without a session', async () => {
   const { owner, server } = still.house.db;
   await owner.query(
     'update log_entries set price = price + 5 where index = (select settle_index from orders)',

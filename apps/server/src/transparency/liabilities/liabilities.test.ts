@@ -38,8 +38,8 @@ const judge = (claim: OwedClaim, customer: string) =>
 const ofDemo = async (customer: string) =>
   (await owed(customer)).find(({ asset }) => asset === 'DEMO') as OwedClaim;
 
-describe('what is owed', () => {
-  test('is added up once a day, by one of many who ask, and stands in the log', async () => {
+describe('the liabilities to customers', () => {
+  test('are added up once a day by one of several callers and are in the log', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, run));
     const { rows } = await still.house.db.owner.query('select count(*)::int as assets from ledger.assets');
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(rows[0].assets);
@@ -55,7 +55,7 @@ describe('what is owed', () => {
     expect(days.every(({ index }) => index !== null)).toBe(true);
   });
 
-  test('is shown to each customer, with what is held, and checked without the server', async () => {
+  test('are shown to each customer and can be checked without the server', async () => {
     for (const customer of customers) {
       const claim = await ofDemo(customer);
       expect(claim.leaf?.amount).toBe('10000000000');
@@ -63,7 +63,7 @@ describe('what is owed', () => {
     }
   });
 
-  test('is found where it was left out, another’s, changed, or not in the log', async () => {
+  test('fail the check if the claim is missing, another customer’s, changed or not in the log', async () => {
     const [first, second] = customers as [string, string];
     const claim = await ofDemo(first);
     const leaf = claim.leaf as NonNullable<OwedClaim['leaf']>;
@@ -80,7 +80,7 @@ describe('what is owed', () => {
   });
 });
 
-test('is checked on the command line, offline', async () => {
+test('a customer’s claim is checked on the command line, offline', async () => {
   const [first, second] = customers as [string, string];
   const file = join(tmpdir(), `${still.house.db.name}.owed.json`);
   await writeFile(file, JSON.stringify({ code: 1, msg: '', data: await owed(first) }));
@@ -137,7 +137,7 @@ describe('the database', () => {
     );
   }
 
-  test('keeps no tree but that of the ledger', async () => {
+  test('keeps only a tree that matches the ledger', async () => {
     const all = customers.map((customer): [string, bigint] => [customer, 10_000_000_000n]);
     const total = 200_000_000_000n;
     const REFUSED = 'INVALID_REASON';

@@ -49,7 +49,7 @@ const parts = () => {
   return { db: db.server, assets, products };
 };
 
-test('each order and refusal is counted once, however often and by however many', async () => {
+test('each order and refusal is counted once, however often and in however many processes the count runs', async () => {
   const rollUps = [1, 2, 3].map(() => new StatisticsRollUp(still.house.db.server, pino({ level: 'silent' })));
   for (let turn = 0; turn < 2; turn += 1) await Promise.all(rollUps.map((one) => one.run()));
   const { practice, outcomes, refusals, delays, countedUntil } = await readPublicStatistics({
@@ -75,7 +75,7 @@ test('each order and refusal is counted once, however often and by however many'
   expect((await readPublicStatistics({ ...parts(), mode: 'live' })).practice).toBeNull();
 });
 
-test('the page’s figures, rules and liabilities are there for everybody, without a session', async () => {
+test('the page’s figures, rules and liabilities are public, without a session', async () => {
   const stats = await get(api.origin, 'transparency/stats', {});
   expect(stats.body.data).toMatchObject({ practice: { won: 2 }, withdrawals: { paid: 0, pending: [] } });
   const rules = await get(api.origin, 'transparency/rules', {});

@@ -67,7 +67,7 @@ async function replayed(range = ALL): Promise<ReplayReport> {
 }
 
 describe('a replay', () => {
-  test('comes to what the ledger says of every order', async () => {
+  test('agrees with the ledger on every order', async () => {
     const results = (await still.orders()).map(({ result, voidReason }) => voidReason ?? result);
     expect(new Set(results)).toEqual(new Set(['profit', 'loss', 'none', 'no_open', 'not_logged', null]));
     expect(await replayed()).toMatchObject({
@@ -80,7 +80,7 @@ describe('a replay', () => {
     });
   });
 
-  test('of one order, and of a day, reads no other', async () => {
+  test('of one order or one day reads no other orders', async () => {
     const won = orders.get('won') as number;
     expect(await replayed({ first: won, last: won })).toMatchObject({ same: 1, open: 0, differing: 0 });
     const dayMs = still.nowMs - (still.nowMs % 86_400_000);
@@ -126,7 +126,7 @@ describe('a replay', () => {
     ['won', 'payout_rate_bps = payout_rate_bps + 100', ['terms', 'payout rate', 'credited', 'paid']],
     ['long', 'settled_at_ms = settles_at_ms, result = 0, credited = stake', ['outcome']],
     ['won', 'settled_at_ms = null, result = null, credited = null', ['outcome']],
-  ])('finds an order (%s) of which the ledger says %s', async (name, change, found) => {
+  ])('finds an order (%s) with its row changed by: %s', async (name, change, found) => {
     const differing = await changed(name, change);
     for (const what of differing) expect(found).toContain(what);
     expect(differing.length).toBeGreaterThan(0);
@@ -146,7 +146,7 @@ describe('a replay', () => {
     expect((await replayed()).differing).toBe(0);
   });
 
-  test('reads what only the archive has', async () => {
+  test('reads entries that only the archive has', async () => {
     const { db, products } = still.house;
     for (let count = 0; count < 500; count += 1) await still.tick('GBP/USD', `1.27${String(100 + count)}`);
     // Meanwhile the long order has come due.
@@ -169,7 +169,7 @@ describe('the command', () => {
     );
   }
 
-  test('settles a receipt again from what a server publishes', async () => {
+  test('settles a receipt again from the log that a server publishes', async () => {
     const { house } = still;
     const api = await startApi(house.db);
     try {
@@ -192,7 +192,7 @@ describe('the command', () => {
     }
   });
 
-  test('says what it needs, and that nothing was compared', async () => {
+  test('exits with 2 and names the missing input if it compares nothing', async () => {
     for (const day of ['yesterday', '2026-02-31', '0000-01-01'])
       expect(await run(['--day', day])).toMatchObject({ code: 2, said: expect.stringContaining('--day') });
     expect(await run([], { DATA_DIR: '/nowhere', DATABASE_URL: '' })).toMatchObject({
