@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol';
 import type { Page } from 'playwright-core';
 import type { People, ReaderName } from './shots-people.ts';
 
@@ -7,7 +8,7 @@ export interface Scene {
   readonly reader: ReaderName;
   /** Only at this width. */
   readonly only?: number;
-  show(page: Page, origin: string, language: 'zh' | 'tw' | 'en', people: People): Promise<void>;
+  show(page: Page, origin: string, language: Language, people: People): Promise<void>;
 }
 
 const WORDS = {
@@ -44,12 +45,7 @@ export const plain = (name: string, reader: Scene['reader'], path: string): Scen
 });
 
 /** Opens the ticket: a sheet on a phone, always visible on a wide screen. */
-async function openTicket(
-  page: Page,
-  origin: string,
-  language: 'zh' | 'tw' | 'en',
-  symbol: string,
-): Promise<void> {
+async function openTicket(page: Page, origin: string, language: Language, symbol: string): Promise<void> {
   await open(page, origin, `/product?symbol=${symbol}`);
   await page.waitForTimeout(CHART_MS);
   const isPhone = (page.viewportSize()?.width ?? 0) < 768;

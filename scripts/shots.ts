@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { startServerProcess } from '@fairtick/kit/browser/server.ts';
+import { LANGUAGES } from '@fairtick/protocol';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
 import { OFFICE_SCENES, type OfficeScene } from './shots-office.ts';
@@ -16,7 +17,6 @@ import { SCENES, type Scene, untilLoaded } from './shots-scenes.ts';
  * time), or from one that is started for it.
  */
 const FOLDER = 'shots';
-const LANGUAGES = ['zh', 'tw', 'en'] as const;
 const THEMES = ['dark', 'light'] as const;
 const WIDTHS = { app: [375, 1280], office: [1280, 1920] } as const;
 const TALLEST = 2_400;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { launch } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
+import type { Language } from '@fairtick/protocol';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 interface Look {
-  readonly language: 'zh' | 'tw' | 'en';
+  readonly language: Language;
   readonly theme: 'dark' | 'light';
   readonly width: number;
 }

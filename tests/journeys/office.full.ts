@@ -1,5 +1,6 @@
 import { launch, type Visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import type { Language } from '@fairtick/protocol';
 import { generate } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +25,7 @@ interface Desk extends Visit {
 
 /** A desk of the office in a new browser context. */
 async function desk(
-  options: { language?: 'zh' | 'tw' | 'en'; theme?: 'dark' | 'light'; width?: number } = {},
+  options: { language?: Language; theme?: 'dark' | 'light'; width?: number } = {},
 ): Promise<Desk> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: 800 },

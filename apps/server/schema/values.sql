@@ -10,6 +10,10 @@ begin
   raise exception using errcode = 'FT000', message = _message, detail = _detail, constraint = _name;
 end $$;
 
+-- The languages of the product, as in packages/protocol/src/languages.ts.
+create or replace function is_language(_code text) returns boolean
+immutable language sql as $$ select _code in ('zh', 'tw', 'en') $$;
+
 -- Takes the next posting id for something that moves no money, so that the fund log lists it among postings in one order.
 create or replace function ledger.next_line() returns bigint
 language sql volatile as $$ select nextval(pg_get_serial_sequence('ledger.postings', 'id')) $$;

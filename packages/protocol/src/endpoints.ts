@@ -15,6 +15,7 @@ import {
 } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
+import { LANGUAGES } from './languages.ts';
 import * as log from './log-answers.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
@@ -157,7 +158,7 @@ export const endpoints = {
     quota: SELDOM,
     summary: 'Changes the nickname',
   }),
-  setLanguage: post('user/setLanguage', 'session', { language: fields.choice(['zh', 'tw', 'en']) }, nothing, {
+  setLanguage: post('user/setLanguage', 'session', { language: fields.choice(LANGUAGES) }, nothing, {
     summary: 'Remembers the language for notices',
   }),
   setWatchlist: post('user/setWatchlist', 'session', { symbols: fields.symbols(2000) }, z.array(z.string()), {

@@ -1,5 +1,6 @@
 export * from './article.tsx';
 export * from './date-input.tsx';
+export * from './dialog.tsx';
 export * from './first-field.ts';
 export * from './icons.tsx';
 export * from './parts.tsx';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Language } from '@fairtick/protocol';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CHROMIUM_FLAGS, ensureChromium } from '../../../scripts/chromium.ts';
@@ -36,7 +37,7 @@ const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
 export async function visit(
   browser: Browser,
   options: {
-    language?: 'zh' | 'tw' | 'en';
+    language?: Language;
     theme?: 'dark' | 'light';
     width?: number;
     height?: number;

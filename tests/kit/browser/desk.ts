@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { PATIENCE_MS } from '../waiting/until.ts';
@@ -14,7 +15,7 @@ export interface Desk extends Visit {
 export async function openDesk(
   browser: Browser,
   office: string,
-  options: { language?: 'zh' | 'tw' | 'en'; theme?: 'dark' | 'light'; width?: number; height?: number } = {},
+  options: { language?: Language; theme?: 'dark' | 'light'; width?: number; height?: number } = {},
 ): Promise<Desk> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },

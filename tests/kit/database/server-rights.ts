@@ -248,6 +248,7 @@ export const FUNCTIONS = [
   'public.hold_interval',
   'public.hold_until',
   'public.identity_tidy',
+  'public.is_language',
   'public.is_own_customer',
   'public.levels_advance',
   'public.liabilities_due',

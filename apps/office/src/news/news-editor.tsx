@@ -1,4 +1,4 @@
-import type { Language } from '@fairtick/protocol/languages';
+import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
 import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,12 +7,10 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, SelectField, TextField, useSending } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
-import { type Draft, fieldsOf, isSame, missing, type Text } from './news-model.ts';
+import { type Draft, fieldsOf, isSame, missing, suffixOf, type Text } from './news-model.ts';
 import { refreshNews, usePreview } from './queries.ts';
 
 const KINDS = ['notice', 'rules', 'market', 'guide'] as const;
-const LANGUAGES = ['zh', 'tw', 'en'] as const;
-const SUFFIX = { zh: 'Zh', tw: 'Tw', en: 'En' } as const;
 
 /** The editor of an article beside a preview for readers. Saving makes a new version but does not publish it. */
 export function NewsEditor(props: { id: string | null; base: number; saved: Draft; isReadOnly?: boolean }) {
@@ -40,7 +38,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
     autoComplete: 'off',
     onChange: (event: ChangeEvent<HTMLInputElement>) => setDraft({ ...draft, [name]: event.target.value }),
   });
-  const suffix = SUFFIX[language];
+  const suffix = suffixOf(language);
   return (
     <form onSubmit={form.onSubmit(send)}>
       <fieldset className={`${formClass} ${css.form}`} disabled={isReadOnly}>

@@ -1,5 +1,5 @@
 import { isDay } from '@fairtick/protocol/day';
-import type { Language } from '@fairtick/protocol/languages';
+import { inEachLanguage, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import type { Article } from './queries.ts';
 
 /** The fields of the editor. */
@@ -24,7 +24,7 @@ export const EMPTY: Draft = {
   source: 'Fairtick',
   sourceUrl: '',
   note: '',
-  texts: { zh: NONE, tw: NONE, en: NONE },
+  texts: inEachLanguage(() => NONE),
 };
 
 /** The version being edited as a draft, without its note: a note describes what the next version changes. */
@@ -35,27 +35,28 @@ export function draftOf({ category, cover, source, sourceUrl, texts }: Article):
   };
   return {
     ...{ category, source, cover: cover ?? '', sourceUrl: sourceUrl ?? '', note: '' },
-    texts: { zh: textOf('zh'), tw: textOf('tw'), en: textOf('en') },
+    texts: inEachLanguage(textOf),
   };
 }
 
 /** The fields under the names that the server uses. */
 export function fieldsOf({ texts, ...draft }: Draft): Record<string, string> {
-  const { zh, tw, en } = texts;
-  return {
-    ...draft,
-    ...{ titleZh: zh.title, summaryZh: zh.summary, bodyZh: zh.body },
-    ...{ titleTw: tw.title, summaryTw: tw.summary, bodyTw: tw.body },
-    ...{ titleEn: en.title, summaryEn: en.summary, bodyEn: en.body },
-  };
+  const named = LANGUAGES.flatMap((language) =>
+    Object.entries(texts[language]).map(([name, text]) => [`${name}${suffixOf(language)}`, text]),
+  );
+  return { ...draft, ...Object.fromEntries(named) };
 }
+
+/** The end of a field's name in one language, such as `titleZh`. */
+export const suffixOf = (language: Language): Capitalize<Language> =>
+  (language.charAt(0).toUpperCase() + language.slice(1)) as Capitalize<Language>;
 
 export const isSame = (a: Draft, b: Draft): boolean =>
   JSON.stringify(fieldsOf({ ...a, note: '' })) === JSON.stringify(fieldsOf({ ...b, note: '' }));
 
 /** The languages without a text; their readers get another language. */
 export const missing = ({ texts }: Draft): Language[] =>
-  (['zh', 'tw', 'en'] as const).filter((language) => texts[language].body.trim() === '');
+  LANGUAGES.filter((language) => texts[language].body.trim() === '');
 
 /** Unix ms of a local date and time; null if none was chosen. */
 export function momentOf(local: string): number | null {

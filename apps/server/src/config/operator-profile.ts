@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Language } from '@fairtick/protocol';
 import { COUNTRIES } from '@fairtick/protocol/countries';
+import { inEachLanguage } from '@fairtick/protocol/languages';
 import { isPlainText } from '@fairtick/protocol/plain-text';
 import * as z from 'zod';
 import { ConfigError } from './config-error.ts';
@@ -16,7 +17,7 @@ const LOSSES_AFTER_MONTHS = 12;
 
 const words = (most: number) =>
   z.string().trim().min(1).max(most).refine(isPlainText, { error: 'has characters that can’t be seen' });
-const localised = (most: number) => z.strictObject({ zh: words(most), tw: words(most), en: words(most) });
+const localised = (most: number) => z.strictObject(inEachLanguage(() => words(most)));
 const claim = z.strictObject({
   figure: words(12).nullable(),
   title: localised(60),
@@ -40,7 +41,7 @@ const profile = z.strictObject({
       });
     }),
   contact: z.strictObject({ email: z.email(), address: words(200) }),
-  riskText: z.strictObject({ zh: words(1_000), tw: words(1_000), en: words(1_000) }),
+  riskText: localised(1_000),
   operatingSince: day,
   /** Customers who lost over twelve months: a percentage, and the last day of these months. */
   losingShare: z

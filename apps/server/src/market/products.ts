@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol';
 import type { Queryable } from '../platform/db/database.ts';
 
 export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
@@ -5,7 +6,7 @@ export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'cry
 export interface Product {
   readonly id: number;
   readonly symbol: string;
-  readonly names: { readonly zh: string; readonly tw: string; readonly en: string };
+  readonly names: Readonly<Record<Language, string>>;
   readonly assetClass: AssetClass;
   readonly decimals: number;
   readonly exposureGroup: string;

@@ -1,4 +1,4 @@
-import type { ArticleNode } from '@fairtick/protocol';
+import { type ArticleNode, type Language, READING_SPEED } from '@fairtick/protocol';
 import { withoutHidden } from '@fairtick/protocol/plain-text';
 import { parseDocument } from 'htmlparser2';
 import { marked } from 'marked';
@@ -66,9 +66,6 @@ export function beginning(text: string, max: number): string {
   return `${word.trimEnd()}…`;
 }
 
-/** Characters that people read per minute, by language. */
-const PER_MINUTE = { zh: 400, tw: 400, en: 1_100 } as const;
-
-export function readingMinutes(language: keyof typeof PER_MINUTE, characters: number): number {
-  return Math.max(1, Math.round(characters / PER_MINUTE[language]));
+export function readingMinutes(language: Language, characters: number): number {
+  return Math.max(1, Math.round(characters / READING_SPEED[language]));
 }

@@ -1,4 +1,10 @@
-import type { Language, NewsCategory, NewsDetail, NewsItem } from '@fairtick/protocol';
+import {
+  type Language,
+  NEAREST_LANGUAGES,
+  type NewsCategory,
+  type NewsDetail,
+  type NewsItem,
+} from '@fairtick/protocol';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import { articleHtml, type BodyForm, readingMinutes } from './article-html.ts';
@@ -37,13 +43,6 @@ const FROM = `from news_visible n
     order by array_position($1::text[], t.language) limit 1) t
   left join news_covers c on c.id = n.cover_id`;
 
-/** Fallback order: Chinese readers get the other Chinese script before English; English readers get simplified Chinese first. */
-const NEAREST: Readonly<Record<Language, readonly Language[]>> = {
-  zh: ['zh', 'tw', 'en'],
-  tw: ['tw', 'zh', 'en'],
-  en: ['en', 'zh', 'tw'],
-};
-
 export interface NewsFilter {
   readonly category: NewsCategory | null;
   readonly cursor: string | null;
@@ -62,7 +61,7 @@ export async function readNews(
      where n.withdrawn_at is null and ($2::text is null or n.category = $2)
        and ($3::bigint is null or (n.published_at, n.id) < ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::bigint))
      order by n.published_at desc, n.id desc limit $5`,
-    [NEAREST[language], category, before?.us ?? null, before?.id ?? null, limit + 1],
+    [NEAREST_LANGUAGES[language], category, before?.us ?? null, before?.id ?? null, limit + 1],
   );
   const items = rows.slice(0, limit);
   const last = items.at(-1);
@@ -86,7 +85,7 @@ export async function readArticle(db: Queryable, language: Language, id: string)
     ? await db.query<DetailRow>(
         `select ${COLUMNS}, n.withdrawn_at is not null as withdrawn, n.body_form as form, t.body, n.source_url as "sourceUrl"
          ${FROM} where n.id = $2`,
-        [NEAREST[language], id],
+        [NEAREST_LANGUAGES[language], id],
       )
     : { rows: [] };
   const row = rows[0];

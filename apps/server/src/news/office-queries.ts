@@ -1,7 +1,10 @@
-import type { Language, NewsCategory } from '@fairtick/protocol';
+import { LANGUAGES, type Language, type NewsCategory } from '@fairtick/protocol';
 import type { NewsState, OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
+
+/** The place of a text's language in the list of languages. */
+const IN_ORDER = `array_position(array[${LANGUAGES.map((one) => `'${one}'`).join(', ')}], t.language)`;
 
 const DEFAULT_LIMIT = 20;
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
@@ -24,8 +27,8 @@ export async function readQueue(
        (v.publish_at is null) as "hasDraft", ${ms('v.saved_at')} as "savedAt", ${ms('i.published_at')} as "publishAt",
        t.languages, t.title
      from news_items i ${NEWEST}
-     cross join lateral (select array_agg(t.language order by array_position(array['zh', 'tw', 'en'], t.language)) as languages,
-         (array_agg(t.title order by array_position(array['zh', 'tw', 'en'], t.language)))[1] as title
+     cross join lateral (select array_agg(t.language order by ${IN_ORDER}) as languages,
+         (array_agg(t.title order by ${IN_ORDER}))[1] as title
        from news_texts t where t.news_id = i.id and t.version = v.version) t
      where ($1::text is null or ${STATE} = $1) and ($2::bigint is null or i.id < $2)
      order by i.id desc limit $3`,

@@ -1,4 +1,5 @@
 import type { NewsCategory, NewsItem } from '@fairtick/protocol';
+import { LANGUAGE_TAGS } from '@fairtick/protocol/languages';
 import { Empty, FileIcon, Skeleton, Tabs, Tag } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -111,9 +112,9 @@ function Row({ item }: { item: NewsItem }) {
   );
 }
 
-const TAGS = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-US' } as const;
 /** Language of a fallback text, so that screen readers read it correctly; undefined for the reader's own language. */
-export const langOf = ({ isFallback, language }: NewsItem) => (isFallback ? TAGS[language] : undefined);
+export const langOf = ({ isFallback, language }: NewsItem) =>
+  isFallback ? LANGUAGE_TAGS[language] : undefined;
 
 /** The kind, and a mark if the article is a sample. */
 export function Kind({ item }: { item: NewsItem }) {

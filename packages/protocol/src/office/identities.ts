@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { inEachLanguage } from '../languages.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -135,7 +136,7 @@ export const identityOperations = {
   'identity/reasons': officeGet(
     ['verification', 'auditor'],
     {},
-    z.array(z.object({ reason, zh: z.string(), tw: z.string(), en: z.string() })),
+    z.array(z.object({ reason, ...inEachLanguage(() => z.string()) })),
     { summary: 'What customers read for each reason' },
   ),
   // A POST, so that the search text appears in no URL and no proxy's log.

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { inEachLanguage } from '../languages.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -276,8 +277,8 @@ export const requestOperations = {
     DECIDERS,
     {},
     z.object({
-      deposit: z.array(z.object({ reason: z.string(), zh: z.string(), tw: z.string(), en: z.string() })),
-      withdrawal: z.array(z.object({ reason: z.string(), zh: z.string(), tw: z.string(), en: z.string() })),
+      deposit: z.array(z.object({ reason: z.string(), ...inEachLanguage(() => z.string()) })),
+      withdrawal: z.array(z.object({ reason: z.string(), ...inEachLanguage(() => z.string()) })),
     }),
     { summary: 'The reasons to choose from, in the words that customers read' },
   ),

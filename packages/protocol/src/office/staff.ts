@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { LANGUAGES } from '../languages.ts';
 import { officeGet, officePost } from './operation.ts';
 import { STAFF_ROLES } from './roles.ts';
 
@@ -14,7 +15,7 @@ export const me = z.object({
   account: z.string(),
   name: z.string(),
   roles: z.array(z.object({ role, usableFrom: ms })),
-  language: z.enum(['zh', 'tw', 'en']),
+  language: z.enum(LANGUAGES),
   mode: z.enum(['demo', 'live']),
   mustChangePassword: z.boolean(),
   factors: z.array(z.enum(['totp', 'passkey'])),
@@ -134,7 +135,7 @@ export const staffOperations = {
       errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
     },
   ),
-  'session/setLanguage': officePost('anyone', { language: fields.choice(['zh', 'tw', 'en']) }, nothing, {
+  'session/setLanguage': officePost('anyone', { language: fields.choice(LANGUAGES) }, nothing, {
     summary: 'Remembers the language',
     isSetUp: true,
   }),

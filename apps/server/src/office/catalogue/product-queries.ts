@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol';
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { ProductRules } from '@fairtick/trading';
 import type { Product } from '../../market/products.ts';
@@ -28,10 +29,7 @@ const STATES = `select s.product_id, s.rules_id, s.gap_reason, t.now_ms,
 /** How many versions of a product's rules are returned, newest first. */
 const MAX_VERSIONS = 50;
 
-export async function listProducts(
-  parts: CatalogueParts,
-  language: 'zh' | 'tw' | 'en',
-): Promise<ListedProduct[]> {
+export async function listProducts(parts: CatalogueParts, language: Language): Promise<ListedProduct[]> {
   const { rows } = await parts.pool.query<StateRow>(STATES, [null]);
   const states = new Map(rows.map((row) => [row.product_id, row]));
   const ids = rows.flatMap(({ rules_id }) => (rules_id === null ? [] : [Number(rules_id)]));
@@ -46,7 +44,7 @@ export async function listProducts(
 
 function describe(
   { calendar }: CatalogueParts,
-  of: { product: Product; state: StateRow; rules: LoggedRules | null; language: 'zh' | 'tw' | 'en' },
+  of: { product: Product; state: StateRow; rules: LoggedRules | null; language: Language },
 ): ListedProduct {
   const { product, state } = of;
   const rules = of.rules?.rules ?? null;
@@ -79,7 +77,7 @@ function describe(
 export async function readProduct(
   parts: CatalogueParts,
   symbol: string,
-  language: 'zh' | 'tw' | 'en',
+  language: Language,
 ): Promise<ProductDetail> {
   const product = parts.products.bySymbol(symbol);
   const found = product && (await parts.pool.query<StateRow>(STATES, [product.id])).rows[0];

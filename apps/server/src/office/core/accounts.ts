@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol';
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import { isCommonPassword, type Passwords } from '../../customers/identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
@@ -175,7 +176,7 @@ export async function readMe(
   const { rows } = await parts.pool.query<{
     account: string;
     display_name: string;
-    language: 'zh' | 'tw' | 'en';
+    language: Language;
     must_change_password: boolean;
     roles: { role: StaffRole; usableFrom: number }[];
     customers: string[];

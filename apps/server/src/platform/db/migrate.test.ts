@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
+import { LANGUAGES } from '@fairtick/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { functionsOfSchema, tablesOfSchema } from './schema-files.ts';
@@ -39,6 +40,13 @@ describe('a database that is up to date', () => {
       await empty.drop();
     }
   });
+});
+
+test('the database knows the languages of the product and no others', async () => {
+  const known = async (language: string) =>
+    (await db.owner.query<{ known: boolean }>('select is_language($1) as known', [language])).rows[0]?.known;
+  for (const language of LANGUAGES) expect(await known(language)).toBe(true);
+  for (const language of ['fr', 'zh-CN', '']) expect(await known(language)).toBe(false);
 });
 
 describe('functions', () => {

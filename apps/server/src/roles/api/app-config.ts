@@ -1,4 +1,4 @@
-import type { AppConfig, Language } from '@fairtick/protocol';
+import { type AppConfig, DEFAULT_LANGUAGE, LANGUAGES, type Language } from '@fairtick/protocol';
 import { tradingPeriodAt } from '@fairtick/trading';
 import type { OperatorProfile } from '../../config/operator-profile.ts';
 import type { SupportConfig } from '../../config/support-config.ts';
@@ -32,8 +32,8 @@ export function appConfig(
     mode: options.mode,
     charUrl: options.support.chatUrl ?? '',
     chatOnline: tradingPeriodAt(options.support.schedule, Date.now()) !== null,
-    defaultLanguage: 'zh',
-    languages: ['zh', 'tw', 'en'],
+    defaultLanguage: DEFAULT_LANGUAGE,
+    languages: [...LANGUAGES],
     restrictedRegions: [...options.restrictedRegions],
     riskText: options.riskOf(language),
     serverTime: Date.now(),
