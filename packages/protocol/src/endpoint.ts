@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { answeredFile, pictureBytes } from './answers.ts';
 import type { ErrorCode } from './errors.ts';
 import * as fields from './fields.ts';
+import { type Operation, operation } from './operation.ts';
 
 /**
  * Rate limit of one customer for a request that changes something, over all processes. `own`: the operation has rules of its own.
@@ -16,8 +17,7 @@ export const SELDOM: Quota = { minute: 20, day: 100 };
 export const SOMETIMES: Quota = { minute: 20, day: 400 };
 
 /** One operation of the API. */
-export interface Endpoint {
-  readonly method: 'GET' | 'POST';
+export interface Endpoint extends Operation<ErrorCode> {
   /** Below `/api/`. */
   readonly path: string;
   /**
@@ -25,8 +25,6 @@ export interface Endpoint {
    * a session with the password, and the second factor if one is on, given within the last five minutes.
    */
   readonly access: 'public' | 'session' | 'fresh' | 'proved';
-  /** Moves money, and therefore takes an Idempotency-Key. */
-  readonly moves?: true;
   /** Moves no money, but takes an Idempotency-Key, so that a retry stores nothing twice. */
   readonly takesKey?: true;
   /** Form fields that are pictures; the request must be multipart/form-data. */
@@ -41,11 +39,6 @@ export interface Endpoint {
   readonly answersFile?: readonly string[];
   /** For operations that change something. */
   readonly quota?: Quota;
-  readonly summary: string;
-  readonly input: z.ZodType;
-  readonly data: z.ZodType;
-  /** Refusals beyond those of every request. */
-  readonly errors: readonly ErrorCode[];
 }
 
 export const nothing = z.null();
@@ -56,15 +49,7 @@ export const get = <P extends string, I extends z.ZodRawShape, D extends z.ZodTy
   input: I,
   data: D,
   rest: { summary: string; errors?: readonly ErrorCode[] },
-) => ({
-  method: 'GET' as const,
-  path,
-  access,
-  input: z.strictObject({ ...input, lang: fields.lang }),
-  data,
-  errors: [],
-  ...rest,
-});
+) => ({ path, access, ...operation('GET', input, data, rest) });
 
 interface Changes {
   readonly summary: string;
@@ -78,16 +63,7 @@ export const post = <P extends string, I extends z.ZodRawShape, D extends z.ZodT
   input: I,
   data: D,
   { quota = ORDINARY, ...rest }: Changes & { moves?: true; takesKey?: true },
-) => ({
-  method: 'POST' as const,
-  path,
-  access,
-  input: z.strictObject({ ...input, lang: fields.lang }),
-  data,
-  errors: [],
-  quota,
-  ...rest,
-});
+) => ({ path, access, quota, ...operation('POST', input, data, rest) });
 
 /** A form with pictures. */
 export const upload = <

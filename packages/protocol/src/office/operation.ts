@@ -1,28 +1,20 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { AnyErrorCode } from '../errors.ts';
-import * as fields from '../fields.ts';
+import { type Operation, operation } from '../operation.ts';
 import type { StaffRole } from './roles.ts';
 
 /** One operation of the back office. Its path is its key in {@link officeOperations}. */
-export interface OfficeOperation {
-  readonly method: 'GET' | 'POST';
+export interface OfficeOperation extends Operation<AnyErrorCode> {
   /** Who may call: `public` anyone, `anyone` a logged-in member of staff, or the holders of one of these roles. No default. */
   readonly roles: OfficeAccess;
   /** Moves money or changes rights, so it needs a recent password or second factor. */
   readonly isFresh?: true;
   /** Also open to staff who must still change their first password or set up a second factor. */
   readonly isSetUp?: true;
-  /** Takes an Idempotency-Key. */
-  readonly moves?: true;
   /** Answers a file (an image, a CSV) instead of an envelope. */
   readonly isFile?: true;
   /** Maximum size of the body, in bytes, if 64 KB are too few. */
   readonly maxBytes?: number;
-  readonly summary: string;
-  readonly input: z.ZodType;
-  readonly data: z.ZodType;
-  /** Refusals beyond those of every request. */
-  readonly errors: readonly AnyErrorCode[];
 }
 
 /** How often one member of staff may call each operation that changes something: typing and read marks come often. */
@@ -39,25 +31,11 @@ export const officeGet = <I extends z.ZodRawShape, D extends z.ZodType>(
   input: I,
   data: D,
   rest: Rest,
-) => ({
-  method: 'GET' as const,
-  roles,
-  input: z.strictObject({ ...input, lang: fields.lang }),
-  data,
-  errors: [],
-  ...rest,
-});
+) => ({ roles, ...operation('GET', input, data, rest) });
 
 export const officePost = <I extends z.ZodRawShape, D extends z.ZodType>(
   roles: OfficeAccess,
   input: I,
   data: D,
   rest: Rest,
-) => ({
-  method: 'POST' as const,
-  roles,
-  input: z.strictObject({ ...input, lang: fields.lang }),
-  data,
-  errors: [],
-  ...rest,
-});
+) => ({ roles, ...operation('POST', input, data, rest) });

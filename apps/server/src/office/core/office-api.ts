@@ -5,20 +5,13 @@ import {
   officeOperations,
   STAFF_QUOTA,
 } from '@fairtick/protocol/office';
-import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { actingUnder } from '../../platform/db/acting-staff.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { languageOfUnread, sendData, sendError } from '../../platform/http/envelope.ts';
 import type { Fields } from '../../platform/http/form.ts';
-import {
-  acceptForms,
-  addressOf,
-  IDEMPOTENCY_KEY,
-  readBody,
-  readQuery,
-} from '../../platform/http/read-request.ts';
+import { acceptForms, callerOf, readBody, readKey, readQuery } from '../../platform/http/read-request.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
 import {
   type OfficeContext,
@@ -130,20 +123,14 @@ async function readContext(
   { operation, request, reply, fields, language }: Call & { fields: Fields; language: Language },
 ): Promise<OfficeContext> {
   const session = await readSession(parts, operation, request);
-  const key = request.headers['idempotency-key'];
-  if (operation.moves && key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
-    throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
-  }
+  const idempotencyKey = readKey(request, operation.moves === true);
   const { lang: _lang, ...ownFields } = fields;
   return {
     language,
     // A public operation has no session and uses none.
     session: session as StaffSession,
-    caller: {
-      userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
-      address: addressOf(request),
-    },
-    idempotencyKey: typeof key === 'string' ? key : null,
+    caller: callerOf(request),
+    idempotencyKey,
     fields: ownFields,
     path,
     setToken: (token) => setToken(reply, parts.isSecure, token),

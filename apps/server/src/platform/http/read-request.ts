@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
+import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RefusalError } from './context.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
 
 /** Largest form without pictures, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
-export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
 /** Accepts urlencoded forms and JSON; any other content type is refused. */
 export function acceptForms(app: FastifyInstance): void {
@@ -42,8 +43,26 @@ export function readBody(request: FastifyRequest): Fields {
 }
 
 /** The client's address, or null. Behind a proxy it comes from a header, which can hold anything. */
-export function addressOf(request: FastifyRequest): string | null {
+function addressOf(request: FastifyRequest): string | null {
   if (isIP(request.ip) === 0) return null;
   // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6.
   return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
 }
+
+/**
+ * The Idempotency-Key of a request; null: it has none, or the operation takes none.
+ * @throws RefusalError for a key in another form
+ */
+export function readKey(request: FastifyRequest, isTaken: boolean): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || !isTaken) return typeof key === 'string' ? key : null;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
+  return key;
+}
+
+/** Who calls, as far as a request says it. */
+export const callerOf = (request: FastifyRequest) => ({
+  userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
+  address: addressOf(request),
+});

@@ -5,7 +5,6 @@ import {
   endpoints,
   type Language,
 } from '@fairtick/protocol';
-import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Sessions } from '../../customers/identity/sessions.ts';
@@ -32,9 +31,9 @@ import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from '../../platform/h
 import {
   acceptForms,
   addForms,
-  addressOf,
-  IDEMPOTENCY_KEY,
+  callerOf,
   readBody,
+  readKey,
   readQuery,
 } from '../../platform/http/read-request.ts';
 import type { RequestGate } from '../../platform/http/request-gate.ts';
@@ -223,24 +222,13 @@ function readContext(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   about: { comparable: Fields; language: Language; session: Session | null },
 ): Context {
-  const key = request.headers['idempotency-key'];
-  if (
-    (endpoint.moves || endpoint.takesKey) &&
-    key !== undefined &&
-    (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
-  ) {
-    throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
-  }
+  const idempotencyKey = readKey(request, endpoint.moves === true || endpoint.takesKey === true);
   const { lang: _lang, ...ownFields } = about.comparable;
   return {
     language: about.language,
     session: about.session,
-    caller: {
-      userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
-      address: addressOf(request),
-      device: readDevice(request.headers.cookie),
-    },
-    idempotencyKey: typeof key === 'string' ? key : null,
+    caller: { ...callerOf(request), device: readDevice(request.headers.cookie) },
+    idempotencyKey,
     fields: ownFields,
     path: endpoint.path,
     rememberDevice: (mark) => {
