@@ -192,8 +192,8 @@ describe('destinations of withdrawals', () => {
     await open(page, '/bank');
     await main(page).getByRole('link', { name: 'Add a bank card' }).click();
     await shown(page, '/editBank');
-    expect(await main(page).getByText('CVV').count()).toBe(1);
-    expect(await main(page).locator('input').count()).toBe(4);
+    await expect.poll(() => main(page).getByText('CVV').count()).toBe(1);
+    await expect.poll(() => main(page).locator('input').count()).toBe(4);
     await field(page, 'Account holder').fill('张三丰');
     await field(page, 'Bank').fill('中国银行');
     await field(page, 'Card number').pressSequentially('4111111111111112');
@@ -264,9 +264,9 @@ describe('destinations of withdrawals', () => {
     await told(page, 'Modified Successfully');
     await shown(page, '/bank');
     const bound = main(page).getByRole('link', { name: /USDT/ });
-    expect(await bound.locator('[translate=no] > [aria-hidden]').allTextContents()).toEqual(
-      tron.match(/.{1,4}/g),
-    );
+    await expect
+      .poll(() => bound.locator('[translate=no] > [aria-hidden]').allTextContents())
+      .toEqual(tron.match(/.{1,4}/g));
     await bound.getByText(/On hold until/).waitFor();
     expect((await userInfo(who)).addresses).toEqual({ USDT: tron, BTC: null, ETH: null });
 

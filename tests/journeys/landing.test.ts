@@ -45,7 +45,7 @@ describe('the landing page', () => {
     await page.waitForFunction(() => location.search === '');
     await page.getByRole('heading', { name: /^\d{3} products$/ }).waitFor();
     const claims = page.locator('[data-claim]');
-    expect(await claims.count()).toBe(6);
+    await expect.poll(() => claims.count()).toBe(6);
     await claims.getByText('CFD and forex broker', { exact: true }).waitFor();
     for (const claim of await claims.all()) expect(await claim.innerText()).toContain('Sample');
     await page.getByText('Mainland China').waitFor();
@@ -92,7 +92,7 @@ describe('the landing page', () => {
     first.resolve();
     await (await late).finished();
     await hall.waitFor();
-    expect(await page.locator('[data-landing=tw]').count()).toBe(1);
+    await expect.poll(() => page.locator('[data-landing=tw]').count()).toBe(1);
     expect(complaints).toEqual([]);
     await context.close();
   });

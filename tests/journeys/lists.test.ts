@@ -246,19 +246,12 @@ describe('lists', () => {
       await chart.getByRole('radio', { name: label, exact: true }).check({ force: true });
       const drawing = page.getByRole('img', { name: /^Candlestick chart of BTC\/USDT, [1-9]\d+ candles/ });
       await drawing.waitFor();
-      expect(await drawing.locator('canvas').count()).toBeGreaterThan(0);
+      await expect.poll(() => drawing.locator('canvas').count()).toBeGreaterThan(0);
       await tableButton.click();
       const table = page.getByRole('region', { name: 'Table' }).getByRole('table');
-      expect(await table.getByRole('columnheader').allTextContents()).toEqual([
-        'Time',
-        'Open',
-        'High',
-        'Low',
-        'Close',
-        'Volume',
-        'Turnover',
-        'Change',
-      ]);
+      await expect
+        .poll(() => table.getByRole('columnheader').allTextContents())
+        .toEqual(['Time', 'Open', 'High', 'Low', 'Close', 'Volume', 'Turnover', 'Change']);
       const shown = (await table.getByRole('row').nth(2).getByRole('cell').allTextContents()).map(plain);
       const candles = await api<Record<string, string>[]>('product/candles', '', {
         symbol: 'BTC/USDT',

@@ -76,7 +76,7 @@ describe('placing an order', () => {
 
     const direction = dialog.getByRole('group', { name: 'Direction' });
     expect(await direction.getByRole('radio', { name: 'Buy down' }).isChecked()).toBe(true);
-    expect(await direction.getByRole('radio').count()).toBe(2);
+    await expect.poll(() => direction.getByRole('radio').count()).toBe(2);
     // Read both at once, because a tick might come between two reads.
     const prices = await page.evaluate(() => [
       document.querySelector('[data-testid=price]')?.textContent,
@@ -89,7 +89,7 @@ describe('placing an order', () => {
 
     const choice = dialog.getByRole('group', { name: /^Minutes and payout/ });
     await choice.getByText(/^Settles \d\d:\d\d:\d\d$/).waitFor();
-    expect(await choice.getByRole('radio').count()).toBe(6);
+    await expect.poll(() => choice.getByRole('radio').count()).toBe(6);
     const minor = 12_345_679n;
     for (const { minutes, payoutRate, limits } of cycles) {
       const share = `${(Number(payoutRate) * 100).toFixed(0)}%`;

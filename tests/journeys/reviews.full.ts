@@ -303,7 +303,7 @@ test('a claimed case is closed to colleagues until it is released, and its refus
   const dialog = two.page.getByRole('dialog', { name: 'Decline' });
   await dialog.getByLabel('Reason').selectOption('other');
   await dialog.getByLabel('Words for the customer').fill(HOSTILE);
-  expect(await dialog.getByText(HOSTILE, { exact: true }).count()).toBe(3);
+  await expect.poll(() => dialog.getByText(HOSTILE, { exact: true }).count()).toBe(3);
   await dialog.getByRole('button', { name: 'Decline' }).click();
   await two.page.getByText('The customer is told').waitFor();
   await openCase(one.page, 'deposits', id);

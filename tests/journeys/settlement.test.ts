@@ -171,10 +171,10 @@ describe('one customer on many screens', () => {
     await marks
       .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
       .waitFor({ state: 'attached' });
-    expect(await marks.getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => marks.getByRole('listitem').count()).toBe(1);
     const trades = stranger.page.getByRole('table').getByRole('row').filter({ hasText: 'DEMO' });
     await trades.waitFor();
-    expect(await trades.count()).toBe(1);
+    await expect.poll(() => trades.count()).toBe(1);
     expect(await trades.textContent()).toMatch(/^\d\d:\d\d:\d\dBuy up1 min100\.00 DEMO$/);
     expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
   });

@@ -233,7 +233,7 @@ describe('a lost connection', () => {
     line.cut();
     const lost = page.getByText(/^Connection lost\. This is what was known at/);
     await lost.waitFor();
-    expect(await entries.count()).toBe(1);
+    await expect.poll(() => entries.count()).toBe(1);
     await line.restore();
     await lost.waitFor({ state: 'detached' });
   });

@@ -35,7 +35,7 @@ describe('the main journey', () => {
     await page.getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
-    expect(await page.locator('ol li').count()).toBe(10);
+    await expect.poll(() => page.locator('ol li').count()).toBe(10);
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.waitForURL('**/index');
     // On any phone everything fits the width, and the tabs are at the bottom, within a thumb's reach.
