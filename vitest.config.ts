@@ -41,7 +41,7 @@ export default defineConfig({
       project('apps', ['apps/{web,office}/src/**/*'], { isolate: false }),
       project('server', ['apps/server/**/*', 'tests/integration/**/*'], {
         ...NATIVE,
-        exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
+        exclude: ['**/node_modules/**', 'apps/server/src/market/{catalogue,simulated}/**'],
         globalSetup: ['tests/kit/database/postgres.ts'],
       }),
       project('processes', ['tests/processes/**/*'], {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, post, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
@@ -45,10 +46,9 @@ function expectClean(answers: readonly Answer[], allowed: readonly string[]): vo
 }
 
 const placeOne = async (token: string, place: number) => {
-  const { body } = await postUntilHeard(house.origin(place), 'order/create', ORDER, {
-    token,
-    key: randomUUID(),
-  });
+  const call = { token, key: randomUUID() };
+  // Twenty attempts without a pause are over before a stalled log goes on.
+  const { body } = await postUntilHeard(house.origin(place), 'order/create', ORDER, call, () => sleep(500));
   expect(body.error ?? 'done').toBe('done');
 };
 
@@ -64,16 +64,13 @@ describe('more orders of one customer than a queue holds', () => {
     let refused = 0;
     for (const one of placing) void one.then(({ status }) => (refused += Number(status === 503)));
     await untilBlocked(house.db.owner, 1);
-    await seen(() => refused >= 600 - 2 * 201, {
-      withinMs: 30_000,
-      what: 'those who are told to come again',
-    });
+    await seen(() => refused >= 600 - 2 * 201, { what: 'those who are told to come again' });
     await door.query('rollback');
     door.release();
     const answers = await Promise.all(placing);
     expectClean(answers, ['200 done', '200 LATE', '200 PRICE_UNAVAILABLE', '503 NOT_READY']);
     for (const place of [0, 1]) await placeOne(token, place);
-  }, 60_000);
+  });
 });
 
 describe('a flood of passwords', () => {
@@ -86,9 +83,11 @@ describe('a flood of passwords', () => {
         flying -= 1;
       }),
     );
-    // Excess logins wait in a queue; an order does not wait for them.
-    await placeOne(customer.token, 0);
+    // Excess logins wait in a queue; an order does not wait for them, though it may be late for a busy log.
+    const order = await post(house.origin(0), 'order/create', ORDER, { token: customer.token });
     expect(flying).toBeGreaterThan(0);
+    expectClean([order], ['200 done', '200 LATE', '200 PRICE_UNAVAILABLE']);
+    await placeOne(customer.token, 0);
     const answers = await Promise.all(flood);
     expectClean(answers, ['200 LOGIN_FAILED', '503 NOT_READY']);
     expect(count(answers)['503 NOT_READY']).toBeGreaterThan(0);
@@ -99,5 +98,5 @@ describe('a flood of passwords', () => {
       password: 'correct horse 9',
     });
     expect(again.body.code).toBe(1);
-  }, 60_000);
+  });
 });

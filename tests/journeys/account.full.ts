@@ -203,8 +203,7 @@ describe('access to an account', () => {
     await account.fill(name);
     await button(page, 'Register').click();
     await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
-    const codes = await page.locator('ol li').allTextContents();
-    expect(new Set(codes).size).toBe(10);
+    await expect.poll(async () => new Set(await page.locator('ol li').allTextContents()).size).toBe(10);
     expect(JSON.parse((await stored(page)).userInfo ?? '{}')).toMatchObject({ account: name });
     await context.close();
   });

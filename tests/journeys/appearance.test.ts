@@ -51,6 +51,10 @@ async function settled(page: Page, path: string): Promise<void> {
   );
 }
 
+/** Waits two frames: charts and layouts take the window's new width with the next one. */
+const drawn = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 test.each([375, 1280])(
   'at %i px, screens write nothing to the console and have no serious accessibility fault, in light and dark (S1-33, S2-77)',
   async (width) => {
@@ -100,6 +104,7 @@ test(
         for (const path of paths) {
           await follow(page, path);
           await settled(page, path);
+          await drawn(page);
           const faults = await overflows(page);
           wide.push(...faults.map((fault) => `${path} at ${width}: ${fault}`));
         }

@@ -42,7 +42,7 @@ test('a provider’s page runs in a sandbox, and no other origin can be framed (
   const said = page.frameLocator('iframe').locator('#said');
   await said.waitFor();
   expect(await said.textContent()).toBe('Hello from the provider');
-  expect(await said.getAttribute('data-tried')).toBe('');
+  await expect.poll(() => said.getAttribute('data-tried')).toBe('');
   expect(new URL(page.url()).pathname).toBe('/chat');
   await page.getByText('help.example').first().waitFor();
   expect(await page.getByLabel('Write a message').count()).toBe(0);

@@ -25,7 +25,7 @@ describe('earnings', () => {
     await page.getByRole('link', { name: 'Earnings', exact: true }).click();
     const shown = (name: string) => page.getByTestId(`profit-${name}`).innerText();
     await soon(() => shown('total')).toBe('0.00');
-    expect([await shown('yesterday'), await shown('accumulated'), await shown('rate')]).toEqual([
+    await soon(() => Promise.all(['yesterday', 'accumulated', 'rate'].map(shown))).toEqual([
       '0.00',
       '0.00',
       '3.00%',

@@ -1,4 +1,4 @@
-import { launch, origin, visit } from '@fairtick/kit/browser/browser.ts';
+import { launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,8 +51,8 @@ describe('the landing page', () => {
     await page.getByText('Mainland China').waitFor();
     await page.getByText('each order can lose its whole stake').first().waitFor();
     const prices = page.locator('[data-price]');
+    await expect.poll(() => prices.count()).toBeGreaterThanOrEqual(2);
     const before = await prices.allInnerTexts();
-    expect(before.length).toBeGreaterThanOrEqual(2);
     await expect.poll(async () => (await prices.allInnerTexts()).join()).not.toBe(before.join());
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Enter the trading hall' }).first().click();
@@ -74,6 +74,7 @@ describe('the landing page', () => {
 
   test('keeps the language that was chosen last while an earlier one is still loading (S1-27)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
+    await neverGiveUp(page);
     const first = Promise.withResolvers<void>();
     await page.route(
       /\/api\/app\/landing/,
@@ -88,7 +89,7 @@ describe('the landing page', () => {
     await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
     const hall = page.getByRole('link', { name: '進入交易大廳' }).first();
     await hall.waitFor();
-    const late = page.waitForResponse(/\/api\/app\/landing/);
+    const late = page.waitForResponse(/\/api\/app\/landing\?lang=en/);
     first.resolve();
     await (await late).finished();
     await hall.waitFor();

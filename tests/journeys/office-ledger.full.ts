@@ -2,6 +2,7 @@ import { launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { customerGet } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { register, trader } from '@fairtick/kit/browser/trader.ts';
+import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -28,7 +29,7 @@ async function deskOf(
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme });
   await context.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));

@@ -1,5 +1,6 @@
 import { launch, type Visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Language } from '@fairtick/protocol';
 import { generate } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
@@ -37,7 +38,7 @@ async function desk(
     options.language ?? 'en',
   );
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
     complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);

@@ -84,6 +84,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   const desk = await sit('verification_1');
   const { page } = desk;
   await page.getByRole('row', { name: new RegExp(account) }).click();
+  await page.getByRole('button', { name: 'Claim' }).waitFor();
   // Personal data stays hidden until staff open it.
   expect(await page.getByText('1 Raffles Place').count()).toBe(0);
   await page.keyboard.press('c');

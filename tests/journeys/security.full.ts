@@ -189,15 +189,13 @@ test('the last known screen is shown offline with its time, and the app can be i
   expect(manifest).toMatchObject({ name: 'Fairtick', start_url: '/index', display: 'standalone' });
   for (const { src } of manifest.icons) expect((await fetch(origin() + src)).status).toBe(200);
   await expect
-    .poll(
-      () =>
-        page.evaluate(async () => {
-          const kept = await caches.open('fairtick-1');
-          const paths = (await kept.keys()).map(({ url }) => new URL(url).pathname);
-          const assets = paths.filter((path) => path.startsWith('/assets/')).length;
-          return [navigator.serviceWorker.controller !== null, paths.includes('/index'), assets > 3];
-        }),
-      { timeout: 30_000 },
+    .poll(() =>
+      page.evaluate(async () => {
+        const kept = await caches.open('fairtick-1');
+        const paths = (await kept.keys()).map(({ url }) => new URL(url).pathname);
+        const assets = paths.filter((path) => path.startsWith('/assets/')).length;
+        return [navigator.serviceWorker.controller !== null, paths.includes('/index'), assets > 3];
+      }),
     )
     .toEqual([true, true, true]);
   await context.setOffline(true);

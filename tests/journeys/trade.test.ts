@@ -1,6 +1,7 @@
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { placeOrder } from '@fairtick/kit/browser/trader.ts';
 import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
+import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -40,8 +41,12 @@ describe('the main journey', () => {
     await page.waitForURL('**/index');
     // On any phone everything fits the width, and the tabs are at the bottom, within a thumb's reach.
     const tabs = page.getByRole('navigation', { name: 'Main navigation' });
-    const { x, y, width, height } = (await tabs.boundingBox()) ?? { x: -1, y: 0, width: 0, height: 0 };
-    expect([x, width, y + height]).toEqual([0, 375, 812]);
+    await expect
+      .poll(async () => {
+        const { x, y, width, height } = (await tabs.boundingBox()) ?? { x: -1, y: 0, width: 0, height: 0 };
+        return [x, width, y + height];
+      })
+      .toEqual([0, 375, 812]);
     const balance = page.getByTestId('balance');
     await balance.waitFor();
     expect(await balance.textContent()).toBe('10,000.00');
@@ -57,8 +62,10 @@ describe('the main journey', () => {
     await page.getByRole('button', { name: 'Buy up' }).click();
     await page.getByRole('button', { name: '100', exact: true }).click();
     await page.getByRole('button', { name: /Buy up 100\.00 DEMO/ }).waitFor();
+    // Waits for it from before the taps, because it disappears.
+    const said = page.getByText('Submitted Successfully').waitFor();
     await placeOrder(page);
-    await page.getByText('Submitted Successfully').waitFor();
+    await said;
     const countdown = page.getByRole('timer');
     await countdown.waitFor();
     const before = await countdown.textContent();
@@ -67,7 +74,7 @@ describe('the main journey', () => {
     const token = (await page.evaluate(() => localStorage.getItem('token'))) as string;
     const [order] = (await api<{ items: OrderAnswer[] }>('order/list', token)).items;
     await page.goto(`${origin()}/historyOrder?id=${order?.id}`);
-    await page.locator('[data-status=settled]').waitFor({ timeout: 75_000 });
+    await page.locator('[data-status=settled]').waitFor({ timeout: 60_000 + PATIENCE_MS });
     const settled = await api<OrderAnswer>('order/detail', token, { id: order?.id ?? '' });
     expect(settled.voidReason).toBeNull();
 
@@ -93,5 +100,5 @@ describe('the main journey', () => {
     const shown = { profit: '10,080.00', loss: '9,900.00', none: '10,000.00' }[settled.result];
     await expect.poll(() => balance.textContent()).toBe(shown);
     expect(complaints).toEqual([]);
-  });
+  }, 300_000);
 });

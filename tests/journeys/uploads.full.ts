@@ -109,7 +109,7 @@ describe('the upload of a picture', () => {
         if (line.isThrough()) line.letThrough(MB / 8);
         return share(page);
       };
-      await soon(next, 30_000).toBeGreaterThan(last);
+      await soon(next).toBeGreaterThan(last);
       last = await share(page);
       // Seven seconds in total, and never five without progress.
       await page.clock.runFor(2.4 * SECOND);
@@ -125,13 +125,13 @@ describe('the upload of a picture', () => {
     line.hold(SUBMIT);
     await press(page, 'Submit the deposit');
     line.letThrough(MB / 2);
-    await soon(() => share(page), 30_000).toBeGreaterThan(0);
+    await soon(() => share(page)).toBeGreaterThan(0);
     // The reader stops the upload.
     await press(page, 'Stop the upload');
     await isAsItWas(page);
     await press(page, 'Submit the deposit');
     line.letThrough(MB / 2);
-    await soon(() => share(page), 30_000).toBeGreaterThan(0);
+    await soon(() => share(page)).toBeGreaterThan(0);
     // The line stops it.
     await untilLost(page);
     await isAsItWas(page);
@@ -213,7 +213,7 @@ describe('the upload of two identity pictures', () => {
     await press(page, 'Submit for review');
     line.letThrough(MB);
     const sending = page.getByRole('progressbar', { name: 'Submitting' });
-    await soon(async () => Number(await sending.getAttribute('aria-valuenow')), 30_000).toBeGreaterThan(0);
+    await soon(async () => Number(await sending.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
     await untilLost(page, NAME_LOST);
     for (const [label, value] of FIELDS) expect(await field(page, label).inputValue()).toBe(value);
     for (const side of SIDES) await page.getByRole('img', { name: `Preview: ${side}` }).waitFor();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { api, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
 import { creditDeposit, customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, follow, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
@@ -29,6 +29,21 @@ const submit = (page: Page) => page.getByRole('button', { name: 'Submit the depo
 async function fillDeposit(page: Page, amount: string): Promise<void> {
   await page.getByLabel('Deposit amount').fill(amount);
   await page.getByLabel('Proof of payment').setInputFiles(PROOF);
+}
+
+/**
+ * Waits for the confirmation of a deposit, and sends it again whenever no answer comes in the app's time: on a busy machine
+ * pictures take longer. Returns how often it was sent again.
+ */
+async function untilSubmitted(page: Page): Promise<number> {
+  const done = page.getByRole('heading', { name: 'Submitted Successfully' });
+  const again = page.getByRole('button', { name: 'Submit again' });
+  for (let times = 0; ; times += 1) {
+    await done.or(again).waitFor();
+    if (await done.isVisible()) return times;
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+  }
 }
 
 interface Listed {
@@ -87,17 +102,19 @@ describe('a deposit', () => {
       button.form?.requestSubmit();
       button.form?.requestSubmit();
     });
-    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    const again = await untilSubmitted(page);
     const request = page.getByRole('article');
     await request.getByText('Under review', { exact: true }).waitFor();
-    expect(sent).toBe(1);
+    expect(sent).toBe(1 + again);
     await request.getByRole('img', { name: 'A small picture of the proof of payment' }).waitFor();
     const { items } = await api<Listed>('recharge/list', token);
     expect(items).toMatchObject([{ amount: '120.000000', status: 'review' }]);
     expect(await usdt()).toContain('0.00 USDT');
 
+    // Waits for it from before the decision, because it disappears.
+    const told = page.getByRole('status').filter({ hasText: 'Deposit credited' }).waitFor();
     await creditDeposit(await StaffDesk.open('cashier_1'), items[0]?.id ?? '', '120');
-    await page.getByRole('status').filter({ hasText: 'Deposit credited' }).waitFor();
+    await told;
     await soon(usdt).toContain('120.00 USDT');
     await request.getByText('Success', { exact: true }).waitFor();
     await request.getByText('120.00 USDT was credited and can be used.').waitFor();
@@ -131,11 +148,11 @@ describe('a deposit', () => {
       await page.getByText(/Network Error · No answer came/).waitFor();
       expect(await page.getByLabel('Deposit amount').inputValue()).toBe('75.5');
       await page.getByText('paid.png').waitFor();
-      await page.getByRole('button', { name: 'Submit again' }).click();
-      await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
-      expect(keys).toHaveLength(2);
+      const again = await untilSubmitted(page);
+      expect(again).toBeGreaterThan(0);
+      expect(keys).toHaveLength(1 + again);
       expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-      expect(keys[1]).toBe(keys[0]);
+      expect(new Set(keys).size).toBe(1);
       expect((await api<Listed>('recharge/list', token)).items).toHaveLength(1);
     },
   );
@@ -214,6 +231,7 @@ describe('a withdrawal', () => {
   test('a balance that the stream told stays when an answer from before it comes late', async () => {
     const { page, token } = await trader(browser, { account: await payee({ balance: '200' }), ...DESKTOP });
     const usdt = await watchUsdt(page);
+    await neverGiveUp(page);
     await page.goto(`${origin()}/product`);
     await soon(usdt).toContain('200.00 USDT');
     const [isRead, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -229,7 +247,7 @@ describe('a withdrawal', () => {
     await customerPost('profit/transferIn', token, { asset: 'USDT', amount: '50' });
     await soon(usdt).toContain('150.00 USDT');
     mayAnswer.resolve();
-    await answered;
+    await (await answered).finished();
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPublished } from '@fairtick/kit/judges/log-judgement.ts';
 import { BackupHouse } from '@fairtick/kit/processes/backup-house.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 
@@ -13,21 +14,24 @@ afterAll(() => house.close());
 
 test('a backup under load restores to a moment with all orders acknowledged by then, and the log continues under another name', async () => {
   const lost = await house.begin(16);
-  const stop = new AbortController();
+  const [stop, stopLater] = [new AbortController(), new AbortController()];
   const trading = house.trade(stop.signal);
   const backup = await house.run('backup', lost, { backupDir: house.backupDir });
   expect(backup).toMatchObject({ code: 0 });
   await sleep(500);
   const past = await house.mark();
-  await sleep(1_500);
-  // As the archive timeout does every half minute.
-  await archiveNow(lost.databaseAddress());
-  await sleep(500);
-  await lost.killAll();
+  // The test needs orders after the restore point. A customer stops at an order without an answer, so all of them begin again.
   stop.abort();
   await trading;
-  // The test needs orders after the restore point.
-  expect(acknowledgedIn(house.journal.read())).toBeGreaterThan(acknowledgedIn(past.acknowledged) + 16);
+  const tradingOn = house.trade(stopLater.signal);
+  await seen(() => acknowledgedIn(house.journal.read()) > acknowledgedIn(past.acknowledged) + 16, {
+    everyMs: 100,
+    what: 'orders after the restore point',
+  });
+  await archiveNow(lost.databaseAddress());
+  await lost.killAll();
+  stopLater.abort();
+  await tradingOn;
 
   const inThePast = house.open('past');
   const { output } = await house.restore(inThePast, '--to', new Date(past.timeMs).toISOString());
@@ -48,15 +52,26 @@ test('a backup under load restores to a moment with all orders acknowledged by t
   expect(another.name).not.toBe(past.published.name);
   expect(another.verifierKey).not.toBe(past.published.verifierKey);
   await renamed.stop();
-});
+}, 400_000);
 
 function acknowledgedIn(journal: ReadonlyMap<string, { outcome: string }>): number {
   return [...journal.values()].filter(({ outcome }) => outcome === 'ok').length;
 }
 
+/** Archives all that is written, as the archive timeout does every half minute. */
 async function archiveNow(address: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
-  await client.query('select pg_switch_wal()');
+  const { rows } = await client.query<{ segment: string }>(
+    'select pg_walfile_name(pg_switch_wal()) as segment',
+  );
+  const isArchived = async () => {
+    const archiver = await client.query<{ is_there: boolean | null }>(
+      'select last_archived_wal collate "C" >= $1 as is_there from pg_stat_archiver',
+      [rows[0]?.segment],
+    );
+    return archiver.rows[0]?.is_there;
+  };
+  await seen(isArchived, { everyMs: 100, what: `${rows[0]?.segment} in the archive` });
   await client.end();
 }

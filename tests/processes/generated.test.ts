@@ -15,7 +15,7 @@ let run: GeneratedRun;
 beforeAll(async () => {
   const server = await installation.startReady({ LIMIT_FAILED_LOGINS: '1000000' });
   run = await GeneratedRun.open(server.origin, SEED);
-}, 150_000);
+}, 200_000);
 afterAll(() => installation.close());
 
 describe('requests generated from the published document', () => {
@@ -29,7 +29,7 @@ describe('requests generated from the published document', () => {
     expect(refused).toBeGreaterThan(300);
     expect([...byStatus.keys()].sort()).toEqual([200, 400, 401, 415]);
     await run.stillTrades();
-  }, 170_000);
+  }, 300_000);
 
   test('every operation was also called with success', () => {
     expect(run.notReached()).toEqual([]);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   day = await OfficeDay.open(await Api.open(server.origin), `http://localhost:${port}`);
   await day.pass();
-}, 170_000);
+}, 300_000);
 afterAll(() => installation.close());
 
 describe('the office', () => {
@@ -60,7 +60,7 @@ describe('the office', () => {
       const { body } = await api.get('session/me');
       expect([account, body.code]).toEqual([account, 1]);
     }
-  }, 170_000);
+  }, 300_000);
 });
 
 const MAKERS = {

@@ -22,4 +22,4 @@ test('a server that is stopped while it starts or as soon as it is ready exits b
   const house = await installation.startReady();
   expect(await house.stop()).toBe(0);
   expect(existsSync(join(installation.dataDir, 'postgres/postmaster.pid'))).toBe(false);
-}, 240_000);
+}, 480_000);

@@ -3,7 +3,7 @@ import type { Language } from '@fairtick/protocol';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CHROMIUM_FLAGS, ensureChromium } from '../../../scripts/chromium.ts';
-import { PATIENCE_MS } from '../waiting/until.ts';
+import { PATIENCE_MS, seen } from '../waiting/until.ts';
 
 export const origin = (): string => {
   const value = process.env.FAIRTICK_ORIGIN;
@@ -93,6 +93,13 @@ export function awaitApp(page: Page): void {
   };
 }
 
+/** Lets the app wait without limit for an answer that a test holds back. Called before the page is opened. */
+export async function neverGiveUp(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.assign(AbortSignal, { timeout: () => new AbortController().signal });
+  });
+}
+
 export const newAccount = (): string => `u${randomBytes(7).toString('hex')}`;
 export const PASSWORD = 'correct horse battery';
 
@@ -121,21 +128,32 @@ export async function api<T>(path: string, token: string, fields: Record<string,
   return envelope.data;
 }
 
+/** Errors of a slow server: nothing was placed, and the same request may succeed in a moment. */
+const FOR_NOW: ReadonlySet<string | undefined> = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
+
+/** Places an order over the API, and again under the same key while the server is too slow for it. */
 export async function place(
   token: string,
   order: Record<string, string>,
 ): Promise<{ id: string; settlesAt: number }> {
   const form = { direction: 'up', minutes: '1', amount: '100', asset: 'DEMO', symbol: 'EUR/USD', ...order };
-  const answer = await fetch(`${origin()}/api/order/create`, {
-    method: 'POST',
-    headers: { token },
-    body: new URLSearchParams(form),
-  });
-  const envelope = (await answer.json()) as {
-    code: number;
-    msg: string;
-    data: { id: string; settlesAt: number };
-  };
-  expect(envelope.msg).toBe('');
-  return envelope.data;
+  const headers = { token, 'idempotency-key': randomBytes(16).toString('hex') };
+  return seen(
+    async () => {
+      const answer = await fetch(`${origin()}/api/order/create`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams(form),
+      });
+      const envelope = (await answer.json()) as {
+        msg: string;
+        error?: string;
+        data: { id: string; settlesAt: number };
+      };
+      if (FOR_NOW.has(envelope.error)) return null;
+      expect(envelope.msg).toBe('');
+      return envelope.data;
+    },
+    { what: 'an accepted order', everyMs: 500 },
+  );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { PATIENCE_MS } from '../waiting/until.ts';
 import { awaitApp, heed, newAccount, origin, PASSWORD, type Visit, visit } from './browser.ts';
@@ -84,23 +84,46 @@ export async function fillTicket(page: Page, amount: string, direction: 'up' | '
 }
 
 /** A busy server refuses an order with one of these, and a customer taps again. */
-const BUSY = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
-const MOST_TRIES = 10;
+const BUSY = new Set(['LATE', 'EXPIRED', 'PRICE_UNAVAILABLE']);
 
 /**
- * Places the ticket's order with two taps, and again while the server is too busy for it.
+ * Sends the ticket's order by `tap`, and again while the server is too busy for it. After a 503 the app itself sends it again.
+ * Returns how many times it was tapped.
  * @throws Error when the order is refused for another reason
  */
-export async function placeOrder(page: Page): Promise<void> {
+export async function tapUntilTaken(page: Page, tap: () => Promise<unknown>): Promise<number> {
+  const deadline = performance.now() + PATIENCE_MS;
   for (let tries = 1; ; tries += 1) {
-    const answer = page.waitForResponse('**/api/order/create');
-    await page.getByRole('button', { name: /^Buy (up|down) \d/ }).click();
-    await page.getByRole('button', { name: /Tap again/ }).click();
+    const answer = page.waitForResponse(
+      (response) => response.url().endsWith('/api/order/create') && response.status() < 500,
+    );
+    await tap();
     const { error, msg } = (await (await answer).json()) as { error?: string; msg: string };
-    if (error === undefined) return;
-    if (!BUSY.has(error) || tries === MOST_TRIES) throw new Error(`the order was refused: ${error}, ${msg}`);
+    if (error === undefined) return tries;
+    const isOver = performance.now() > deadline;
+    if (!BUSY.has(error) || isOver) throw new Error(`the order was refused: ${error}, ${msg}`);
     await sleep(1_000);
   }
+}
+
+/** Places the ticket's order with two taps, and two more while the server is too busy for it. */
+export async function placeOrder(page: Page): Promise<void> {
+  await tapUntilTaken(page, async () => {
+    await page.getByRole('button', { name: /^Buy (up|down) \d/ }).click();
+    await page.getByRole('button', { name: /Tap again/ }).click();
+  });
+}
+
+/** Taps the ticket's button until `told` is seen: two taps send the order, and a busy server's refusal takes two more. */
+export async function tapUntilTold(page: Page, told: Locator): Promise<void> {
+  const confirm = page.locator('button[data-state]');
+  const tapped = async () => {
+    if (await told.isVisible()) return true;
+    const state = await confirm.getAttribute('data-state');
+    if (state !== 'sending' && (await confirm.isEnabled())) await confirm.click();
+    return false;
+  };
+  await expect.poll(tapped, { timeout: PATIENCE_MS, interval: 500 }).toBe(true);
 }
 
 /** Runs a step and returns its duration in ms. */

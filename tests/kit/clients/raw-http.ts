@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { PATIENCE_MS } from '../waiting/until.ts';
 
 /** Sends raw bytes and reads until the other side closes, or until `answers` answers have arrived. */
 export async function rawHttp(
@@ -9,7 +10,7 @@ export async function rawHttp(
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.setTimeout(10_000, () => reject(new Error('no answer within 10 s')));
+  socket.setTimeout(PATIENCE_MS, () => reject(new Error('no answer in time')));
   socket.on('error', reject);
   socket.on('close', () => resolve());
   socket.on('data', (chunk: Buffer) => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { actingHash, actingUnder } from '../../../apps/server/src/platform/db/acting-staff.ts';
 import { createPool, type Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { staffTokenHash, staffTokens } from '../people/staff.ts';
-import { until } from '../waiting/until.ts';
+import { PATIENCE_MS, until } from '../waiting/until.ts';
 
 export interface TestDatabase {
   readonly name: string;
@@ -30,6 +30,8 @@ export async function createTestDatabase(template = 'fairtick_template'): Promis
   const maxIdleInTransactionMs = 30_000;
   const owner = createPool(ownerAddress, { max: 4, name: 'test owner', maxIdleInTransactionMs });
   const server = createPool(serverAddress, { max: 16, name: 'test server', maxIdleInTransactionMs });
+  // Tests call a hundred times at once, and each call waits for a connection.
+  for (const pool of [owner, server]) pool.options.connectionTimeoutMillis = PATIENCE_MS;
   actForFirst(server, name);
   return {
     name,

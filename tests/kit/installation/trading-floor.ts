@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../apps/server/src/config/config.ts';
-import { type Answer, type CallOptions, post } from '../clients/api-client.ts';
+import { type Answer, type CallOptions, postUntilHeard } from '../clients/api-client.ts';
 import { House } from './house.ts';
 import { ManualFeed } from './manual-feed.ts';
 import { type RunningApi, startApi } from './running-api.ts';
@@ -46,7 +47,10 @@ export class TradingFloor {
     await this.house.stepBy(GRID_MS);
   }
 
-  /** Places an order over HTTP at the log's current time: by default 100 DEMO up on EUR/USD for a minute. */
+  /**
+   * Places an order over HTTP at the log's current time: by default 100 DEMO up on EUR/USD for a minute. Ticks and sends it again
+   * with the same key while a slow machine refuses it for now, as the app does.
+   */
   async order(
     token: string,
     fields: Readonly<Record<string, string>> = {},
@@ -61,7 +65,8 @@ export class TradingFloor {
       asset: 'DEMO',
       ...fields,
     };
-    return post(this.origin, 'order/create', form, { token, ...options });
+    const { key = randomUUID(), ...rest } = options;
+    return postUntilHeard(this.origin, 'order/create', form, { token, ...rest, key }, () => this.tick());
   }
 
   /** Opens the orders of this moment at `price`. */
@@ -74,22 +79,31 @@ export class TradingFloor {
 
   /**
    * Acceptances are dated by the database's clock, which is ahead of the log by as long as placing took. Ticks at the current
-   * prices until the rest is short enough to be no gap.
+   * prices until the last acceptance is near enough to be logged without a gap; no such tick can open its order.
    * @returns the rest in ms, in whole steps
    */
   async #catchUp(): Promise<number> {
-    const { rows } = await this.house.db.server.query<{ now: string }>('select log_now() as now');
-    const behindMs = () => Math.ceil((Number(rows[0]?.now) - this.at(0)) / GRID_MS) * GRID_MS;
+    const { rows } = await this.house.db.server.query<{ last: string }>(
+      'select coalesce(max(accepted_at_ms), 0) as last from order_batches where accepted > 0',
+    );
+    const behindMs = () => Math.ceil((Number(rows[0]?.last) - this.at(0)) / GRID_MS) * GRID_MS;
     while (behindMs() > MOST_SILENCE_MS) await this.tick();
     return behindMs();
   }
 
-  /** Passes a minute whose last price is `price`, and settles due orders. */
+  /**
+   * Passes a minute that ends with `price`, and settles due orders. The price is there for the last fourteen seconds, because on a
+   * slow machine orders that opened together were accepted seconds apart.
+   */
   async settleAt(symbol: string, price: string): Promise<number> {
     this.#prices.set(symbol, price);
-    this.feed.price(this.house.product(symbol), price, this.at(58_500));
-    await this.house.stepBy(58_500);
-    await this.house.runTo(this.at(4_000));
+    const product = this.house.product(symbol);
+    this.feed.price(product, price, this.at(50_000));
+    await this.house.stepBy(50_000);
+    for (let ms = 50_000; ms < 64_000; ms += GRID_MS) {
+      this.feed.price(product, price, this.at(GRID_MS));
+      await this.house.stepBy(GRID_MS);
+    }
     return this.house.settle();
   }
 

@@ -88,13 +88,14 @@ describe('a customer’s own orders and funds', () => {
     const { token } = await register(floor.origin);
     await floor.tick({ 'EUR/USD': '1.08600' });
     const ids: string[] = [];
-    for (let n = 0; n < 3; n += 1) ids.unshift((await floor.order(token)).body.data.id);
+    for (let n = 0; n < 2; n += 1) ids.unshift((await floor.order(token)).body.data.id);
+    await floor.openAt('EUR/USD', '1.08600');
+    ids.unshift((await floor.order(token)).body.data.id);
     const reader = await StreamClient.open(floor.origin, token);
     const snapshot = await reader.sub('orders');
     expect(snapshot.map(({ id }: { id: string }) => id)).toEqual(ids);
     expect(() => topics.orders.snapshot.parse(snapshot)).not.toThrow();
     await floor.openAt('EUR/USD', '1.08500');
-    // The ticks that came with the later orders opened the first two.
     const [youngest] = ids;
     expect(snapshot.map(({ openPrice }: { openPrice: string | null }) => openPrice !== null)).toEqual([
       false,
@@ -102,7 +103,11 @@ describe('a customer’s own orders and funds', () => {
       true,
     ]);
     await reader.next(({ data }) => data?.id === youngest && data.openPrice === '1.08500');
-    await floor.settleAt('EUR/USD', '1.08500');
+    // They settle seconds apart, so prices keep coming from before the first until after the last.
+    floor.feed.price(floor.house.product('EUR/USD'), '1.08500', floor.at(50_000));
+    await floor.house.stepBy(50_000);
+    for (let ms = 0; ms < 16_000; ms += 250) await floor.tick();
+    await floor.house.settle();
     for (const id of ids) {
       const settled = await reader.next(({ data }) => data?.id === id && data.status === 'settled');
       expect(settled.data).toMatchObject(
@@ -278,6 +283,12 @@ describe('a listening connection that is cut', () => {
 
   test('loses no tick, since prices continue after the reconnection', async () => {
     const reader = await StreamClient.open(floor.origin);
+    await floor.tick({ 'EUR/USD': '1.08400' });
+    // All earlier ticks have reached the API by then, so none of them follows the snapshot.
+    await seen(async () => {
+      const { body } = await get(floor.origin, 'product/detail', { symbol: 'EUR/USD' });
+      return body.data.price === '1.08400';
+    });
     const first = await reader.sub('quote:EUR/USD');
     await cut();
     for (let n = 1; n <= 10; n += 1) await floor.tick({ 'EUR/USD': `1.0840${n % 9}` });

@@ -179,23 +179,24 @@ describe('guessing', () => {
   });
 });
 
-fullTest(
-  'an address has three hundred logins a minute',
-  async () => {
-    const answers: Answer[] = [];
-    for (let batch = 0; batch < 10; batch += 1) {
-      answers.push(
-        ...(await Promise.all(
-          Array.from({ length: 30 }, (_, place) =>
-            login(`nobody_${batch}_${place}`, 'wrong', batch % 2 ? api.origin : other.origin),
-          ),
-        )),
-      );
-    }
-    expect(errors(answers)).toEqual({ LOGIN_FAILED: 300 });
-    const { status, body, headers } = await login('nobody_more', 'wrong');
-    expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
-    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
-  },
-  60_000,
-);
+fullTest('an address has three hundred logins a minute', async () => {
+  /** Moves the end of the minute under way: a slow machine takes longer for three hundred logins. */
+  const endMinuteIn = (ms: number) =>
+    db.owner.query(`update throttles set expire = $1 where key like 'login:%'`, [Date.now() + ms]);
+  const answers: Answer[] = [];
+  for (let batch = 0; batch < 10; batch += 1) {
+    answers.push(
+      ...(await Promise.all(
+        Array.from({ length: 30 }, (_, place) =>
+          login(`nobody_${batch}_${place}`, 'wrong', batch % 2 ? api.origin : other.origin),
+        ),
+      )),
+    );
+    await endMinuteIn(3_600_000);
+  }
+  expect(errors(answers)).toEqual({ LOGIN_FAILED: 300 });
+  await endMinuteIn(60_000);
+  const { status, body, headers } = await login('nobody_more', 'wrong');
+  expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
+  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+});

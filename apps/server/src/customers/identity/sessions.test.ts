@@ -2,7 +2,8 @@ import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/cl
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { seen } from '@fairtick/kit/waiting/until.ts';
+import { isFull } from '@fairtick/kit/size.ts';
+import { PATIENCE_MS, seen } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/db/listener.ts';
@@ -38,16 +39,19 @@ async function useEverywhere(token: string): Promise<StreamClient[]> {
   return Promise.all([one, two].map(({ origin }) => StreamClient.open(origin, token)));
 }
 
-/** Expects both processes to refuse the session, and to close its streams with 4401, within a second of `sinceMs`. */
+/** The promised second; `npm test` may run on a machine that is slower than that. */
+const WITHIN_MS = isFull ? 1_000 : PATIENCE_MS;
+
+/** Expects both processes to refuse the session, and to close its streams with 4401, within {@link WITHIN_MS} of `sinceMs`. */
 async function expectDead(token: string, streams: readonly StreamClient[], sinceMs: number): Promise<void> {
   for (const { origin } of [one, two]) {
     const deadMs = await seen(async () => (await statusOf(origin, token)) === 401 && performance.now());
-    expect(deadMs - sinceMs).toBeLessThan(1_000);
+    expect(deadMs - sinceMs).toBeLessThan(WITHIN_MS);
   }
   for (const stream of streams) {
     const { code, atMs } = await stream.end();
     expect(code).toBe(4401);
-    expect(atMs - sinceMs).toBeLessThan(1_000);
+    expect(atMs - sinceMs).toBeLessThan(WITHIN_MS);
   }
   for (const { origin } of [one, two]) {
     const late = await StreamClient.open(origin);

@@ -1,4 +1,5 @@
-import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { randomUUID } from 'node:crypto';
+import { get, post, postUntilHeard, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
@@ -49,13 +50,19 @@ describe('orders over the API', () => {
   test('concurrent orders at two processes together take no more than the limit leaves', async () => {
     await limit('stake', 'week', '300');
     await floor.tick();
+    let ticking = Promise.resolve();
+    const tickInTurn = () => {
+      ticking = ticking.then(() => floor.tick());
+      return ticking;
+    };
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, place) =>
-        post(
+        postUntilHeard(
           [floor.origin, other.origin][place % 2] as string,
           'order/create',
           { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' },
-          { token: ann.token },
+          { token: ann.token, key: randomUUID() },
+          tickInTurn,
         ),
       ),
     );

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await floor.openAt('EUR/USD', '1.08500');
   await floor.settleAt('EUR/USD', '1.08600');
   await order({ amount: '70', minutes: '5' });
-}, 60_000);
+});
 afterAll(() => floor?.close());
 
 const statistics = async (fields: Record<string, string> = {}, { token } = ann) =>

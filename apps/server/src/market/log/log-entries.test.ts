@@ -1,5 +1,6 @@
-import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { type House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keysOf, openWriter, readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import { formatEntry, nobleVerifier, openNote, parseCheckpoint, parseEntry } from '@fairtick/proof';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -20,7 +21,8 @@ class TellingFeed extends ManualFeed {
 /** A log with every kind of entry: all kinds of ticks, gaps, rules, seeds and orders, across a restart. */
 async function busyHouse(): Promise<House> {
   const feed = new TellingFeed();
-  const house = await House.open(feed);
+  const still = await StillHouse.open({}, START_MS, feed);
+  const { house } = still;
   const [eurusd, bitcoin, gas] = ['EUR/USD', 'BTC/USDT', 'NGAS'].map((symbol) => house.product(symbol)) as [
     ReturnType<House['product']>,
     ReturnType<House['product']>,
@@ -30,9 +32,9 @@ async function busyHouse(): Promise<House> {
   feed.price(eurusd, '1.08451', at(100));
   feed.price(bitcoin, '64001.5', at(250));
   feed.price(gas, '2.9001', at(250));
-  await house.stepBy(250);
+  await still.stepBy(250);
   const customers = [await house.customer(), await house.customer()];
-  await house.place(
+  await still.place(
     customers.map((customer, place) =>
       house.request(customer, { symbol: 'EUR/USD', amount: place === 0 ? '10' : '1' }),
     ),

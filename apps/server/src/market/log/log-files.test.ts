@@ -42,7 +42,7 @@ describe('the log over HTTP', () => {
     };
     const database = { admin: house.db.ownerAddress, server: house.db.serverAddress, embedded: null };
     server = await startServer(readConfig(env), database, { appDist: null });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await house?.close();

@@ -168,7 +168,7 @@ describe('a withdrawal', () => {
     await propose(id);
     for (const [seconds, outcome] of [
       [61, 'HOLD_LASTS'],
-      [119, 'HOLD_LASTS'],
+      [110, 'HOLD_LASTS'],
       [121, 'approved'],
     ] as const) {
       await db.owner.query(

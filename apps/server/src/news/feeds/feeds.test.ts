@@ -43,7 +43,7 @@ const rss = (...items: string[]) =>
 const feedsAt = (path = '/feed') => readFeedSettings(`en:market=http://127.0.0.1:${port}${path}`);
 const importer = (path?: string) =>
   new NewsImporter({ address: db.serverAddress, feeds: feedsAt(path), log: pino({ level: 'silent' }) });
-const bounds = { timeMs: 2_000, maxBytes: 10_000 };
+const bounds = { timeMs: 60_000, maxBytes: 10_000 };
 const titles = async () =>
   (await get(api.origin, 'news/list', { category: 'market', limit: '100' })).body.data.items
     .filter(({ source }: { source: string }) => source === 'The Paper')

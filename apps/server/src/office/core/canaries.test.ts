@@ -85,7 +85,7 @@ beforeAll(async () => {
     const [first, second] = apis.map(({ officeOrigin }) => officeOrigin) as [string, string];
     staff.set(role, [await staffOf(db, first, role), await staffOf(db, second, role)]);
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const api of apis ?? []) await api.stop();
   await db?.drop();

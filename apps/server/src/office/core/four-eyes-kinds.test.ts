@@ -257,7 +257,7 @@ beforeAll(async () => {
   house = await House.open(new ManualFeed());
   customer = String(await house.customer());
   await credit(house.db, customer, usdt(100));
-}, 60_000);
+});
 afterAll(async () => {
   expect((await house.db.owner.query('select * from audit_verify()')).rows).toEqual([]);
   await house.close();

@@ -8,7 +8,7 @@ let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };
 beforeAll(async () => {
   db = await createTestDatabase();
-  api = await startOffice(db, { drainSeconds: 2 });
+  api = await startOffice(db, { drainSeconds: 6 });
 });
 afterAll(async () => {
   await api?.stop();

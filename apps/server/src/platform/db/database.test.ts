@@ -7,7 +7,12 @@ let pool: Pool;
 beforeAll(async () => {
   db = await createTestDatabase();
   // One connection, so that each transaction sees the state that the last one left on it.
-  pool = createPool(db.ownerAddress, { max: 1, name: 'transaction test' });
+  pool = createPool(db.ownerAddress, {
+    max: 1,
+    name: 'transaction test',
+    // A machine that stalls within a transaction must not end it.
+    maxIdleInTransactionMs: 30_000,
+  });
   await pool.query('create table notes (text text unique deferrable initially deferred)');
 });
 afterAll(async () => {

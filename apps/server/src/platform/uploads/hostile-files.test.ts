@@ -48,7 +48,7 @@ beforeAll(async () => {
     keys,
     workshop: new ImageWorkshop(),
   });
-}, 60_000);
+});
 afterAll(async () => {
   for (const api of apis ?? []) await api.stop();
   await db?.drop();

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PlacementAnswer, PlacementParts } from './placement-parts.ts';
+import { OverloadError } from '../../platform/http/overload-error.ts';
+import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import { PlacementQueue } from './placement-queue.ts';
 
 let still: StillHouse;
@@ -18,6 +20,17 @@ afterAll(async () => {
 const order = (key: string, amount = '100') => ({ symbol: 'EUR/USD', amount, key });
 const request = (key: string, amount?: string, who = customer) =>
   still.house.request(who, order(key, amount));
+/** Sends an order again with its key, as the app does, when it waited for too long on a busy machine. */
+async function placePatiently(queue: PlacementQueue, wanted: OrderRequest): Promise<PlacementAnswer> {
+  for (;;) {
+    try {
+      return await queue.place(wanted);
+    } catch (error) {
+      if (!(error instanceof OverloadError)) throw error;
+      await sleep(20);
+    }
+  }
+}
 const ordersOf = async (who: string) => (await still.orders()).filter(({ customerId }) => customerId === who);
 
 describe('a key that is used again', () => {
@@ -27,7 +40,9 @@ describe('a key that is used again', () => {
 
   test('20 times at once through one process: one order, one stake, the same acceptance to the byte', async () => {
     const queue = new PlacementQueue(still.placement);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => queue.place(request('one process'))));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => placePatiently(queue, request('one process'))),
+    );
     expect(answers.filter(({ kind }) => kind === 'accepted')).toHaveLength(1);
     expect(answers.filter(({ kind }) => kind === 'known')).toHaveLength(19);
     const ids = new Set(answers.map((answer) => (answer.kind === 'refused' ? null : answer.orderId)));

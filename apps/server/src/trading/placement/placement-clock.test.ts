@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { START_MS } from '@fairtick/kit/installation/house.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -31,6 +32,14 @@ async function answer(
 ): Promise<string> {
   const [given] = await still.place([{ ...request(order), notAfterMs }]);
   return given?.kind === 'refused' ? given.code : (given?.kind ?? 'nothing');
+}
+
+/** The same by a clock that runs: again while a slow machine is late for it. */
+async function answerInTime(order: Parameters<typeof request>[0] = {}): Promise<string> {
+  for (;;) {
+    const given = await answer(order);
+    if (given !== 'LATE') return given;
+  }
 }
 
 describe('LATE: an order that takes too long after its clock was read', () => {
@@ -108,20 +117,28 @@ describe('LATE: an order that takes too long after its clock was read', () => {
 
   test('is accepted at a time after its wait for the balance, by a running clock', async () => {
     await open();
-    // The clock runs as in production: the log's time is the database's clock plus the offset of its last step.
-    await still.house.stepBy(250);
-    const blocker = await still.house.db.owner.connect();
-    await blocker.query('begin');
-    await blocker.query('select from ledger.balances where owner_id = $1 for update', [customer]);
-    const placing = still.place([request()]);
-    await untilBlocked(still.house.db.owner);
-    await sleep(100);
-    const { rows } = await blocker.query<{ now: string }>('select log_now() as now');
-    await blocker.query('commit');
-    blocker.release();
-    expect(await placing).toMatchObject([{ kind: 'accepted' }]);
+    /** Returns the log's time at the end of the wait; null where a slow machine is late for the order. */
+    const placeBehindLock = async (): Promise<number | null> => {
+      // The clock runs as in production: the log's time is the database's clock plus the offset of its last step.
+      still.quote('EUR/USD', '1.08400', still.nowMs + 1);
+      await still.house.stepBy(250);
+      const blocker = await still.house.db.owner.connect();
+      await blocker.query('begin');
+      await blocker.query('select from ledger.balances where owner_id = $1 for update', [customer]);
+      const placing = still.place([request()]);
+      await untilBlocked(still.house.db.owner);
+      await sleep(100);
+      const { rows } = await blocker.query<{ now: string }>('select log_now() as now');
+      await blocker.query('commit');
+      blocker.release();
+      const [given] = await placing;
+      if (given?.kind === 'refused' && ['LATE', 'PRICE_UNAVAILABLE'].includes(given.code)) return null;
+      expect(given).toMatchObject({ kind: 'accepted' });
+      return Number(rows[0]?.now);
+    };
+    const waitedUntilMs = await seen(placeBehindLock);
     const [order] = await still.orders();
-    expect(order?.acceptedAtMs).toBeGreaterThanOrEqual(Number(rows[0]?.now));
+    expect(order?.acceptedAtMs).toBeGreaterThanOrEqual(waitedUntilMs);
   });
 });
 
@@ -154,7 +171,7 @@ describe('orders need a log that is being written', () => {
     await still.house.db.owner.query(
       `update log_head set offset_ms = time_ms + 1600 - floor(extract(epoch from clock_timestamp()) * 1000)`,
     );
-    expect(await answer()).toBe('PRICE_UNAVAILABLE');
+    expect(await answerInTime()).toBe('PRICE_UNAVAILABLE');
     expect(await still.house.balance(customer)).toEqual(untouched);
   });
 
@@ -254,7 +271,7 @@ describe('a clock of the database that jumps ahead before the log cancels it', (
     await owner.query(
       `update log_head set offset_ms = time_ms + 3600000 - floor(extract(epoch from clock_timestamp()) * 1000)`,
     );
-    expect(await answer()).toBe('PRICE_UNAVAILABLE');
+    expect(await answerInTime()).toBe('PRICE_UNAVAILABLE');
     await owner.query('update log_head set offset_ms = $1', [rows[0].offset_ms]);
     expect(await answer({ key: 'after' })).toBe('accepted');
     await still.stepBy(250);
