@@ -3,7 +3,6 @@ import { get, postUntilHeard, type Registered, register } from '@fairtick/kit/cl
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { parseDecimal } from '@fairtick/money';
-import { GRID_MS } from '@fairtick/trading';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
@@ -98,10 +97,9 @@ function read(allowed: (account: string) => readonly bigint[]): Reading {
 
 /**
  * Every customer buys twice, through both processes at once.
- * @returns accounts whose two orders settle at different seconds, because the log advanced between them; and the time of the last
- *   acceptance
+ * @returns accounts whose two orders settle at different seconds, because the log advanced between them
  */
-async function placeAll(direction: string): Promise<{ apart: ReadonlySet<string>; acceptedMs: number }> {
+async function placeAll(direction: string): Promise<ReadonlySet<string>> {
   await floor.tick();
   let ticking: Promise<void> | null = null;
   // One step serves all that wait for it: on a slow machine those are many, and the minute of the orders passes with each step.
@@ -120,20 +118,7 @@ async function placeAll(direction: string): Promise<{ apart: ReadonlySet<string>
   expect(answers.filter(({ body }) => body.code !== 1)).toEqual([]);
   const settlesAt = (place: number) => answers[place]?.body.data.settlesAt;
   const apart = customers.filter((_, place) => settlesAt(2 * place) !== settlesAt(2 * place + 1));
-  return {
-    apart: new Set(apart.map(({ account }) => account)),
-    acceptedMs: Math.max(...answers.map(({ body }) => body.data.createdAt)),
-  };
-}
-
-/**
- * Opens the orders at `price`. Acceptances are dated by the database's clock, which is ahead of the log: a step without a tick logs
- * all of them first.
- */
-async function openAll(price: string, acceptedMs: number): Promise<void> {
-  const behindMs = Math.ceil((acceptedMs - floor.at(0)) / GRID_MS) * GRID_MS;
-  await floor.house.stepBy(Math.max(GRID_MS, behindMs));
-  await floor.tick({ 'EUR/USD': price });
+  return new Set(apart.map(({ account }) => account));
 }
 
 test('every read shows a consistent total while orders are placed, returned, won and lost', async () => {
@@ -152,9 +137,8 @@ test('every read shows a consistent total while orders are placed, returned, won
       apart.has(account) ? [before, before + round.change, after] : [before, after],
     );
     const fromMs = floor.at(0);
-    const placed = await placeAll(round.direction);
-    apart = placed.apart;
-    await openAll(price, placed.acceptedMs);
+    apart = await placeAll(round.direction);
+    await floor.openAt('EUR/USD', price);
     // However long placing takes, each order settles by a tick that is at most one step old.
     const tookMs = floor.at(0) - fromMs;
     await floor.house.stepBy(59_000 - tookMs);

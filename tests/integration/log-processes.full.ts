@@ -181,8 +181,8 @@ describe('npm run admin -- rotate-signing-key', () => {
     const before = await readLogHead(owner);
     const keys = keysOf(still.house).verifierKeys;
     expect(await rotate()).toMatchObject({
-      code: 1,
-      said: expect.stringContaining('stop every process of the house'),
+      code: 2,
+      said: expect.stringContaining('stop every process of the installation'),
     });
     expect(keysOf(still.house).verifierKeys).toEqual(keys);
     expect((await readLogHead(owner)).size).toBe(before.size);

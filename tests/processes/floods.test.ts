@@ -34,31 +34,23 @@ const BEFORE_MS = 4_000;
 const AFTER_MS = 1_500;
 /** Half a second below the age at which a price no longer decides. */
 const LONGEST_SILENCE_MS = 1_500;
-/** A machine that stalls silences the log without a flood, too; a flood may make that so many times as long. */
-const TIMES_AS_LONG = 4;
 
 test('floods of visitors before a settlement second never silence the log for too long, and void no order', async () => {
   const api = await Api.open(server.origin);
   const { token } = await register(api);
   const symbol = await openSymbol(api);
-  /** An order that has opened: from then on only a log that falls silent voids it. */
-  const openOrder = async (direction: string) => {
+  const settlesAt: number[] = [];
+  for (const direction of ['up', 'down']) {
     const order = { symbol, direction, minutes: '1', amount: '100', asset: 'DEMO' };
-    const { body } = await api.post('order/create', order, { token, key: newKey() });
-    if (body.code !== 1) return null;
-    const decided = await seen(async () => {
-      const { data } = (await api.get('order/detail', { id: body.data.id }, { token })).body;
-      return (data.openPrice !== null || data.status === 'settled') && data;
-    });
-    return decided.status === 'unsettled' && decided;
-  };
-  const orders = await Promise.all(
-    ['up', 'down'].map((direction) =>
-      seen(() => openOrder(direction), { everyMs: 200, what: 'an order that opens' }),
-    ),
-  );
-  const openedMs = Date.now();
-  const settlesAt: number[] = orders.map((order) => order.settlesAt);
+    const placed = await seen(
+      async () => {
+        const { body } = await api.post('order/create', order, { token, key: newKey() });
+        return body.code === 1 ? body.data : null;
+      },
+      { everyMs: 200, withinMs: 30_000, what: 'an order that is taken' },
+    );
+    settlesAt.push(placed.settlesAt);
+  }
   const symbols = (await api.get('product/board')).body.data.map((row: { symbol: string }) => row.symbol);
   const [firstMs, lastMs] = [Math.min(...settlesAt), Math.max(...settlesAt)];
   await sleep(firstMs - BEFORE_MS - Date.now());
@@ -76,21 +68,17 @@ test('floods of visitors before a settlement second never silence the log for to
   const settled = await seen(
     async () => {
       const { rows } = await db.query<{ void_reason: string | null }>(
-        'select void_reason from orders where settled_at_ms is not null and id = any ($1::bigint[])',
-        [orders.map(({ id }) => id)],
+        'select void_reason from orders where settled_at_ms is not null',
       );
       return rows.length === settlesAt.length ? rows : null;
     },
-    { everyMs: 100, what: 'the settlement' },
+    { withinMs: 30_000, everyMs: 100, what: 'the settlement' },
   );
-  const quietMs = await longestSilence(db, openedMs, beganMs);
-  const silentMs = await longestSilence(db, beganMs, endedMs);
-  expect(silentMs).toBeLessThan(Math.max(LONGEST_SILENCE_MS, TIMES_AS_LONG * quietMs));
-  if (silentMs < LONGEST_SILENCE_MS)
-    expect(settled.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
+  expect(settled.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
+  expect(await longestSilence(db, beganMs, endedMs)).toBeLessThan(LONGEST_SILENCE_MS);
   // A visitor at another address is served.
   expect(Object.keys(statuses)).toEqual(['200']);
   // Check that the flood really was one.
   expect(flood.connections).toBeGreaterThan(1_000);
   expect(flood.bytes).toBeGreaterThan(10_000);
-}, 300_000);
+});

@@ -1,45 +1,47 @@
-import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { type House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openWriter, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { storyOf } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { WriterTerm } from './log/writer-term.ts';
 import { MarketView, quoteOf } from './market-view.ts';
 import type { Product } from './products.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('gaps in prices', () => {
+  let still: StillHouse;
   let house: House;
   let feed: ManualFeed;
   let eurusd: Product;
   let customer: string;
-  afterEach(() => house?.close());
+  afterEach(() => still?.close());
 
   async function open(rules: Partial<ProductRules> = {}, startMs = START_MS): Promise<void> {
     feed = new ManualFeed(rules);
-    house = await House.open(feed, startMs);
+    still = await StillHouse.open({}, startMs, feed);
+    house = still.house;
     eurusd = house.product('EUR/USD');
     customer = await house.customer();
   }
 
   async function tick(price: string): Promise<void> {
-    feed.price(eurusd, price, house.clock.targetMs + 250);
-    await house.stepBy(250);
+    feed.price(eurusd, price, still.nowMs + 250);
+    await still.stepBy(250);
   }
 
   /** Gives new prices every second up to a time. */
   async function tickUntil(timeMs: number): Promise<void> {
-    while (house.clock.targetMs < timeMs) {
-      feed.price(eurusd, '1.08400', house.clock.targetMs + 1_000);
-      await house.stepBy(1_000);
+    while (still.nowMs < timeMs) {
+      feed.price(eurusd, '1.08400', still.nowMs + 1_000);
+      await still.stepBy(1_000);
     }
   }
 
   /** `accepted`, or the refusal's code. */
   async function buy(minutes = 1): Promise<string> {
     const request = house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes });
-    const [answer] = await house.place([request]);
+    const [answer] = await still.place([request]);
     return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
   }
 
@@ -53,13 +55,13 @@ describe('gaps in prices', () => {
   test('prices continue with one of three sources silent, stop with two silent, and allow orders 15 s after they are back', async () => {
     await open();
     await tick('1.08400');
-    for (const source of ['a', 'b']) feed.quote(eurusd, source, '1.08410', house.clock.targetMs + 4_000);
-    await house.stepBy(4_000);
-    await house.runTo(START_MS + 9_250);
+    for (const source of ['a', 'b']) feed.quote(eurusd, source, '1.08410', still.nowMs + 4_000);
+    await still.stepBy(4_000);
+    await still.runTo(START_MS + 9_250);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'tick 1.08410']);
     expect(await buy()).toBe('accepted');
     // Five seconds after the last quotes, none is fresh any more.
-    await house.stepBy(250);
+    await still.stepBy(250);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     const view = new MarketView(house.db.server, house.products, house.rules);
@@ -67,24 +69,23 @@ describe('gaps in prices', () => {
     expect(quoteOf(view.get(eurusd.id))).toMatchObject({ price: null, time: START_MS + 4_250 });
 
     await tick('1.08420');
-    const backMs = house.clock.targetMs;
+    const backMs = still.nowMs;
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
-    // The clock of the database runs on; placement-clock.test.ts holds it still and tests the last moment.
     await tickUntil(backMs + 8_000);
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await tickUntil(backMs + 14_000);
-    await house.stepTo(backMs + 15_000);
+    await still.stepTo(backMs + 15_000);
     expect(await buy()).toBe('accepted');
   });
 
   test('a second gap restarts the 15 s in which a product takes no orders', async () => {
     await open({ staleMs: 2_000 });
     await tick('1.08400');
-    await house.runTo(START_MS + 2_500);
+    await still.runTo(START_MS + 2_500);
     await tick('1.08410');
-    await house.runTo(START_MS + 6_000);
+    await still.runTo(START_MS + 6_000);
     await tick('1.08420');
-    const backMs = house.clock.targetMs;
+    const backMs = still.nowMs;
     expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark === 'gap quorum')).toHaveLength(2);
     await tickUntil(backMs + 8_000);
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
@@ -95,23 +96,16 @@ describe('gaps in prices', () => {
   test('a restart of the writer stops every price, and a product takes orders from its next new tick', async () => {
     await open();
     await tick('1.08400');
-    feed.price(house.product('BTC/USDT'), '64000', house.clock.targetMs + 250);
+    feed.price(house.product('BTC/USDT'), '64000', still.nowMs + 250);
     await tick('1.08410');
-    const second = new ManualFeed();
-    const writer = await openWriter(house, second);
-    const step = async (session: WriterTerm, ms: number) => {
-      house.clock.stepTo(house.clock.targetMs + ms);
-      await session.step();
-    };
-    await step(writer, 250);
+    await still.restart(still.nowMs + 250);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap restart');
     expect(await storyOf(house, 'BTC/USDT')).toEqual(['tick 64000.00', 'gap restart']);
     expect(await storyOf(house, 'USD/JPY')).toEqual([]);
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
-    await step(writer, 250);
+    await still.stepBy(250);
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
-    second.price(eurusd, '1.08500', house.clock.targetMs + 250);
-    await step(writer, 250);
+    await tick('1.08500');
     expect((await storyOf(house, 'EUR/USD')).slice(-2)).toEqual(['gap restart', 'tick 1.08500']);
     expect(await buy()).toBe('accepted');
   });
@@ -119,15 +113,10 @@ describe('gaps in prices', () => {
   test('a restart during a gap does not shorten the wait of 15 s', async () => {
     await open({ staleMs: 2_000 });
     await tick('1.08400');
-    await house.runTo(START_MS + 2_500);
-    const second = new ManualFeed({ staleMs: 2_000 });
-    const writer = await openWriter(house, second);
-    house.clock.stepTo(house.clock.targetMs + 250);
-    await writer.step();
+    await still.runTo(START_MS + 2_500);
+    await still.restart(still.nowMs + 250);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap quorum']);
-    second.price(eurusd, '1.08410', house.clock.targetMs + 250);
-    house.clock.stepTo(house.clock.targetMs + 250);
-    await writer.step();
+    await tick('1.08410');
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('tick 1.08410');
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
   });
@@ -135,17 +124,13 @@ describe('gaps in prices', () => {
   test('a restart during the wait of 15 s does not shorten it', async () => {
     await open({ staleMs: 2_000 });
     await tick('1.08400');
-    await house.runTo(START_MS + 2_500);
+    await still.runTo(START_MS + 2_500);
     await tick('1.08410');
-    const second = new ManualFeed({ staleMs: 2_000 });
-    const writer = await openWriter(house, second);
-    house.clock.stepTo(house.clock.targetMs + 250);
-    await writer.step();
-    const backMs = house.clock.targetMs + 250;
+    await still.restart(still.nowMs + 250);
+    const backMs = still.nowMs + 250;
     for (let ms = 0; ms <= 15_000; ms += 1_000) {
-      second.price(eurusd, '1.08420', backMs + ms);
-      house.clock.stepTo(backMs + ms);
-      await writer.step();
+      feed.price(eurusd, '1.08420', backMs + ms);
+      await still.stepTo(backMs + ms);
       expect(await buy()).toBe(ms < 15_000 ? 'PRICE_UNAVAILABLE' : 'accepted');
     }
     expect((await storyOf(house, 'EUR/USD')).slice(0, 4)).toEqual([
@@ -159,11 +144,11 @@ describe('gaps in prices', () => {
   test('the end of a source closes its product and no other', async () => {
     await open();
     await tick('1.08400');
-    feed.price(house.product('BTC/USDT'), '64000', house.clock.targetMs + 250);
-    await house.stepBy(250);
+    feed.price(house.product('BTC/USDT'), '64000', still.nowMs + 250);
+    await still.stepBy(250);
     feed.ended.add(eurusd.id);
-    await house.stepBy(250);
-    await house.stepBy(250);
+    await still.stepBy(250);
+    await still.stepBy(250);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap end']);
     expect(await storyOf(house, 'BTC/USDT')).toEqual(['tick 64000.00']);
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
@@ -179,31 +164,33 @@ describe('a trading period', () => {
   };
   const opensMs = Date.UTC(2026, 5, 1, 13, 0);
   const closesMs = Date.UTC(2026, 5, 1, 21, 30);
+  let still: StillHouse;
   let house: House;
   let feed: ManualFeed;
   let eurusd: Product;
   let customer: string;
-  afterEach(() => house?.close());
+  afterEach(() => still?.close());
 
   async function open(startMs: number): Promise<void> {
     feed = new ManualFeed({ schedule });
-    house = await House.open(feed, startMs);
+    still = await StillHouse.open({}, startMs, feed);
+    house = still.house;
     eurusd = house.product('EUR/USD');
     customer = await house.customer();
   }
 
   /** Gives quotes every second, during trading hours and outside. */
   async function runTo(timeMs: number): Promise<void> {
-    while (house.clock.targetMs < timeMs) {
-      const ms = Math.min(1_000, timeMs - house.clock.targetMs);
-      feed.price(eurusd, '1.08400', house.clock.targetMs + ms);
-      await house.stepBy(ms);
+    while (still.nowMs < timeMs) {
+      const ms = Math.min(1_000, timeMs - still.nowMs);
+      feed.price(eurusd, '1.08400', still.nowMs + ms);
+      await still.stepBy(ms);
     }
   }
 
   async function buy(minutes = 1): Promise<string> {
     const request = house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes });
-    const [answer] = await house.place([request]);
+    const [answer] = await still.place([request]);
     return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
   }
 
@@ -245,20 +232,20 @@ describe('a trading period', () => {
       number,
       number,
     ];
-    await house.stepTo(tuesdayMs);
+    await still.stepTo(tuesdayMs);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
     await runTo(tuesdayMs + 5_000);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('tick 1.08400');
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await runTo(tuesdayMs + 15_000);
     expect(await buy()).toBe('accepted');
-    await house.stepTo(tuesdayMs + 8.5 * 3_600_000 + 250);
+    await still.stepTo(tuesdayMs + 8.5 * 3_600_000 + 250);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
-    await house.stepTo(wednesdayMs + MINUTE_MS);
+    await still.stepTo(wednesdayMs + MINUTE_MS);
     await runTo(wednesdayMs + MINUTE_MS + 2_000);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
     expect(await buy()).toBe('MARKET_CLOSED');
-    await house.stepTo(thursdayMs);
+    await still.stepTo(thursdayMs);
     await runTo(thursdayMs + 1_000);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('tick 1.08400');
   });

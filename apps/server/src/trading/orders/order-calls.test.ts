@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { type Answer, get, post, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { GRID_MS } from '@fairtick/trading';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** The calls of products and orders as the app makes them, and their answers. */
@@ -18,25 +16,6 @@ const read = async (path: string, fields: Record<string, string> = {}, token?: s
   expect([path, body.error]).toEqual([path, undefined]);
   return body.data;
 };
-
-const ORDER = { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
-
-/** Places an order at the log's time; again with its key after the next step, as the app does, if a slow machine is late for it. */
-async function buy(token: string, fields: Record<string, string>): Promise<Answer> {
-  await floor.tick();
-  const call = { token, key: randomUUID() };
-  return postUntilHeard(floor.origin, 'order/create', { ...ORDER, ...fields }, call, () => floor.tick());
-}
-
-/**
- * Opens an order at this price. It is dated by the database's clock, which is ahead of the log by as long as placing took: a step
- * without a tick logs it first, so that the next tick opens it however slow the machine is.
- */
-async function openAt(price: string, createdAt: number): Promise<void> {
-  const behindMs = Math.ceil((createdAt - floor.at(0)) / GRID_MS) * GRID_MS;
-  await floor.house.stepBy(Math.max(GRID_MS, behindMs));
-  await floor.tick({ 'EUR/USD': price });
-}
 
 test('products are listed and shown one by one, each with what a visitor may see (S1-14, S2-44, S7-22)', async () => {
   const [all, product] = await seen(async () => {
@@ -87,7 +66,7 @@ test('a product offers six cycles with bounds per cycle and asset, and no maximu
 
 test('an order is bought, listed, looked at, seen by all without a name, settled, and proved (S1-04, S2-46, S3-08 to S3-15, S4-35, S7-22, S7-23)', async () => {
   const ann = await register(floor.origin);
-  const { body } = await buy(ann.token, { direction: 'down', amount: '100' });
+  const { body } = await floor.order(ann.token, { direction: 'down', amount: '100' });
   const { id } = body.data;
   const bought = {
     id,
@@ -99,7 +78,7 @@ test('an order is bought, listed, looked at, seen by all without a name, settled
     expectedIncome: '80.000000',
   };
   expect(body.data).toMatchObject({ ...bought, status: 'unsettled', openPrice: null, result: null });
-  await openAt('1.08427', body.data.createdAt);
+  await floor.openAt('EUR/USD', '1.08427');
   const open = await seen(async () => {
     const detail = await read('order/detail', { id }, ann.token);
     return detail.currentPrice === '1.08427' && detail;
@@ -138,7 +117,7 @@ test('an order is refused with another direction than up or down, or with an unk
     ['minutes', '2', 'CYCLE_NOT_OFFERED'],
     ['minutes', '0', 'CYCLE_NOT_OFFERED'],
   ] as const) {
-    const { body } = await buy(token, { [field]: value });
+    const { body } = await floor.order(token, { [field]: value });
     expect([field, value, body.error]).toEqual([field, value, error]);
   }
   expect((await read('order/list', {}, token)).items).toEqual([]);
@@ -146,7 +125,7 @@ test('an order is refused with another direction than up or down, or with an unk
 
 test('an order whose batch hangs gets 503 with Retry-After within seconds, and its key finds the order later', async () => {
   const ann = await register(floor.origin);
-  const order = { ...ORDER, amount: '10' };
+  const order = { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
   const call = { token: ann.token, key: 'hangs' };
   const blocker = await floor.house.db.owner.connect();
   await blocker.query('begin; select * from placement_head for update');
