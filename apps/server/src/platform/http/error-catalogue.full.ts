@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Answer,
   answerOf,
@@ -124,7 +125,10 @@ async function lateOrder(): Promise<Answer> {
   const holder = await floor.house.db.owner.connect();
   await holder.query('begin');
   await holder.query('select from promised_income for update');
-  const placed = order();
+  // One request: `order` sends a late one again, as the app does.
+  const form = { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
+  await floor.tick();
+  const placed = post(floor.origin, 'order/create', form, { token: customer.token, key: randomUUID() });
   await seen(async () => {
     const { rows } = await floor.house.db.owner.query(
       `select from pg_stat_activity where wait_event_type = 'Lock' and now() - query_start > interval '600 ms'`,
