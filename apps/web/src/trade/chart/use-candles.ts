@@ -40,7 +40,11 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
       // The stream sends the newest candle only, so those missed are fetched.
       get('product/candles', { symbol, period, limit: FIRST }, { isSilent: true }).then(
-        (loaded) => isCurrent && setCandles((known) => mergeAll(known ?? [], loaded)),
+        (loaded) => {
+          if (!isCurrent) return;
+          setFailed(false);
+          setCandles((known) => mergeAll(known ?? [], loaded));
+        },
         // The current candles stay.
         () => {},
       );
