@@ -75,21 +75,21 @@ describe('the landing page', () => {
   test('keeps the language that was chosen last while an earlier one is still loading (S1-27)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
     await neverGiveUp(page);
+    const english = /\/api\/app\/landing\?lang=en/;
     const first = Promise.withResolvers<void>();
-    await page.route(
-      /\/api\/app\/landing/,
-      async (route) => {
-        await first.promise;
-        await route.continue();
-      },
-      { times: 1 },
-    );
+    await page.route(english, async (route) => {
+      await first.promise;
+      await route.continue();
+    });
+    // The header offers the language before the page's own code has come and asks for its content.
+    const asked = page.waitForRequest(english);
     await page.goto(`${origin()}/home`);
+    await asked;
     await page.getByRole('button', { name: 'Language' }).first().click();
     await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
     const hall = page.getByRole('link', { name: '進入交易大廳' }).first();
     await hall.waitFor();
-    const late = page.waitForResponse(/\/api\/app\/landing\?lang=en/);
+    const late = page.waitForResponse(english);
     first.resolve();
     await (await late).finished();
     await hall.waitFor();
