@@ -12,6 +12,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
+import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
@@ -70,6 +71,8 @@ async function start(
     say('bringing the schema up to date');
     await migrate(database.admin);
     await giveServerLogin(database.admin, database.server);
+    const difference = database.embedded === null ? await tuningDifference(database.admin) : null;
+    if (difference !== null) say(difference);
     if (asked.aborted) return null;
     await seed(database.admin, config.mode, config);
     await prepareStaff(database.admin, config.mode);

@@ -75,11 +75,11 @@ async function prepareEmbedded(socketDir: string): Promise<void> {
 /** Slightly longer than a lease, so that the locks of a paused leader that has lost its role end soon. */
 const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
 /**
- * Keepalive settings by which the server drops a silent client, so that its locks and its connection slot are free soon.
- * No effect on a Unix socket.
+ * Settings of each connection. The keepalives let the server drop a silent client, so that its locks and its connection slot
+ * are free soon; they have no effect on a Unix socket. Compiling a statement (jit) takes longer than the short statements run.
  */
-const DEAD_PEER =
-  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
+const SESSION_SETTINGS =
+  '-c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
 /**
  * A statement without an answer by then has lost its connection, whatever the network reports, because the server would
  * have ended it before.
@@ -98,7 +98,7 @@ export function createPool(
 ): Pool {
   const pool = new ActingPool({
     ...address,
-    options: DEAD_PEER,
+    options: SESSION_SETTINGS,
     max: options.max,
     application_name: `fairtick ${options.name}`,
     connectionTimeoutMillis: 5_000,

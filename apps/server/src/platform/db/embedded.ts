@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   accessSync,
   chownSync,
@@ -15,8 +14,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { archivingSettings, prepareArchive } from './archiving.ts';
@@ -137,10 +135,8 @@ function keepRunning(
   };
 }
 
-/** The folder of a cluster's socket; short, because the system limits a socket's path to about a hundred bytes. */
-export function socketDirOf(cluster: string): string {
-  return join(tmpdir(), `fairtick-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`);
-}
+/** The folder of a cluster's socket: beside the cluster, so that no other user can be there first. */
+export const socketDirOf = (cluster: string): string => join(dirname(cluster), 'socket');
 
 function initialise(cluster: string, initdb: string, disguise: Disguise): void {
   // Created under another name and renamed, so that a kill in between leaves no half-made cluster.

@@ -6,19 +6,21 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool, type Pool, StandbyError, transaction, UnknownOutcomeError } from './database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+import { tuningDifference } from './server-tuning.ts';
 
 /** A separate server, because it waits for a standby that never comes, which would block other tests' commits. */
 let dataDir: string;
 let postgres: EmbeddedPostgres;
 let admin: pg.Client;
 let pool: Pool;
+let address: pg.ClientConfig;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'fairtick-standby-'));
   // Modes that an earlier version or a lax umask may have left.
   chmodSync(dataDir, 0o755);
   writeFileSync(join(dataDir, 'postgres.log'), '', { mode: 0o644 });
-  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });
-  const address = { host: postgres.socketDir, user: 'postgres', database: 'postgres' };
+  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off', jit: 'on', max_wal_size: '1GB' });
+  address = { host: postgres.socketDir, user: 'postgres', database: 'postgres' };
   admin = new pg.Client(address);
   await admin.connect();
   await admin.query('create table notes (text text)');
@@ -44,6 +46,12 @@ test('the database’s files are private, and its log names no person', async ()
   const text = readFileSync(log, 'utf8');
   expect(text).toMatch(/duplicate key[\s\S]*violates check constraint/);
   expect(text).not.toMatch(/Rotkehlchen|Nachtigall/);
+});
+
+test('connections switch off what slows short statements, and a start names what else differs from the measured server', async () => {
+  expect(await tuningDifference(address)).toMatch(/in brackets\): max_wal_size 1GB \(2GB\)$/);
+  expect((await admin.query('show jit')).rows).toEqual([{ jit: 'on' }]);
+  expect((await pool.query('show jit')).rows).toEqual([{ jit: 'off' }]);
 });
 
 test('a commit that no standby has confirmed has an unknown outcome if its wait is cancelled', async () => {
@@ -94,6 +102,6 @@ test('a server that ends by itself is started again by its owner process', async
 test('a standby server is refused, so that money is never read from it', async () => {
   await postgres.stop();
   writeFileSync(join(dataDir, 'postgres/standby.signal'), '');
-  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });
+  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off', jit: 'on', max_wal_size: '1GB' });
   await expect(pool.query('select 1')).rejects.toBeInstanceOf(StandbyError);
 });
