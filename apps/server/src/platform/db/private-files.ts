@@ -39,9 +39,12 @@ export function prepareSocketDir(socketDir: string, { ids }: Disguise): void {
       `the path of the database's socket, ${socketDir}${SOCKET_NAME}, has ${bytes} bytes, and the system allows ${MAX_SOCKET_PATH}: set DATA_DIR to a shorter path`,
     );
   }
-  if (ids === null) return keepFolderPrivate(socketDir);
-  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
-  chownSync(socketDir, ids.uid, ids.gid);
+  if (ids === null) {
+    keepFolderPrivate(socketDir);
+  } else {
+    mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+    chownSync(socketDir, ids.uid, ids.gid);
+  }
 }
 
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0');

@@ -2,7 +2,13 @@ import pg from 'pg';
 import { SETTINGS } from './embedded.ts';
 
 /** Settings that decide about speed and that only the server's own configuration can set. */
-const MEASURED = ['shared_buffers', 'max_wal_size', 'checkpoint_timeout', 'wal_compression', 'max_connections'];
+const MEASURED = [
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+  'wal_compression',
+  'max_connections',
+];
 
 /**
  * Compares a server's settings with those under which `docs/PERFORMANCE.md` was measured.
