@@ -1,5 +1,6 @@
 import { endpoints } from '@fairtick/protocol';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { readConfig } from '../apps/server/src/config/config.ts';
 import { Sessions } from '../apps/server/src/customers/identity/sessions.ts';
 import { startServer } from '../apps/server/src/main.ts';
@@ -13,7 +14,7 @@ import { createPool, openDatabase } from '../apps/server/src/platform/db/databas
 import { Listener } from '../apps/server/src/platform/db/listener.ts';
 import type { Handlers } from '../apps/server/src/platform/http/context.ts';
 import { HealthProbe } from '../apps/server/src/platform/http/health.ts';
-import { Metrics } from '../apps/server/src/platform/http/metrics.ts';
+import { ApiMetrics } from '../apps/server/src/platform/http/metrics.ts';
 import { ReadLine } from '../apps/server/src/platform/http/read-line.ts';
 import { Turns } from '../apps/server/src/platform/turns.ts';
 import { createHttpServer } from '../apps/server/src/roles/api/server.ts';
@@ -71,7 +72,7 @@ async function startEmptyLayer(port: number): Promise<void> {
       chats: NO_CHATS,
     }),
     health: new HealthProbe(pool),
-    metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
+    metrics: new ApiMetrics(new Registry(), () => 0),
     turns,
     throttle: { mutation: async () => {} },
     door: { trustProxy: false, maxRequests: 50_000, maxConnections: 20_000, receiveMs: 10_000 },

@@ -65,6 +65,15 @@ test('six processes work as one server while one of them is killed, paused or st
   const [one, two] = six.apis as [RoleProcess, RoleProcess];
   const [account, token] = client.sessions[0] as [string, string];
 
+  // Each process of each role tells its own figures and the installation's.
+  for (const [address, role] of six.metrics) {
+    const text = await (await fetch(address)).text();
+    expect(text).toContain(`\nfairtick_role{role="${role}"} 1\n`);
+    expect(text).toContain(`fairtick_event_loop_delay_seconds{loop="${role}",quantile="0.99"}`);
+    expect(Number(/^fairtick_log_size (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
+    expect(Number(/^fairtick_disk_free_ratio\{folder="data"\} (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
+  }
+
   // The same key at both APIs at once makes one order, and both streams show it.
   const streams = await Promise.all([one, two].map(({ origin }) => StreamClient.open(origin, token)));
   for (const stream of streams) await stream.sub('orders');

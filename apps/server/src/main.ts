@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
@@ -10,8 +11,10 @@ import { Products } from './market/products.ts';
 import { RuleBook } from './market/rule-book.ts';
 import { NewsImporter } from './news/feeds/news-importer.ts';
 import { Assets } from './platform/assets.ts';
+import { lastBackupMs, lastForeignBackupMs } from './platform/backup/backup-folder.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
 import { Listener } from './platform/db/listener.ts';
+import { Metrics } from './platform/http/metrics.ts';
 import { createLog } from './platform/log-lines.ts';
 import { LoopDelays } from './platform/loop-delay.ts';
 import { startApi } from './roles/api/start-api.ts';
@@ -41,6 +44,8 @@ export async function startServer(
   let officeOrigin: string | null = null;
   try {
     const processParts = await prepare(config, { log, pool, listener });
+    if (config.metricsPort !== null)
+      parts.push(await startMetrics(processParts, config.metricsPort, database));
     if (config.mode === 'demo' && config.roles.has('api')) {
       await seedDemoCustomer(processParts);
     }
@@ -106,6 +111,25 @@ async function prepare(
     registry,
     delays: new LoopDelays(registry),
   };
+}
+
+/** Serves the metrics of this process at METRICS_PORT. */
+async function startMetrics(
+  { config, registry, pool }: ProcessParts,
+  port: number,
+  { embedded }: DatabaseAddress,
+): Promise<Part> {
+  const { roles, dataDir, backupDir } = config;
+  const isOwnServer = embedded === null;
+  const lastBackup = () => {
+    if (isOwnServer) return lastForeignBackupMs(dataDir);
+    return backupDir === null ? null : lastBackupMs(backupDir);
+  };
+  const watched = { data: dataDir, ...(backupDir === null ? {} : { backup: backupDir }) };
+  const folders = Object.fromEntries(Object.entries(watched).filter(([, folder]) => existsSync(folder)));
+  const metrics = new Metrics({ registry, roles, db: pool, isOwnServer, lastBackupMs: lastBackup, folders });
+  await metrics.listen(port, config.host);
+  return { stop: () => metrics.close() };
 }
 
 /** Simulated prices include a simulated past for charts, which must have begun before the first tick. */

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from '../judges/journal.ts';
 import { LoadClient } from '../load/load-client.ts';
 import { until } from '../waiting/until.ts';
+import { freePort } from './processes.ts';
 import { type Installation, openInstallation, type RoleProcess } from './role-processes.ts';
 
 /** Two processes of each role on one database. */
 export interface Six {
   readonly house: Installation;
+  /** Addresses of the metrics, each with the role of its process. */
+  readonly metrics: ReadonlyMap<string, string>;
   readonly apis: RoleProcess[];
   readonly engines: RoleProcess[];
   readonly feeds: RoleProcess[];
@@ -21,10 +24,14 @@ export async function openSix(
   try {
     // All start at once: the first one creates the schema, the others wait for it.
     const roles = ['api', 'engine', 'feed', 'api', 'engine', 'feed'];
-    const started = await Promise.all(roles.map((role) => house.start(role, environment)));
+    const ports = await Promise.all(roles.map(freePort));
+    const started = await Promise.all(
+      roles.map((role, place) => house.start(role, { METRICS_PORT: String(ports[place]), ...environment })),
+    );
     await Promise.all(started.map((each) => each.untilReady()));
     const of = (role: string) => started.filter((each) => each.role === role);
-    return { house, apis: of('api'), engines: of('engine'), feeds: of('feed') };
+    const metrics = new Map(roles.map((role, place) => [`http://127.0.0.1:${ports[place]}/metrics`, role]));
+    return { house, metrics, apis: of('api'), engines: of('engine'), feeds: of('feed') };
   } catch (error) {
     await house.close();
     throw error;

@@ -7,6 +7,7 @@ import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
+import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
@@ -21,6 +22,8 @@ import { seed } from './seed.ts';
  * addresses.
  */
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
+/** Exit code for a wrong setting, after which another start can't help; the units do not try again. */
+const EXIT_SETTING = 2;
 const startedMs = performance.now();
 const say = (text: string) =>
   console.log(`  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${text}`);
@@ -31,7 +34,7 @@ try {
   // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
   console.error(`Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`);
   if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
-  process.exit(1);
+  process.exit(error instanceof ConfigError ? EXIT_SETTING : 1);
 }
 
 async function run(): Promise<void> {
@@ -66,6 +69,8 @@ async function start(
   building: Promise<string | null>,
   asked: AbortSignal,
 ): Promise<RunningServer | null> {
+  if (database.embedded === null) await awaitDatabase(database.admin, say, asked);
+  if (asked.aborted) return null;
   // A process with only the server's own address leaves this to one with the owner's.
   if (config.databaseUrl !== null || config.databaseServerUrl === null) {
     say('bringing the schema up to date');

@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -52,6 +53,15 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
       manifest: JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest,
     };
   });
+}
+
+/**
+ * When the operator's own backup of a server of their own last ended: the backup's job touches this file.
+ * @returns Unix ms; -Infinity when there is no such file
+ */
+export function lastForeignBackupMs(dataDir: string): number {
+  const stat = statSync(join(dataDir, 'last-backup'), { throwIfNoEntry: false });
+  return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
 /** When the newest base backup began, by its name; -Infinity when there is none. */

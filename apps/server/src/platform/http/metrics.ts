@@ -1,55 +1,92 @@
+import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
 
-/** Metrics for operators. Figures of the whole installation are read from the database at each scrape. */
-export class Metrics {
-  readonly registry: Registry;
+/** Metrics of the API's requests and streams in this process. */
+export class ApiMetrics {
   readonly requestSeconds: Histogram<'path' | 'status'>;
-  #server: Server | null = null;
 
-  constructor(options: {
-    /** The registry of the process; the office adds to it. */
-    registry?: Registry;
-    db: Queryable;
-    readers: () => number;
-    lastBackupMs: () => number | null;
-  }) {
-    this.registry = options.registry ?? new Registry();
-    collectDefaultMetrics({ register: this.registry, prefix: 'fairtick_' });
+  constructor(registry: Registry, readers: () => number) {
     this.requestSeconds = new Histogram({
       name: 'fairtick_request_seconds',
       help: 'Time to answer a request',
       labelNames: ['path', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-      registers: [this.registry],
+      registers: [registry],
     });
-    const { readers, lastBackupMs } = options;
+    new Gauge({
+      name: 'fairtick_stream_readers',
+      help: 'Open readers of the stream in this process',
+      registers: [registry],
+      collect() {
+        this.set(readers());
+      },
+    });
+  }
+}
+
+export interface MetricsOptions {
+  /** The registry of the process; API and office add to it. */
+  readonly registry: Registry;
+  readonly roles: ReadonlySet<string>;
+  readonly db: Queryable;
+  /** The database is the operator's own server, not the embedded one. */
+  readonly isOwnServer: boolean;
+  /** When the last base backup was made, in Unix ms; -Infinity: never; null: none is configured. */
+  readonly lastBackupMs: () => number | null;
+  /** Folders whose file systems are watched, by the name that the metric shows. */
+  readonly folders: Readonly<Record<string, string>>;
+}
+
+/**
+ * Metrics of a process of any role, for operators. Figures of the whole installation are read from the database at each scrape,
+ * so every process reports the same.
+ */
+export class Metrics {
+  readonly #registry: Registry;
+  #server: Server | null = null;
+
+  constructor(options: MetricsOptions) {
+    const { registry, roles, lastBackupMs, folders } = options;
+    this.#registry = registry;
+    collectDefaultMetrics({ register: registry, prefix: 'fairtick_' });
+    const roleGauge = new Gauge({
+      name: 'fairtick_role',
+      help: 'Always 1: the process has this role, at work or waiting to take over',
+      labelNames: ['role'],
+      registers: [registry],
+    });
+    for (const role of roles) roleGauge.set({ role }, 1);
     new Gauge({
       name: 'fairtick_backup_seconds_ago',
       help: 'Time since the last base backup; NaN without BACKUP_DIR, infinite before the first',
-      registers: [this.registry],
+      registers: [registry],
       collect() {
         const ms = lastBackupMs();
         this.set(ms === null ? Number.NaN : (Date.now() - ms) / 1000);
       },
     });
     new Gauge({
-      name: 'fairtick_stream_readers',
-      help: 'Open readers of the stream in this process',
-      registers: [this.registry],
-      collect() {
-        this.set(readers());
+      name: 'fairtick_disk_free_ratio',
+      help: 'Share of a folder’s file system that is free, 0 to 1',
+      labelNames: ['folder'],
+      registers: [registry],
+      async collect() {
+        for (const [folder, path] of Object.entries(folders)) {
+          const { bavail, blocks } = await statfs(path);
+          this.set({ folder }, bavail / blocks);
+        }
       },
     });
-    this.#addFigures(options.db);
+    this.#addFigures(options);
   }
 
   async listen(port: number, host: string): Promise<void> {
     this.#server = createServer((_request, response) => {
-      this.registry
+      this.#registry
         .metrics()
-        .then((text) => response.writeHead(200, { 'content-type': this.registry.contentType }).end(text))
+        .then((text) => response.writeHead(200, { 'content-type': this.#registry.contentType }).end(text))
         .catch(() => response.writeHead(503).end());
     });
     await new Promise<void>((resolve, reject) => {
@@ -61,7 +98,7 @@ export class Metrics {
     await new Promise<void>((resolve) => (this.#server ? this.#server.close(() => resolve()) : resolve()));
   }
 
-  #addFigures(db: Queryable): void {
+  #addFigures({ db, isOwnServer }: MetricsOptions): void {
     const names = {
       log_size: 'Entries in the tick log',
       log_silence_ms: 'Time since the log was last written',
@@ -74,7 +111,8 @@ export class Metrics {
       earnings_set_aside: 'Accounts whose interest is not booked until an operator has mended them',
       earnings_behind_days: 'Days that are over and whose interest is not booked for all',
       wal_archive_failures: 'Failed attempts to archive WAL since the database began to count',
-      wal_archived_seconds_ago: 'Time since WAL was last archived; NaN when none ever was',
+      wal_archived_seconds_ago:
+        'Time since WAL was last archived; infinite before the first; NaN for an embedded database without BACKUP_DIR',
       audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
       audit_seconds_ago: 'Time since the last daily audit ended, or since the house could have one',
     };
@@ -93,10 +131,12 @@ export class Metrics {
       new Gauge({
         name: `fairtick_${name}`,
         help,
-        registers: [this.registry],
+        registers: [this.#registry],
         async collect() {
           const value = (await read())[name];
-          this.set(value == null ? Number.NaN : Number(value));
+          // A server of one's own that archives nothing would lose everything with its disk.
+          const missing = isOwnServer && name === 'wal_archived_seconds_ago' ? Infinity : Number.NaN;
+          this.set(value == null ? missing : Number(value));
         },
       });
     }
@@ -117,7 +157,8 @@ const FIGURES = `
   (select count(*) from earning_set_aside) as earnings_set_aside,
   (select earning_today() - day from earning_head) as earnings_behind_days,
   a.failed_count as wal_archive_failures,
-  extract(epoch from clock_timestamp() - a.last_archived_time) as wal_archived_seconds_ago,
+  case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
+    else extract(epoch from clock_timestamp() - a.last_archived_time)::float8 end as wal_archived_seconds_ago,
   (select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days') as audit_findings,
   extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
     (select k.at from sessions_known_since k))) as audit_seconds_ago

@@ -12,7 +12,7 @@ import { RefusalError } from '../../platform/http/context.ts';
 import { clientOf, queueRequests } from '../../platform/http/entrance.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from '../../platform/http/envelope.ts';
 import type { HealthProbe } from '../../platform/http/health.ts';
-import type { Metrics } from '../../platform/http/metrics.ts';
+import type { ApiMetrics } from '../../platform/http/metrics.ts';
 import { PACKED_FROM_BYTES, packAnswers } from '../../platform/http/pack-answers.ts';
 import { BODY_LIMIT } from '../../platform/http/read-request.ts';
 import {
@@ -33,7 +33,7 @@ export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
   readonly turns: Turns;
   readonly hub: StreamHub;
   readonly health: HealthProbe;
-  readonly metrics: Metrics;
+  readonly metrics: ApiMetrics;
   readonly door: GateSettings;
   readonly log: Logger;
   /** Registers the app's pages and files; null in tests of the API alone. */

@@ -5,11 +5,10 @@ import { LogFollower } from '../../market/log/log-follower.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
 import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
-import { lastBackupMs } from '../../platform/backup/backup-folder.ts';
 import type { DatabaseAddress } from '../../platform/db/database.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
 import { listen } from '../../platform/http/listen.ts';
-import { Metrics } from '../../platform/http/metrics.ts';
+import { ApiMetrics } from '../../platform/http/metrics.ts';
 import { watchLoop } from '../../platform/loop-delay.ts';
 import { tellNews } from '../../stream/tell-news.ts';
 import type { Part, ProcessParts } from '../process-parts.ts';
@@ -36,12 +35,7 @@ export async function startApi(
   const parts = await makeApiParts(processParts, past, database);
   const { pool, hub } = parts;
   const health = new HealthProbe(pool);
-  const metrics = new Metrics({
-    registry: processParts.registry,
-    db: pool,
-    readers: () => hub.size,
-    lastBackupMs: () => (config.backupDir === null ? null : lastBackupMs(config.backupDir)),
-  });
+  const metrics = new ApiMetrics(processParts.registry, () => hub.size);
   const app = await createApp(parts, { health, metrics, appDist });
   const follower = followLog(parts);
   const tidy = keepIdentityTidy(pool, log);
@@ -53,7 +47,6 @@ export async function startApi(
   hub.start();
   const watch = watchLoop(processParts.delays.of('api'));
   await listen(app, { port: config.port, host: config.host, backlog: BACKLOG });
-  if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
   return {
     drain: async () => {
       health.leave();
@@ -67,7 +60,6 @@ export async function startApi(
       parts.personal.uploads.stop();
       await parts.queue.idle();
       await follower.stop();
-      await metrics.close();
       await Promise.all([pool.end(), parts.publicPool.end(), parts.readersPool.end()]);
     },
   };
@@ -75,7 +67,7 @@ export async function startApi(
 
 function createApp(
   parts: ApiParts,
-  { health, metrics, appDist }: { health: HealthProbe; metrics: Metrics; appDist: string | null },
+  { health, metrics, appDist }: { health: HealthProbe; metrics: ApiMetrics; appDist: string | null },
 ) {
   const { config, log, assets, keys } = parts.processParts;
   const { market } = parts.queries;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import type { LoopDelays } from '../../platform/loop-delay.ts';
+import { type LoopDelays, watchLoop } from '../../platform/loop-delay.ts';
 import { type DecidingOptions, type DecidingRole, startDecidingRole } from './deciding-roles.ts';
 import { WatchedThread } from './watched-thread.ts';
 
@@ -21,6 +21,8 @@ export async function startDecidingRoles(
     const options: DecidingOptions = { role, settings: { feed, signingKeyFile, logLevel }, server };
     if (config.roles.size === 1) {
       parts.push(await startDecidingRole(options, log));
+      const watch = watchLoop(delays.of(role));
+      parts.push({ stop: async () => watch.stop() });
       continue;
     }
     const onDelay = delays.of(role);

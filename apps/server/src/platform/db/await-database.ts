@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { refuseStandby, StandbyError } from './database.ts';
+
+const PAUSE_MS = 1_000;
+const CONNECT_MS = 5_000;
+/** Errors of the network and of name resolution. */
+const AWAY = /^(E(CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|PIPE|TIMEDOUT)|EAI_AGAIN)$/;
+/** SQL states of a server that starts, stops, or has no connection left. */
+const NOT_YET = /^(57P0[123]|53300|08...)$/;
+
+/**
+ * Waits until the server answers and is no standby, and tells the reason of the wait once.
+ * @param asked aborted: the wait ends without a server
+ * @throws Error when another attempt can't help, such as a wrong password
+ */
+export async function awaitDatabase(
+  address: pg.ClientConfig,
+  say: (text: string) => void,
+  asked: AbortSignal,
+): Promise<void> {
+  let told = '';
+  while (!asked.aborted) {
+    const reason = await absence(address);
+    if (reason === null) return;
+    if (reason !== told) say(`waiting for the database: ${reason}`);
+    told = reason;
+    await sleep(PAUSE_MS, undefined, { signal: asked }).catch(() => {});
+  }
+}
+
+/** Why the server can't be used yet; null: it can. */
+async function absence(address: pg.ClientConfig): Promise<string | null> {
+  const client = new pg.Client({ ...address, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await refuseStandby(client);
+    return null;
+  } catch (error) {
+    if (error instanceof StandbyError) return error.message;
+    const { code = '', message } = error as Error & { code?: string };
+    if (AWAY.test(code) || NOT_YET.test(code) || message === 'timeout expired') return message || code;
+    throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
