@@ -228,6 +228,15 @@ export const MODES: readonly Mode[] = [
     needs: 'haproxy',
     settings: [{ name: 'ROUNDS', byDefault: 12, means: 'rounds, in each of which one process ends' }],
   },
+  {
+    name: 'systemd',
+    proves:
+      'The units start on a Debian that systemd has booted, by the lines of the operations guide, and survive kills, wrong settings and an absent database.',
+    promises: [],
+    minutes: 6,
+    needs: 'root, systemd-container, haproxy, postgresql-15, prometheus, prometheus-alertmanager',
+    settings: [],
+  },
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;

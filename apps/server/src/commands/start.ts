@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
 import { type RunningServer, startServer } from '../main.ts';
-import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from '../office/core/demo-staff.ts';
+import { DEMO_STAFF, DEMO_STAFF_PASSWORD, isThisMachine, prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
@@ -80,7 +80,7 @@ async function start(
     if (difference !== null) say(difference);
     if (asked.aborted) return null;
     await seed(database.admin, config.mode, config);
-    await prepareStaff(database.admin, config.mode);
+    if (config.roles.has('api')) await prepareStaff(database.admin, config.mode, originsOf(config));
   }
   if (config.mode === 'live') await refuseUnfitForLive(database.admin);
   if (asked.aborted) return null;
@@ -91,7 +91,7 @@ async function start(
   if (config.roles.has('api')) await waitUntilReady(config.host, config.port, asked);
   if (asked.aborted) return server;
   say('ready');
-  if (config.roles.has('api')) announce(config.publicOrigin, server.officeOrigin);
+  if (config.roles.has('api')) announce(config, server.officeOrigin);
   return server;
 }
 
@@ -106,16 +106,21 @@ async function waitUntilReady(host: string, port: number, asked: AbortSignal): P
   if (!asked.aborted) say('still waiting for prices; the app is up');
 }
 
-function announce(origin: string, office: string | null): void {
-  const staff =
-    office === null
-      ? ''
-      : `
-  Office:             ${office}
-  Demo staff:         ${DEMO_STAFF.map(({ account }) => account)
+const originsOf = ({ publicOrigin, office }: Config): string[] => [
+  publicOrigin,
+  ...(office ? [office.origin] : []),
+];
+
+function announce(config: Config, office: string | null): void {
+  const { publicOrigin: origin } = config;
+  const names = DEMO_STAFF.map(({ account }) => account)
     .join(', ')
-    .replace(/(.{60}\S*) /g, '$1\n                      ')}
-                      all with ${DEMO_STAFF_PASSWORD}`;
+    .replace(/(.{60}\S*) /g, '$1\n                      ');
+  const who = originsOf(config).every(isThisMachine)
+    ? `Demo staff:         ${names}
+                      all with ${DEMO_STAFF_PASSWORD}`
+    : 'First staff:        npm run admin -- first-administrators ACCOUNT ACCOUNT';
+  const staff = office === null ? '' : `\n  Office:             ${office}\n  ${who}`;
   console.log(`
   Fairtick is ready:  ${origin}
   Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from './log-lines.ts';
 
@@ -31,3 +32,16 @@ test.each([
     }
   },
 );
+
+test('while the database is away, errors with one code make one line a minute, without a stack trace', async () => {
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => lines.push(line) });
+  const away = await new pg.Client({ host: '127.0.0.1', port: 1 })
+    .connect()
+    .catch((caught: unknown) => caught);
+  for (let n = 0; n < 1_000; n += 1) log.warn({ err: away, requestId: n }, 'not ready');
+  log.error({ err: new Error('something else') }, 'unforeseen');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'unforeseen']);
+  expect(JSON.parse(lines[0] as string).err.code).toBe('ECONNREFUSED');
+  expect(lines[0]).not.toMatch(/ at |\.ts/);
+});

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
+import { isAway } from './db/absence.ts';
 
 /** Fields of a PostgreSQL error that can contain rows, keys and statements with personal data. */
 const TELLING = ['detail', 'hint', 'where', 'internalQuery', 'parameters'];
@@ -13,8 +14,35 @@ export function createLog(level: string, to?: DestinationStream): Logger {
     level,
     redact: ['token', 'password', '*.token', '*.password'],
     serializers: { err: (error: unknown) => withoutNames(error) },
+    hooks: { logMethod: onceAMinute() },
   };
   return to ? pino(options, to) : pino(options);
+}
+
+const QUIET_MS = 60_000;
+
+/**
+ * While the database is away every part of the process fails again and again. Of errors with the same code one line a minute is
+ * written, without a stack trace and with the number of those left out.
+ */
+function onceAMinute(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  const told = new Map<string, { atMs: number; leftOut: number }>();
+  return function write(args, method) {
+    const [first, ...rest] = args as [{ err?: Error & { code?: string } } | undefined, ...unknown[]];
+    const error = first?.err;
+    if (!isAway(error)) return method.apply(this, args);
+    const key = error?.code ?? error?.message ?? '';
+    const before = told.get(key);
+    const nowMs = performance.now();
+    if (before !== undefined && nowMs - before.atMs < QUIET_MS) {
+      before.leftOut += 1;
+      return;
+    }
+    told.set(key, { atMs: nowMs, leftOut: 0 });
+    const { message, code } = error as Error & { code?: string };
+    const line = { ...first, err: { message: message || code, code }, leftOut: before?.leftOut ?? 0 };
+    method.apply(this, [line, ...rest] as unknown as typeof args);
+  };
 }
 
 function withoutNames(error: unknown): unknown {

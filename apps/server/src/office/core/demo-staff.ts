@@ -28,19 +28,38 @@ function accountOf(role: StaffRole): string {
   return role === 'administrator' ? 'admin' : role;
 }
 
+/** Whether an origin is reached from this machine alone. The password of the demo's staff is public, so they exist only there. */
+export const isThisMachine = (origin: string): boolean =>
+  /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(origin).hostname);
+
 /**
- * Runs before the first request is served, with the rights of the schema's owner. @throws Error when live mode finds
- * active demo staff
+ * Runs before the first request is served, with the rights of the schema's owner.
+ * @param origins those of the app and the office
+ * @throws Error when live mode finds active demo staff
  */
-export async function prepareStaff(address: pg.ClientConfig, mode: 'demo' | 'live'): Promise<void> {
+export async function prepareStaff(
+  address: pg.ClientConfig,
+  mode: 'demo' | 'live',
+  origins: readonly string[],
+): Promise<void> {
   const owner = new pg.Client(address);
   await owner.connect();
   try {
     await owner.query('select pg_advisory_lock(7025)');
-    await (mode === 'demo' ? seedDemoStaff(owner) : refuseDemoStaff(owner));
+    if (mode === 'live') await refuseDemoStaff(owner);
+    else if (origins.every(isThisMachine)) await seedDemoStaff(owner);
+    else await turnOffDemoStaff(owner);
   } finally {
     await owner.end();
   }
+}
+
+/** An installation that was tried on one machine and now serves others. Its first administrators are made by command. */
+async function turnOffDemoStaff(owner: pg.Client): Promise<void> {
+  await owner.query(`
+    with off as (update staff set is_active = false where is_demo and is_active returning id),
+    ended as (delete from staff_sessions where staff_id in (select id from off))
+    select audit_append(null, 'staff.disable', 'staff:' || id, '{"reason": "demo"}') from off order by id`);
 }
 
 /**

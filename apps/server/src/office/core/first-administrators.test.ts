@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './demo-staff.ts';
 import { makeFirstAdministrators } from './first-administrators.ts';
 
+const HERE = ['http://localhost:3000', 'http://localhost:3001'];
+
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
@@ -61,7 +63,10 @@ describe('the first administrators', () => {
 describe('the demo’s staff', () => {
   test('are created once, two for each role with a part in four eyes, and can log in', async () => {
     const demo = await createTestDatabase();
-    await Promise.all([prepareStaff(demo.ownerAddress, 'demo'), prepareStaff(demo.ownerAddress, 'demo')]);
+    await Promise.all([
+      prepareStaff(demo.ownerAddress, 'demo', HERE),
+      prepareStaff(demo.ownerAddress, 'demo', HERE),
+    ]);
     const { rows } = await demo.owner.query<{ account: string; role: string }>(
       'select s.account, r.role from staff s join staff_roles r on r.staff_id = s.id order by s.id',
     );
@@ -80,9 +85,32 @@ describe('the demo’s staff', () => {
     expect(body.data.roles[0].usableFrom).toBeLessThanOrEqual(body.data.serverTime);
     await office.stop();
     // Demo accounts must not log in where real money is handled.
-    await expect(prepareStaff(demo.ownerAddress, 'live')).rejects.toThrow(/MODE=live refuses .*admin_1/);
+    await expect(prepareStaff(demo.ownerAddress, 'live', HERE)).rejects.toThrow(
+      /MODE=live refuses .*admin_1/,
+    );
     await demo.owner.query('update staff set is_active = false');
-    await prepareStaff(demo.ownerAddress, 'live');
+    await prepareStaff(demo.ownerAddress, 'live', HERE);
+    await demo.drop();
+  });
+
+  test('are turned off where others can reach the office, and administrators are made by command there', async () => {
+    const demo = await createTestDatabase();
+    await prepareStaff(demo.ownerAddress, 'demo', HERE);
+    const office = await startOffice(demo);
+    const desk = new OfficeClient(office.officeOrigin);
+    const login = { account: 'admin_1', password: DEMO_STAFF_PASSWORD };
+    expect((await desk.post('session/login', login)).body.code).toBe(1);
+    await prepareStaff(demo.ownerAddress, 'demo', ['https://trade.example', 'http://localhost:3001']);
+    expect((await desk.get('audit/list')).status).toBe(401);
+    expect((await desk.post('session/login', login)).body.error).toBe('LOGIN_FAILED');
+    // A later start on this machine does not turn them on again.
+    await prepareStaff(demo.ownerAddress, 'demo', HERE);
+    expect((await desk.post('session/login', login)).body.error).toBe('LOGIN_FAILED');
+    const owner = new pg.Client(demo.ownerAddress);
+    await owner.connect();
+    expect(await makeFirstAdministrators(owner, ['alice_1', 'bob_11'])).toHaveLength(2);
+    await owner.end();
+    await office.stop();
     await demo.drop();
   });
 });

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isAway } from './absence.ts';
 import { refuseStandby, StandbyError } from './database.ts';
 
 const PAUSE_MS = 1_000;
 const CONNECT_MS = 5_000;
-/** Errors of the network and of name resolution. */
-const AWAY = /^(E(CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|PIPE|TIMEDOUT)|EAI_AGAIN)$/;
-/** SQL states of a server that starts, stops, or has no connection left. */
-const NOT_YET = /^(57P0[123]|53300|08...)$/;
-
 /**
  * Waits until the server answers and is no standby, and tells the reason of the wait once.
  * @param asked aborted: the wait ends without a server
@@ -38,10 +34,9 @@ async function absence(address: pg.ClientConfig): Promise<string | null> {
     await refuseStandby(client);
     return null;
   } catch (error) {
-    if (error instanceof StandbyError) return error.message;
-    const { code = '', message } = error as Error & { code?: string };
-    if (AWAY.test(code) || NOT_YET.test(code) || message === 'timeout expired') return message || code;
-    throw error;
+    if (!(isAway(error) || error instanceof StandbyError)) throw error;
+    const { code, message } = error as Error & { code?: string };
+    return message || String(code);
   } finally {
     await client.end().catch(() => {});
   }

@@ -46,6 +46,7 @@ describe('the envelope', () => {
   });
 
   test('has code 500, a request id and no internal details on an unforeseen error (S7-33)', async () => {
+    const balanced = await startApi(db, { trustProxy: true });
     await db.owner.query('alter table recovery_requests rename to somewhere_else');
     try {
       const { status, body } = await post(api.origin, 'user/recoverRequest', {
@@ -57,7 +58,22 @@ describe('the envelope', () => {
       expect(body.requestId).toMatch(/^[0-9a-f-]{36}$/);
       expect(body.msg).toBe(`Something went wrong on our side. Reference ${body.requestId}`);
       expect(JSON.stringify(body)).not.toMatch(/recovery_requests|relation|select|insert|\.ts/i);
+      // A balancer's number of the request is kept; anybody else's is not.
+      const own = { 'x-request-id': '5f0c9f0e-9d57-4b0c-8a3e-2f1f6f2a7c11' };
+      const [behind, direct] = await Promise.all(
+        [balanced, api].map(({ origin }) =>
+          post(
+            origin,
+            'user/recoverRequest',
+            { account: 'someone_else', contact: 'x', text: 'y' },
+            { headers: own },
+          ),
+        ),
+      );
+      expect(behind?.body.requestId).toBe(own['x-request-id']);
+      expect(direct?.body.requestId).not.toBe(own['x-request-id']);
     } finally {
+      await balanced.stop();
       await db.owner.query('alter table somewhere_else rename to recovery_requests');
     }
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import {
   type AnsweredFile,
@@ -11,6 +10,7 @@ import {
 } from '@fairtick/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { isAway } from '../db/absence.ts';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { BusyError } from '../fair-line.ts';
 import { packingFor } from '../packed.ts';
@@ -92,12 +92,12 @@ export function sendError(
     );
   }
   if (isTemporary(error)) {
-    log.warn({ err: error }, 'not ready');
+    log.warn({ err: error, requestId: reply.request.id }, 'not ready');
     return sendRefusal(reply, new RefusalError('NOT_READY'), language);
   }
   const fromFrame = codeOfFrameworkError(error);
   if (fromFrame) return sendRefusal(reply, new RefusalError(fromFrame), language);
-  const requestId = randomUUID();
+  const requestId = reply.request.id;
   log.error({ err: error, requestId }, 'unforeseen');
   const msg = errorMessage('INTERNAL', language, { requestId });
   return reply
@@ -155,37 +155,10 @@ export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): v
   socket.destroySoon();
 }
 
-/** Codes of Node's errors when a database connection can't be made or breaks. */
-const LOST_CONNECTION = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'EAGAIN',
-  'ETIMEDOUT',
-  'EMFILE',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-/**
- * SQLSTATE classes after which the same request may succeed shortly: 08 connection, 40 rolled back because of other
- * transactions, 53 no resources, 57 operator intervention, 58 system error; and three single codes: lock not available,
- * transaction ended as idle, and a read-only server (a standby since a failover).
- */
-const TEMPORARY_STATE = /^(08|40|53|57|58)...$|^55P03$|^25P03$|^25006$/;
-const LOST_MESSAGE =
-  /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/;
-
 /** The database is away, or everything is full: the same request may succeed in a moment. */
-function isTemporary(error: unknown): boolean {
-  if ([BusyError, OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind))
-    return true;
-  const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
-  return (
-    LOST_CONNECTION.has(String(code)) || TEMPORARY_STATE.test(String(code)) || LOST_MESSAGE.test(message)
-  );
-}
+const isTemporary = (error: unknown): boolean =>
+  isAway(error) ||
+  [BusyError, OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind);
 
 function codeOfFrameworkError(error: unknown): ErrorCode | null {
   const { statusCode = 500 } = (error ?? {}) as { statusCode?: number };

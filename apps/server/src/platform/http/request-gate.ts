@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -42,6 +43,8 @@ export function gateOptions({ trustProxy, receiveMs }: GateSettings) {
   return {
     // One proxy in front: the last address of the header (`clientOf`).
     trustProxy: trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => requestIdOf(trustProxy ? headers['x-request-id'] : undefined),
     requestTimeout: RECEIVED_WITHIN_MS,
     connectionTimeout: SILENT_MS,
     // The balancer must close first, or a request that it sends at the same moment is lost.
@@ -50,6 +53,12 @@ export function gateOptions({ trustProxy, receiveMs }: GateSettings) {
     clientErrorHandler: refuseBrokenRequest,
   } satisfies FastifyHttpOptions<Server>;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The request's number in all logs: the balancer's, or a new one. */
+const requestIdOf = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && UUID.test(given) ? given : randomUUID();
 
 /** Sends an envelope for input that is not HTTP, is too large or too slow. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {

@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePackages } from '@fairtick/kit/processes/debian-postgres.ts';
+import { SystemdMachine } from '@fairtick/kit/processes/systemd-machine.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/**
+ * The way in of an operator: the lines of docs/OPERATIONS.md, "With systemd" and "Several processes", typed on a Debian that systemd
+ * has booted. The tests follow one another.
+ */
+const ROOT = join(import.meta.dirname, '../..');
+const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
+
+/** The code blocks of a chapter, in order. */
+function blocksOf(title: string): string[] {
+  const start = GUIDE.indexOf(`\n${title}\n`);
+  const chapter = GUIDE.slice(start, GUIDE.indexOf('\n## ', start + 5));
+  return [...chapter.matchAll(/```\n([\s\S]*?)```/g)].map(([, text]) => text as string);
+}
+
+let machine: SystemdMachine;
+beforeAll(async () => {
+  ensurePackages('/usr/sbin/haproxy', 'haproxy');
+  ensurePackages('/usr/lib/postgresql/15/bin/initdb', 'postgresql-15');
+  machine = await SystemdMachine.boot();
+}, 120_000);
+afterAll(async () => {
+  await machine?.close();
+});
+
+const ready = (port: number) => machine.succeeds(`curl -sf -m 5 localhost:${port}/readyz`);
+const property = (unit: string, name: string) => machine.root(`systemctl show ${unit} -p ${name} --value`);
+const linesOf = (unit: string) => machine.root(`journalctl -u ${unit} -o cat --no-pager || true`).split('\n');
+
+const [install, command] = blocksOf('## With systemd') as [string, string];
+
+test('the lines of the page install and start one process', async () => {
+  // The project is there already, with its packages; the origin is this machine, because no other name exists here.
+  const typed = install
+    .replace(/^git clone.*$/m, 'cd /opt/fairtick && npm run build')
+    .replace('https://trade.example', 'http://localhost:3000');
+  machine.root(typed);
+  await until(() => ready(3000));
+  expect(machine.root('stat -c "%U %G %a" /etc/fairtick/fairtick.env')).toBe('root fairtick 640');
+  expect(machine.root('stat -c "%U %a" /var/lib/fairtick/socket')).toBe('fairtick 700');
+  expect(machine.root('ls /tmp')).not.toMatch(/fairtick-/);
+  expect(machine.root(command)).toContain('all checks passed');
+}, 180_000);
+
+test('each unit is exposed by 3 at most, of 10', () => {
+  for (const unit of [
+    'fairtick.service',
+    'fairtick@api-1.service',
+    'fairtick-backup.service',
+    'fairtick-balancer.service',
+  ]) {
+    const told = machine.root(
+      `systemd-analyze security --offline=true /etc/systemd/system/${unit.replace('api-1', '')} | tail -1`,
+    );
+    expect(Number(/: ([\d.]+)/.exec(told)?.[1]), told).toBeLessThanOrEqual(3);
+  }
+});
+
+test('a killed process is started again, and a base backup is made beside it', async () => {
+  machine.root('systemctl kill -s KILL --kill-who=main fairtick');
+  await until(() => property('fairtick', 'NRestarts') === '1' && ready(3000));
+  machine.root('systemctl start fairtick-backup');
+  expect(machine.root('ls /var/backups/fairtick/base')).not.toBe('');
+}, 120_000);
+
+test('a wrong setting stops the unit at once, and the journal says why', async () => {
+  machine.root('echo LIMIT_ORDERS=many >> /etc/fairtick/fairtick.env && systemctl restart fairtick');
+  await until(() => property('fairtick', 'ActiveState') === 'failed');
+  expect([property('fairtick', 'NRestarts'), property('fairtick', 'ExecMainStatus')]).toEqual(['0', '2']);
+  expect(linesOf('fairtick').filter((line) => /could not start.*LIMIT_ORDERS/.test(line))).toHaveLength(1);
+  machine.root(`sed -i /LIMIT_ORDERS/d /etc/fairtick/fairtick.env
+    systemctl reset-failed fairtick && systemctl start fairtick`);
+  await until(() => ready(3000));
+}, 120_000);
+
+test('the lines of the page start six processes on a database of one’s own, behind HAProxy', async () => {
+  machine.root(`pg_createcluster 15 fairtick -p 5466 -- -A trust >/dev/null && pg_ctlcluster 15 fairtick start
+    setpriv --reuid postgres --regid postgres --init-groups psql -q -p 5466 -c "create role fairtick_owner login createrole password 'x'" \
+      -c 'create database fairtick owner fairtick_owner'`);
+  const [several] = blocksOf('## Several processes') as [string];
+  machine.root(several.replace('postgres://…', 'postgres://fairtick_owner:x@127.0.0.1:5466/fairtick'));
+  await until(() => ready(3001) && ready(3002) && ready(8080));
+  expect(machine.root('curl -s -o /dev/null -w %{http_code} localhost:8081/healthz')).toBe('200');
+  for (const port of [9101, 9102, 9111, 9112, 9121, 9122])
+    expect(machine.root(`curl -sf localhost:${port}/metrics`)).toContain('fairtick_log_size');
+  expect(linesOf('fairtick@api-1').join('\n')).toMatch(
+    /differs from the one that was measured .*shared_buffers 128MB/,
+  );
+  const answer = JSON.parse(
+    machine.root(`curl -sf -X POST localhost:8080/api/user/register -d lang=en -d account=newcomer \
+      -d password='correct horse battery' -d confirmPassword='correct horse battery'`),
+  ) as { code: number };
+  expect(answer.code).toBe(1);
+  expect(
+    linesOf('fairtick-balancer').some((line) =>
+      /"path":"\/api\/user\/register","id":"[0-9a-f-]{36}"/.test(line),
+    ),
+  ).toBe(true);
+}, 240_000);
+
+test('a database that is away is waited for, with few lines, and no process ends', async () => {
+  const units = ['api-1', 'engine-1', 'feed-1', 'api-2', 'engine-2', 'feed-2'].map(
+    (name) => `fairtick@${name}`,
+  );
+  const before = units.map((unit) => linesOf(unit).length);
+  machine.root('pg_ctlcluster 15 fairtick stop -m immediate');
+  machine.root('systemctl restart fairtick@api-2');
+  await until(() => linesOf('fairtick@api-2').some((line) => line.includes('waiting for the database')));
+  machine.root(
+    'sleep 20; for n in $(seq 40); do curl -s -m 5 localhost:3001/api/product/list >/dev/null; done; pg_ctlcluster 15 fairtick start',
+  );
+  await until(() => ready(3001) && ready(3002));
+  const written = units.map((unit, place) => linesOf(unit).length - (before[place] as number));
+  console.log(
+    `lines while the database was away: ${units.map((unit, place) => `${unit} ${written[place]}`).join(', ')}`,
+  );
+  for (const lines of written) expect(lines).toBeLessThan(60);
+  for (const unit of units) expect(property(unit, 'NRestarts')).toBe('0');
+}, 180_000);
+
+test('the tools of Prometheus accept the files, and HAProxy says which address is missing', () => {
+  ensurePackages('/usr/bin/promtool', 'prometheus');
+  ensurePackages('/usr/bin/amtool', 'prometheus-alertmanager');
+  const folder = mkdtempSync(join(tmpdir(), 'fairtick-prometheus-'));
+  try {
+    for (const file of ['prometheus.yml', 'alerts.yml']) cpSync(join(ROOT, 'ops', file), join(folder, file));
+    const run = (program: string, ...args: string[]) => spawnSync(program, args, { encoding: 'utf8' });
+    expect(run('promtool', 'check', 'config', join(folder, 'prometheus.yml')).status).toBe(0);
+    expect(run('amtool', 'check-config', join(ROOT, 'ops/alertmanager.yml')).status).toBe(0);
+    const checked = run('haproxy', '-c', '-f', join(ROOT, 'ops/haproxy.cfg'));
+    expect([checked.status, checked.stderr]).toEqual([1, expect.stringContaining('set API_1 and API_2')]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
