@@ -73,7 +73,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     health: new HealthProbe(pool),
     metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
     turns,
-    throttle: { mutation: async () => {} },
+    throttle: { quota: async () => {}, call: async () => {}, guesses: () => async () => false },
     door: { trustProxy: false, maxRequests: 50_000, maxConnections: 20_000, receiveMs: 10_000 },
     registerApp: null,
   });

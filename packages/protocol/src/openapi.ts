@@ -157,13 +157,11 @@ const NEEDS = {
     'Needs a recent proof: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
 } as const;
 
-function descriptionOf({ access, quota }: Endpoint): { readonly description?: string } {
+function descriptionOf({ access, limit: { quota } = {} }: Endpoint): { readonly description?: string } {
   const whose = access === 'public' ? 'each address' : 'each customer';
   const said = [
     ...(access === 'fresh' || access === 'proved' ? [NEEDS[access]] : []),
-    ...(typeof quota === 'object'
-      ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`]
-      : []),
+    ...(quota ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`] : []),
   ];
   return said.length > 0 ? { description: said.join(' ') } : {};
 }

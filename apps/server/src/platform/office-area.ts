@@ -6,6 +6,7 @@ import type {
   OfficePath,
   StaffRole,
 } from '@fairtick/protocol/office';
+import type { Guess } from './http/context.ts';
 import type { Caller } from './http/session.ts';
 
 /**
@@ -37,6 +38,7 @@ export interface OfficeContext {
   /** The request's fields as received, without `lang`; a repeated key is compared by these. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
+  readonly guess: Guess;
   /** Sets the session's cookie; null removes it. */
   setToken(token: string | null): void;
 }

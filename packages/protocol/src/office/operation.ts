@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { AnyErrorCode } from '../errors.ts';
+import { BY_STAFF } from '../limit.ts';
 import { type Operation, operation } from '../operation.ts';
 import type { StaffRole } from './roles.ts';
 
@@ -16,9 +17,6 @@ export interface OfficeOperation extends Operation<AnyErrorCode> {
   /** Maximum size of the body, in bytes, if 64 KB are too few. */
   readonly maxBytes?: number;
 }
-
-/** How often one member of staff may call each operation that changes something: typing and read marks come often. */
-export const STAFF_QUOTA = { minute: 120, day: 10_000 } as const;
 
 export type OfficeAccess = 'public' | 'anyone' | readonly [StaffRole, ...StaffRole[]];
 
@@ -37,5 +35,5 @@ export const officePost = <I extends z.ZodRawShape, D extends z.ZodType>(
   roles: OfficeAccess,
   input: I,
   data: D,
-  rest: Rest,
-) => ({ roles, ...operation('POST', input, data, rest) });
+  { limit = BY_STAFF, ...rest }: Rest,
+) => ({ roles, limit, ...operation('POST', input, data, rest) });

@@ -22,6 +22,14 @@ describe('every operation of the office', () => {
     if (operation.moves) expect([path, operation.isFresh]).toEqual([path, true]);
   });
 
+  test('declares its limit if it changes something: a quota of each person, or attempts of a network', () => {
+    for (const [path, { method, roles, limit }] of operations) {
+      const counted = Object.keys(limit ?? {}).filter((part) => part !== 'guesses');
+      const expected = method === 'GET' ? [] : [roles === 'public' ? 'attempt' : 'quota'];
+      expect([path, counted]).toEqual([path, expected]);
+    }
+  });
+
   test('needs a login, except the login itself', () => {
     const open = operations.filter(([, { roles }]) => roles === 'public').map(([path]) => path);
     expect(open.sort()).toEqual(['session/login', 'session/passkeyOptions']);

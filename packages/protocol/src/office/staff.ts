@@ -3,6 +3,7 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
+import { BY_STAFF } from '../limit.ts';
 import { officeGet, officePost } from './operation.ts';
 import { STAFF_ROLES } from './roles.ts';
 
@@ -94,10 +95,12 @@ const DECISION_ERRORS = [
 /** Sessions, second factors, staff, roles and the audit log. */
 export const staffOperations = {
   'session/login': officePost('public', { ...credentials, otp: fields.otp, passkey }, me, {
+    limit: { attempt: 'login', guesses: ['login'] },
     summary: 'Begins a session, as a cookie that scripts can’t read',
     errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
   }),
   'session/passkeyOptions': officePost('public', credentials, z.object({ options: z.string() }), {
+    limit: { attempt: 'login', guesses: ['login'] },
     summary: 'What the passkey is asked to sign at a login, as JSON',
     errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS', 'FACTOR_NOT_FOUND'],
   }),
@@ -111,6 +114,7 @@ export const staffOperations = {
     { password: text(1000).optional(), otp: fields.otp, passkey },
     z.object({ freshUntil: ms }),
     {
+      limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'A passkey, or the password with the second factor where one is on, once more',
       isSetUp: true,
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
@@ -130,6 +134,7 @@ export const staffOperations = {
     },
     nothing,
     {
+      limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'Changes the password; other sessions end',
       isSetUp: true,
       errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
@@ -184,6 +189,7 @@ export const staffOperations = {
     },
   ),
   'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: text(20) }, nothing, {
+    limit: { ...BY_STAFF, guesses: ['factor'] },
     summary: 'Shows a code of a new secret',
     isSetUp: true,
     ...FRESH_RIGHTS,
