@@ -10,8 +10,8 @@ export interface Endpoint extends Operation<ErrorCode> {
   /** Below `/api/`. */
   readonly path: string;
   /**
-   * Who may call: `public` anyone; `session` a logged-in customer; `fresh` a session that was used within the last hour; `proved`
-   * a session with the password, and the second factor if one is on, given within the last five minutes.
+   * Who may call: `public` anyone; `session` a logged-in customer; `fresh` a session in use without a pause of an hour since its
+   * last proof; `proved` a session whose last proof, the password and the second factor if one is on, is at most five minutes old.
    */
   readonly access: 'public' | 'session' | 'fresh' | 'proved';
   /** Moves no money, but takes an Idempotency-Key, so that a retry stores nothing twice. */

@@ -126,7 +126,7 @@ export const endpoints = {
       {
         limit: { ...SELDOM, guesses: ['session'] },
         summary:
-          'Changes the password; other sessions end. Where a second factor is on, a recent proof (user/reauth) is needed beside the old password',
+          'Changes the password; other sessions end. Where a second factor is on, a proved session (user/reauth) is needed beside the old password',
         errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
     ),
@@ -139,7 +139,7 @@ export const endpoints = {
     {
       limit: { ...SOMETIMES, guesses: ['session'] },
       summary:
-        'A recent proof: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and the session is fresh for one hour of use',
+        'Proves the session: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and it is fresh for one hour of use',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
     },
   ),

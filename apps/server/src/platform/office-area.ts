@@ -21,7 +21,8 @@ export interface StaffSession {
   readonly staffId: string;
   readonly account: string;
   readonly roles: ReadonlySet<StaffRole>;
-  readonly isFresh: boolean;
+  /** Whether money may move and rights may change: a login or a step-up within the last 15 minutes. */
+  readonly isProved: boolean;
   /** Whether a second factor was given. */
   readonly isStrong: boolean;
   readonly mustChangePassword: boolean;

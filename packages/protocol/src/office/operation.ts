@@ -8,8 +8,8 @@ import type { StaffRole } from './roles.ts';
 export interface OfficeOperation extends Operation<AnyErrorCode> {
   /** Who may call: `public` anyone, `anyone` a logged-in member of staff, or the holders of one of these roles. No default. */
   readonly roles: OfficeAccess;
-  /** Moves money or changes rights, so it needs a recent password or second factor. */
-  readonly isFresh?: true;
+  /** Moves money or changes rights, so it needs a proved session: a login or a step-up within the last 15 minutes. */
+  readonly needsProof?: true;
   /** Also open to staff who must still change their first password or set up a second factor. */
   readonly isSetUp?: true;
   /** Answers a file (an image, a CSV) instead of an envelope. */

@@ -244,7 +244,7 @@ export async function setPassword(
 }
 
 /**
- * Checks the password, and the second factor where one is on, and renews the session's proof and its hour of freshness.
+ * Checks the password, and the second factor where one is on, and renews the session's proof: it is proved and fresh again.
  * Changes of credentials and withdrawals need this proof.
  */
 export async function reauthenticate(
@@ -264,7 +264,7 @@ export async function reauthenticate(
     return failure === null;
   });
   if (!isRight) return refuse(outcome.failure, FAILED_FIELD[outcome.failure] ?? 'password');
-  await parts.sessions.refresh(session);
+  await parts.sessions.prove(session);
   return null;
 }
 

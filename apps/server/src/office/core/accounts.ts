@@ -101,7 +101,7 @@ export async function passkeyOptions(
 
 /**
  * Checks a passkey alone, or the password with the second factor where one is on. Returns the time until which the
- * session stays fresh.
+ * session is proved.
  */
 export async function stepUp(
   parts: OfficeParts,
@@ -128,7 +128,7 @@ export async function stepUp(
       fields: { [failure === 'LOGIN_FAILED' ? 'password' : 'otp']: failure },
     });
   }
-  return parts.sessions.refresh(parts.pool, session, isStrong);
+  return parts.sessions.prove(parts.pool, session, isStrong);
 }
 
 export async function setPassword(
@@ -155,7 +155,7 @@ export async function setPassword(
   });
 }
 
-/** Who is logged in, and how fresh the session of `tokenHash` is, regardless of their other sessions. */
+/** The logged-in member of staff, and until when the session of `tokenHash` is proved, regardless of other sessions. */
 export async function readMe(
   parts: OfficeParts,
   { staffId, tokenHash }: Pick<StaffSession, 'staffId' | 'tokenHash'>,
@@ -167,7 +167,7 @@ export async function readMe(
     must_change_password: boolean;
     roles: { role: StaffRole; usableFrom: number }[];
     customers: string[];
-    fresh: string | null;
+    proved: string | null;
     now: string;
   }>(
     `select f.account, f.display_name, f.language, f.must_change_password,
@@ -176,7 +176,7 @@ export async function readMe(
          from staff_roles r where r.staff_id = f.id), '[]') as roles,
        (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
          where c.person = f.person) as customers,
-       (select s.fresh_until_ms from staff_session_look($2) s where s.staff_id = f.id) as fresh,
+       (select s.proved_until_ms from staff_session_look($2) s where s.staff_id = f.id) as proved,
        (extract(epoch from now()) * 1000)::bigint as now
      from staff f where f.id = $1`,
     [staffId, tokenHash],
@@ -195,7 +195,7 @@ export async function readMe(
     factors,
     needsFactor: parts.mode === 'live' && factors.length === 0,
     customers: row.customers,
-    freshUntil: Number(row.fresh ?? 0),
+    freshUntil: Number(row.proved ?? 0),
     serverTime: Number(row.now),
   };
 }

@@ -152,7 +152,7 @@ async function readContext(
 /** @throws RefusalError unless the session may call this now */
 function demandRight(
   mode: 'demo' | 'live',
-  { roles, isSetUp, isFresh }: OfficeOperation,
+  { roles, isSetUp, needsProof }: OfficeOperation,
   session: StaffSession | null,
 ): void {
   if (roles === 'public') return;
@@ -161,7 +161,7 @@ function demandRight(
     throw new RefusalError('ROLE_MISSING');
   if (!isSetUp && session.mustChangePassword) throw new RefusalError('PASSWORD_CHANGE_REQUIRED');
   if (!isSetUp && mode === 'live' && !session.isStrong) throw new RefusalError('FACTOR_SETUP_REQUIRED');
-  if (isFresh && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
+  if (needsProof && !session.isProved) throw new RefusalError('REAUTH_REQUIRED');
 }
 
 /** Over https the prefix guarantees that this host has set the cookie. */

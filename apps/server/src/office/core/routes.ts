@@ -79,7 +79,7 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
       throw new RefusalError('OTP_REQUIRED');
   };
   /**
-   * The session becomes strong but no fresher. All other sessions end, because they may be a stranger's and have not
+   * The session becomes strong but not proved. All other sessions end, because they may be a stranger's and have not
    * shown the factor.
    */
   const added = (session: StaffSession, kind: 'totp' | 'passkey') =>
