@@ -3,6 +3,8 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { inTurn, type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { type Endpoint, endpoints, type Limit } from '@fairtick/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Passwords } from '../../customers/identity/passwords.ts';
+import { Throttle } from '../throttle/throttle.ts';
 
 const LIMITS = {
   failedLoginsPerAccount: 1_000,
@@ -105,6 +107,16 @@ test('a quota is counted by the minute and by the day', async () => {
     Object.assign(api, apis[2]);
   }
   expect(done).toBe(100);
+});
+
+test('a handler may guess at the kinds of secrets that its operation declares, and at no others', async () => {
+  const pools = { public: db.server, orders: db.server };
+  const throttle = new Throttle(pools, LIMITS, { passwords: new Passwords(), whose: 'customers' });
+  const of = { account: 'ann' };
+  const guess = throttle.guesses({ guesses: ['factor'] });
+  expect(await guess('factor', of, async () => true)).toBe(true);
+  expect(() => guess('login', of, async () => true)).toThrow('declares no guesses of the kind login');
+  expect(() => throttle.guesses(undefined)('factor', of, async () => true)).toThrow('declares no guesses');
 });
 
 test('a witness’s request is counted by its network address', async () => {

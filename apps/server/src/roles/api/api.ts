@@ -11,6 +11,7 @@ import type { Sessions } from '../../customers/identity/sessions.ts';
 import { UnknownOutcomeError } from '../../platform/db/database.ts';
 import {
   type Context,
+  type Guess,
   type Handler,
   type Handlers,
   RefusalError,
@@ -104,11 +105,8 @@ async function answer(
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
       if (!isUpload(endpoint, request)) await countCall(api, name, { endpoint, request, session });
-      const context = readContext(api, endpoint, {
-        request,
-        reply,
-        read: { comparable, language, session },
-      });
+      const guess = api.throttle.guesses(endpoint.limit);
+      const context = readContext(endpoint, { request, reply }, { comparable, language, session, guess });
       const input = validate(endpoint, fields);
       if (endpoint.limit) {
         const { address } = context.caller;
@@ -226,28 +224,20 @@ function authorise(endpoint: Endpoint, session: Session | null): void {
 }
 
 function readContext(
-  { throttle }: Api,
   endpoint: Endpoint,
-  {
-    request,
-    reply,
-    read,
-  }: {
-    readonly request: FastifyRequest;
-    readonly reply: FastifyReply;
-    readonly read: { comparable: Fields; language: Language; session: Session | null };
-  },
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  about: { comparable: Fields; language: Language; session: Session | null; guess: Guess },
 ): Context {
   const idempotencyKey = readKey(request, endpoint.moves === true || endpoint.takesKey === true);
-  const { lang: _lang, ...ownFields } = read.comparable;
+  const { lang: _lang, ...ownFields } = about.comparable;
   return {
-    language: read.language,
-    session: read.session,
+    language: about.language,
+    session: about.session,
     caller: { ...callerOf(request), device: readDevice(request.headers.cookie) },
     idempotencyKey,
     fields: ownFields,
     path: endpoint.path,
-    guess: throttle.guesses(endpoint.limit),
+    guess: about.guess,
     rememberDevice: (mark) => {
       reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
     },
