@@ -97,6 +97,22 @@ module.exports = {
       },
     },
     {
+      name: 'the-registrars-alone-count',
+      comment:
+        'Operations declare their limits, and their registrars count calls and guesses. A handler gets `guess` with its context.',
+      severity: 'error',
+      from: {
+        path: '^apps/server/src/',
+        pathNot: [
+          '\\.(test|full)\\.ts$',
+          '^apps/server/src/(platform/throttle|config)/',
+          '^apps/server/src/roles/api/(api|api-parts)\\.ts$',
+          '^apps/server/src/office/core/(office-api|start-office)\\.ts$',
+        ],
+      },
+      to: { path: '^apps/server/src/platform/throttle/' },
+    },
+    {
       name: 'no-circles',
       severity: 'error',
       from: { path: '^(apps|packages)/' },

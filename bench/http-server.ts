@@ -74,7 +74,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     health: new HealthProbe(pool),
     metrics: new ApiMetrics(new Registry(), () => 0),
     turns,
-    throttle: { mutation: async () => {} },
+    throttle: { quota: async () => {}, call: async () => {}, guesses: () => async () => false },
     door: { trustProxy: false, maxRequests: 50_000, maxConnections: 20_000, receiveMs: 10_000 },
     registerApp: null,
   });

@@ -22,7 +22,7 @@ grant select on all tables in schema public, ledger to fairtick_server;
 -- Only functions read the hashes of session tokens.
 revoke select on sessions, staff_sessions from fairtick_server;
 grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to fairtick_server;
-grant select (id, staff_id, created_at, last_used_at, fresh_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
+grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 
 -- Tables of record: the server adds rows and changes none.
 grant insert on used_keys, login_events, staff_login_events to fairtick_server;

@@ -53,10 +53,13 @@ export const chatEndpoints = {
         .meta({ description: 'What has happened to them.', example: 'read' }),
     },
     nothing,
-    { quota: { minute: 60, day: 10_000 }, summary: 'Says that messages have reached the app, or were read' },
+    {
+      limit: { quota: { minute: 60, day: 10_000 } },
+      summary: 'Says that messages have reached the app, or were read',
+    },
   ),
   chatTyping: post('chat/typing', 'session', {}, nothing, {
-    quota: { minute: 60, day: 10_000 },
+    limit: { quota: { minute: 60, day: 10_000 } },
     summary: 'Says that the customer is typing; believed for some seconds',
   }),
 } satisfies Record<string, Endpoint>;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { assetCode, decimal, nullable, page, says, time } from './answers.ts';
-import { get, post, SOMETIMES } from './endpoint.ts';
+import { get, post } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { SOMETIMES } from './limit.ts';
 
 const day = z.iso.date().meta(says('A day of UTC, YYYY-MM-DD.'));
 
@@ -66,7 +67,7 @@ export const earningsEndpoints = {
     { asset: fields.asset, amount: fields.amount },
     earningsSummary,
     {
-      quota: SOMETIMES,
+      limit: SOMETIMES,
       summary: 'Moves available money into earnings',
       moves: true,
       errors: [...MOVE_ERRORS, 'EARNINGS_NOT_OFFERED', 'INSUFFICIENT_BALANCE'],
@@ -78,7 +79,7 @@ export const earningsEndpoints = {
     { asset: fields.asset, amount: fields.amount },
     earningsSummary,
     {
-      quota: SOMETIMES,
+      limit: SOMETIMES,
       summary: 'Moves money out of earnings; it is available at once',
       moves: true,
       errors: [...MOVE_ERRORS, 'EARNINGS_SMALLER'],

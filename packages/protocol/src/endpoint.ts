@@ -2,27 +2,16 @@ import * as z from 'zod';
 import { answeredFile, pictureBytes } from './answers.ts';
 import type { ErrorCode } from './errors.ts';
 import * as fields from './fields.ts';
+import { type Limit, ORDINARY } from './limit.ts';
 import { type Operation, operation } from './operation.ts';
-
-/**
- * Rate limit of one customer for a request that changes something, over all processes. `own`: the operation has rules of its own.
- */
-export type Quota = { readonly minute: number; readonly day: number } | 'own';
-
-/** The quota of an operation that declares none. */
-const ORDINARY: Quota = { minute: 60, day: 2_000 };
-/** For settings that people change rarely, and requests that store a record. */
-export const SELDOM: Quota = { minute: 20, day: 100 };
-/** For actions with money and credentials; exceeds the needs of a busy day. */
-export const SOMETIMES: Quota = { minute: 20, day: 400 };
 
 /** One operation of the API. */
 export interface Endpoint extends Operation<ErrorCode> {
   /** Below `/api/`. */
   readonly path: string;
   /**
-   * Who may call: `public` anyone; `session` a logged-in customer; `fresh` a session that was used within the last hour; `proved`
-   * a session with the password, and the second factor if one is on, given within the last five minutes.
+   * Who may call: `public` anyone; `session` a logged-in customer; `fresh` a session in use without a pause of an hour since its
+   * last proof; `proved` a session whose last proof, the password and the second factor if one is on, is at most five minutes old.
    */
   readonly access: 'public' | 'session' | 'fresh' | 'proved';
   /** Moves no money, but takes an Idempotency-Key, so that a retry stores nothing twice. */
@@ -37,8 +26,6 @@ export interface Endpoint extends Operation<ErrorCode> {
   readonly isImmutable?: true;
   /** Answers a file of one of these types instead of an envelope; refusals are envelopes. */
   readonly answersFile?: readonly string[];
-  /** For operations that change something. */
-  readonly quota?: Quota;
 }
 
 export const nothing = z.null();
@@ -54,7 +41,7 @@ export const get = <P extends string, I extends z.ZodRawShape, D extends z.ZodTy
 interface Changes {
   readonly summary: string;
   readonly errors?: readonly ErrorCode[];
-  readonly quota?: Quota;
+  readonly limit?: Limit;
 }
 
 export const post = <P extends string, I extends z.ZodRawShape, D extends z.ZodType>(
@@ -62,8 +49,8 @@ export const post = <P extends string, I extends z.ZodRawShape, D extends z.ZodT
   access: Endpoint['access'],
   input: I,
   data: D,
-  { quota = ORDINARY, ...rest }: Changes & { moves?: true; takesKey?: true },
-) => ({ path, access, quota, ...operation('POST', input, data, rest) });
+  { limit = ORDINARY, ...rest }: Changes & { moves?: true; takesKey?: true },
+) => ({ path, access, limit, ...operation('POST', input, data, rest) });
 
 /** A form with pictures. */
 export const upload = <

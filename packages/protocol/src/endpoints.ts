@@ -2,20 +2,11 @@ import * as z from 'zod';
 import * as answers from './answers.ts';
 import { chatEndpoints } from './chat-endpoints.ts';
 import { earningsEndpoints } from './earnings.ts';
-import {
-  confirmed,
-  type Endpoint,
-  file,
-  get,
-  nothing,
-  passwordPair,
-  post,
-  SELDOM,
-  SOMETIMES,
-} from './endpoint.ts';
+import { confirmed, type Endpoint, file, get, nothing, passwordPair, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
 import { LANGUAGES } from './languages.ts';
+import { SELDOM, SOMETIMES } from './limit.ts';
 import * as log from './log-answers.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
@@ -54,7 +45,7 @@ export const endpoints = {
       },
       answers.registration,
       {
-        quota: 'own',
+        limit: { attempt: 'registration' },
         summary: 'Opens an account',
         errors: [
           'ACCOUNT_TAKEN',
@@ -78,7 +69,7 @@ export const endpoints = {
     },
     answers.session,
     {
-      quota: 'own',
+      limit: { attempt: 'login', guesses: ['login'] },
       summary: 'Begins a session',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'ACCOUNT_CLOSED', 'TOO_MANY_REQUESTS'],
     },
@@ -98,7 +89,7 @@ export const endpoints = {
       },
       nothing,
       {
-        quota: 'own',
+        limit: { attempt: 'recovery', guesses: ['recovery', 'recovery factor'] },
         summary:
           'Sets a new password with a recovery code, and with the second factor where one is on; every session of the account ends',
         errors: ['RECOVERY_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
@@ -118,7 +109,7 @@ export const endpoints = {
     },
     nothing,
     {
-      quota: { minute: 60, day: 200 },
+      limit: { quota: { minute: 60, day: 200 }, attempt: 'recovery request' },
       summary: 'Asks support for help before login; the same answer for unknown accounts',
       errors: ['TOO_MANY_REQUESTS'],
     },
@@ -133,9 +124,9 @@ export const endpoints = {
       { oldPassword: fields.knownPassword('OLD_PASSWORD_WRONG'), ...passwordPair },
       nothing,
       {
-        quota: SELDOM,
+        limit: { ...SELDOM, guesses: ['session'] },
         summary:
-          'Changes the password; other sessions end. Where a second factor is on, a recent proof (user/reauth) is needed beside the old password',
+          'Changes the password; other sessions end. Where a second factor is on, a proved session (user/reauth) is needed beside the old password',
         errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
     ),
@@ -146,16 +137,16 @@ export const endpoints = {
     { password: fields.knownPassword('LOGIN_FAILED'), otp: fields.otp, passkey: fields.passkey },
     nothing,
     {
-      quota: SOMETIMES,
+      limit: { ...SOMETIMES, guesses: ['session'] },
       summary:
-        'A recent proof: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and the session is fresh for one hour of use',
+        'Proves the session: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and it is fresh for one hour of use',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
     },
   ),
   ...personalEndpoints,
   ...securityEndpoints,
   setUserName: post('user/setUserName', 'session', { nickname: fields.nickname }, nothing, {
-    quota: SELDOM,
+    limit: SELDOM,
     summary: 'Changes the nickname',
   }),
   setLanguage: post('user/setLanguage', 'session', { language: fields.choice(LANGUAGES) }, nothing, {
@@ -251,7 +242,7 @@ export const endpoints = {
     },
     answers.order,
     {
-      quota: 'own',
+      limit: { perSecond: 'orders' },
       summary: 'Places an order',
       moves: true,
       errors: [
@@ -322,7 +313,7 @@ export const endpoints = {
   ),
   resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
     // The database limits resets that move money to twenty a day; this quota limits those that move nothing.
-    quota: { minute: 10, day: 100 },
+    limit: { quota: { minute: 10, day: 100 } },
     summary: 'Sets practice money back to 10 000, stakes of open orders included, as a ledger entry',
     moves: true,
     errors: ['IDEMPOTENCY_MISMATCH', 'TOO_MANY_RESETS'],
@@ -355,7 +346,7 @@ export const endpoints = {
     },
     nothing,
     {
-      quota: { minute: 60, day: 10_000 },
+      limit: { quota: { minute: 60, day: 10_000 } },
       summary: 'Takes a witness’s cosignature of a checkpoint (C2SP tlog-cosignature)',
       errors: ['INVALID_VALUE'],
     },

@@ -1,12 +1,13 @@
 export * from './answers.ts';
 export type { ChatMessage, ChatState } from './chat.ts';
 export type { EarningsRecord, EarningsSummary } from './earnings.ts';
-export type { Endpoint, Quota } from './endpoint.ts';
+export type { Endpoint } from './endpoint.ts';
 export * from './endpoints.ts';
 export type { ErrorEntry } from './error-entry.ts';
 export * from './errors.ts';
 export type { Landing } from './landing.ts';
 export * from './languages.ts';
+export type { Attempt, GuessKind, Limit, Quota } from './limit.ts';
 export * from './log-answers.ts';
 export type {
   DepositChannel,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { page } from './answers.ts';
-import { get, nothing, picture, post, SOMETIMES, upload } from './endpoint.ts';
+import { get, nothing, picture, post, upload } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { SOMETIMES } from './limit.ts';
 import * as money from './money.ts';
 
 const status = fields.choice(['review', 'success', 'failure', 'ignored']).optional();
@@ -27,7 +28,7 @@ export const moneyEndpoints = {
     },
     money.withdrawalRequest,
     {
-      quota: SOMETIMES,
+      limit: SOMETIMES,
       summary: 'Asks for a withdrawal; the money is held at once',
       moves: true,
       errors: [
@@ -58,7 +59,7 @@ export const moneyEndpoints = {
     { summary: 'One withdrawal with what happened to it', errors: ['REQUEST_NOT_FOUND'] },
   ),
   withdrawCancel: post('withdraw/cancel', 'session', { id: fields.id }, money.withdrawalRequest, {
-    quota: SOMETIMES,
+    limit: SOMETIMES,
     summary: 'Takes a withdrawal back while it is under review; the money is free again',
     errors: ['REQUEST_NOT_FOUND', 'REQUEST_DECIDED'],
   }),
@@ -78,7 +79,7 @@ export const moneyEndpoints = {
     },
     money.depositRequest,
     {
-      quota: SOMETIMES,
+      limit: SOMETIMES,
       summary:
         'Announces a deposit with its proof of payment; it is credited when staff have found the money',
       moves: true,
@@ -113,7 +114,7 @@ export const moneyEndpoints = {
     { summary: 'A small picture of the proof of one’s own deposit', errors: ['REQUEST_NOT_FOUND'] },
   ),
   rechargeCancel: post('recharge/cancel', 'session', { id: fields.id }, money.depositRequest, {
-    quota: SOMETIMES,
+    limit: SOMETIMES,
     summary: 'Takes a deposit back while it is under review',
     errors: ['REQUEST_NOT_FOUND', 'REQUEST_DECIDED'],
   }),

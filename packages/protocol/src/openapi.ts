@@ -152,18 +152,16 @@ function operationOf(
 
 const NEEDS = {
   fresh:
-    'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.',
+    'Needs a fresh session: since its password was given, it was never without use for an hour. Else REAUTH_REQUIRED, until user/reauth.',
   proved:
-    'Needs a recent proof: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
+    'Needs a proved session: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
 } as const;
 
-function descriptionOf({ access, quota }: Endpoint): { readonly description?: string } {
+function descriptionOf({ access, limit: { quota } = {} }: Endpoint): { readonly description?: string } {
   const whose = access === 'public' ? 'each address' : 'each customer';
   const said = [
     ...(access === 'fresh' || access === 'proved' ? [NEEDS[access]] : []),
-    ...(typeof quota === 'object'
-      ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`]
-      : []),
+    ...(quota ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`] : []),
   ];
   return said.length > 0 ? { description: said.join(' ') } : {};
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as fields from './fields.ts';
+import type { Limit } from './limit.ts';
 
 /** What the declarations of operations for customers and for staff share. */
 export interface Operation<E> {
@@ -9,6 +10,8 @@ export interface Operation<E> {
   readonly summary: string;
   readonly input: z.ZodType;
   readonly data: z.ZodType;
+  /** For operations that change something. */
+  readonly limit?: Limit;
   /** Refusals beyond those of every request. */
   readonly errors: readonly E[];
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import * as answers from './answers.ts';
-import { type Endpoint, get, nothing, picture, post, SELDOM, upload } from './endpoint.ts';
+import { type Endpoint, get, nothing, picture, post, upload } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { SELDOM } from './limit.ts';
 
 /** A customer's personal data: the real name, withdrawal destinations, and the withdrawal password. */
 
@@ -49,7 +50,7 @@ export const personalEndpoints = {
     },
     z.object({ realStatus: answers.realInfo.shape.realStatus }),
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'Submits the real name for review; again after it failed',
       errors: ['REAL_PENDING', 'REAL_VERIFIED', 'REGION_RESTRICTED'],
     },
@@ -79,7 +80,7 @@ export const personalEndpoints = {
       },
       nothing,
       {
-        quota: SELDOM,
+        limit: SELDOM,
         summary: 'Sets the withdrawal password; five wrong tries lock it for 24 hours',
         errors: ['OLD_PAY_WORD_REQUIRED', 'PAY_WORD_WRONG', 'PAY_WORD_LOCKED'],
       },
@@ -92,7 +93,7 @@ export const personalEndpoints = {
       { ...newPayWord, password: fields.knownPassword('LOGIN_FAILED') },
       nothing,
       {
-        quota: SELDOM,
+        limit: { ...SELDOM, guesses: ['session'] },
         summary:
           'Sets the withdrawal password when it was forgotten, by the account’s password; withdrawals are held as after any change',
         errors: ['LOGIN_FAILED', 'PAY_WORD_NOT_SET', 'TOO_MANY_REQUESTS'],
@@ -109,7 +110,7 @@ export const personalEndpoints = {
     },
     nothing,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'Binds, changes or removes the addresses for withdrawals',
       errors: ['ADDRESS_INVALID'],
     },
@@ -126,13 +127,13 @@ export const personalEndpoints = {
     },
     z.object({ id: z.string() }),
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'Binds a bank card, or changes one',
       errors: ['CARD_NUMBER_INVALID', 'CARD_BOUND', 'CARD_NOT_FOUND', 'TOO_MANY_CARDS'],
     },
   ),
   removeBank: post('user/removeBank', 'proved', { id: fields.id }, nothing, {
-    quota: SELDOM,
+    limit: SELDOM,
     summary: 'Removes a bank card',
     errors: ['CARD_NOT_FOUND'],
   }),

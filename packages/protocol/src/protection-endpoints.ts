@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { type Endpoint, get, nothing, post, SELDOM } from './endpoint.ts';
+import { type Endpoint, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { SELDOM } from './limit.ts';
 import * as own from './protection-answers.ts';
 
 /** Operations by which customers protect themselves, and their statistics. */
@@ -19,7 +20,7 @@ export const protectionEndpoints = {
     },
     own.protection,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary:
         'Sets a limit or takes it off: a lower one counts at once, a higher one or none 24 hours later',
       errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
@@ -35,7 +36,7 @@ export const protectionEndpoints = {
     },
     own.protection,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'Sets how often the app says how long one has been here; less often counts 24 hours later',
     },
   ),
@@ -45,7 +46,7 @@ export const protectionEndpoints = {
     { hours: fields.whole(24, 1008).meta({ description: '24 hours to 6 weeks.', example: 24 }) },
     own.protection,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'No orders and no deposits for so long, from now on; it can’t be ended early',
       errors: ['BREAK_LASTS_LONGER'],
     },
@@ -60,7 +61,7 @@ export const protectionEndpoints = {
     },
     own.protection,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'No orders and no deposits for months or for good; it can’t be ended early',
       errors: ['BREAK_LASTS_LONGER'],
     },
@@ -70,12 +71,12 @@ export const protectionEndpoints = {
     summary: 'The customer’s price alerts',
   }),
   alertAdd: post('alert/add', 'session', { symbol: fields.symbol, price: fields.price }, own.priceAlert, {
-    quota: { minute: 60, day: 1_000 },
+    limit: { quota: { minute: 60, day: 1_000 } },
     summary: 'Waits for a price; which way it has to go follows from where it stands',
     errors: ['PRODUCT_NOT_FOUND', 'ALERT_PRICE', 'ALERT_REACHED', 'PRICE_UNAVAILABLE', 'TOO_MANY_ALERTS'],
   }),
   alertRemove: post('alert/remove', 'session', { id: fields.id }, nothing, {
-    quota: { minute: 60, day: 1_000 },
+    limit: { quota: { minute: 60, day: 1_000 } },
     summary: 'Removes an alert that waits',
     errors: ['ALERT_NOT_FOUND'],
   }),

@@ -1,17 +1,8 @@
 import * as z from 'zod';
 import { page } from './answers.ts';
-import {
-  confirmed,
-  type Endpoint,
-  file,
-  get,
-  nothing,
-  passwordPair,
-  post,
-  SELDOM,
-  SOMETIMES,
-} from './endpoint.ts';
+import { confirmed, type Endpoint, file, get, nothing, passwordPair, post } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { SELDOM, SOMETIMES } from './limit.ts';
 
 /** Password and second factors, sessions, the customer's stored data, and closing the account. */
 
@@ -50,7 +41,7 @@ export const securityEndpoints = {
     { account: fields.knownAccount('LOGIN_FAILED'), password: fields.knownPassword('LOGIN_FAILED') },
     passkeyQuestion,
     {
-      quota: 'own',
+      limit: { attempt: 'login', guesses: ['login'] },
       summary: 'What a passkey is asked to sign at a login; counts as a try of it',
       errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
     },
@@ -74,7 +65,7 @@ export const securityEndpoints = {
       },
       nothing,
       {
-        quota: 'own',
+        limit: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
         summary:
           'Sets an account back whose second factors or recovery codes somebody else changed within the last 24 hours: the former ones count again, what was added since is gone, every session ends, and the new password holds',
         errors: ['TAKE_BACK_FAILED', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
@@ -90,13 +81,13 @@ export const securityEndpoints = {
     },
     passkeyQuestion,
     {
-      quota: 'own',
+      limit: { attempt: 'login', guesses: ['recovery'] },
       summary: 'What a former passkey is asked to sign for user/takeBack; counts as a try of it',
       errors: ['TAKE_BACK_FAILED', 'TOO_MANY_REQUESTS'],
     },
   ),
   reauthOptions: post('user/reauthOptions', 'session', {}, passkeyQuestion, {
-    quota: SOMETIMES,
+    limit: SOMETIMES,
     summary: 'What a passkey is asked to sign for user/reauth',
     errors: ['FACTOR_NOT_FOUND'],
   }),
@@ -120,19 +111,19 @@ export const securityEndpoints = {
       uri: z.string().meta(says('The same for an authenticator app, to be shown as a QR code.')),
     }),
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'A new secret for an authenticator app; counts once a code of it was shown',
       errors: ['TOO_MANY_FACTORS'],
     },
   ),
   confirmTotp: post('user/confirmTotp', 'proved', { id: fields.id, otp: fields.newOtp }, nothing, {
-    quota: SELDOM,
+    limit: { ...SELDOM, guesses: ['factor'] },
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
     errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   beginPasskey: post('user/beginPasskey', 'proved', {}, passkeyQuestion, {
-    quota: SELDOM,
+    limit: SELDOM,
     summary: 'What a new passkey is asked to sign',
     errors: ['TOO_MANY_FACTORS'],
   }),
@@ -145,13 +136,13 @@ export const securityEndpoints = {
     },
     nothing,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary: 'Keeps a new passkey: other sessions end, withdrawals are held as after any change',
       errors: ['OTP_WRONG', 'TOO_MANY_FACTORS'],
     },
   ),
   removeFactor: post('user/removeFactor', 'proved', { id: fields.id }, nothing, {
-    quota: SELDOM,
+    limit: SELDOM,
     summary: 'Removes a second factor; withdrawals are held as after any change',
     errors: ['FACTOR_NOT_FOUND'],
   }),
@@ -160,7 +151,7 @@ export const securityEndpoints = {
     'proved',
     {},
     z.object({ recoveryCodes: z.array(z.string()).meta(says('Shown this once.')) }),
-    { quota: SELDOM, summary: 'New recovery codes; all older ones are void' },
+    { limit: SELDOM, summary: 'New recovery codes; all older ones are void' },
   ),
   sessions: get('user/sessions', 'session', {}, z.array(device), {
     summary: 'Where one is logged in, this session first',
@@ -169,7 +160,7 @@ export const securityEndpoints = {
     summary: 'Signs one of one’s sessions out, on every process within a second; of none nothing happens',
   }),
   endOtherSessions: post('user/endOtherSessions', 'session', {}, nothing, {
-    quota: SELDOM,
+    limit: SELDOM,
     summary: 'Signs out everywhere but here',
   }),
   logins: get('user/logins', 'session', { limit: fields.limit, cursor: fields.cursor }, page(loginEvent), {
@@ -182,7 +173,7 @@ export const securityEndpoints = {
     {},
     {
       types: ['application/zip'],
-      quota: 'own',
+      limit: { isInDatabase: true },
       summary:
         'Everything stored about the customer: a JSON file and the pictures, packed; five times a day at most',
       errors: ['EXPORT_TOO_OFTEN'],
@@ -194,7 +185,7 @@ export const securityEndpoints = {
     { account: fields.knownAccount('ACCOUNT_DIFFERS') },
     nothing,
     {
-      quota: SELDOM,
+      limit: SELDOM,
       summary:
         'Closes the account for good; refused while money is left or anything is under review. The account’s name is typed to confirm',
       errors: ['ACCOUNT_DIFFERS', 'ACCOUNT_CLOSED', 'ACCOUNT_NOT_EMPTY', 'ACCOUNT_UNDER_REVIEW'],

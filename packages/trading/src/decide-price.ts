@@ -23,19 +23,19 @@ export type PriceAnswer =
   | { readonly kind: 'no-quorum'; readonly quotes: readonly JudgedQuote[] };
 
 /**
- * The price of a product at one moment: the median of its fresh sources without the outliers. A quote is fresh when the older of
- * its source time and its receive time is within `staleMs`; an outlier is further than `outlierBps` from the median of the fresh
+ * The price of a product at one moment: the median of its current quotes without the outliers. A quote is current when the older of
+ * its source time and its receive time is within `staleMs`; an outlier is further than `outlierBps` from the median of the current
  * quotes. If no used quote arrived since the previous tick, the answer restates that tick's price (`isNew` false).
  */
 export function decidePrice({ quotes, timeMs, previous, rules }: PriceQuestion): PriceAnswer {
   const sorted = [...quotes].sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0));
-  const isFresh = (quote: Quote) =>
+  const isCurrent = (quote: Quote) =>
     timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs && quote.receivedMs <= timeMs;
-  const fresh = sorted.filter(isFresh);
-  const centre = fresh.length > 0 ? medianOf(fresh, previous?.price ?? null) : null;
+  const current = sorted.filter(isCurrent);
+  const centre = current.length > 0 ? medianOf(current, previous?.price ?? null) : null;
   const judged: JudgedQuote[] = sorted.map((quote) => ({
     ...quote,
-    use: !isFresh(quote)
+    use: !isCurrent(quote)
       ? 'stale'
       : isOutlier(quote.price, centre as Points, rules.outlierBps)
         ? 'outlier'

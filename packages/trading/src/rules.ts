@@ -28,7 +28,7 @@ export interface ProductRules {
   readonly quorum: number;
   /** A quote older than this (source time or receive time, the older one) is stale. */
   readonly staleMs: number;
-  /** A quote further than this from the median of the fresh ones is an outlier; 1/10 000. */
+  /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;
   /** A settlement tick older than this at the settlement time decides only in the customer's favour. */
   readonly settleBoundMs: number;

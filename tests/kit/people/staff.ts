@@ -12,7 +12,7 @@ export const staffTokens = new Map<string, Buffer>();
 /** Starts a session for staff who have none; the server acts under it for them. */
 export async function beginStaffSession(owner: Pool, staffId: string): Promise<void> {
   await owner.query(
-    `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent)
+    `insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent)
      values ($1, $2, 'infinity', true, 'kit') on conflict do nothing`,
     [staffTokenHash(staffId), staffId],
   );

@@ -1,8 +1,8 @@
 -- Customers' sessions. Functions alone write them, and the server's role can't read token hashes. A session lives until 30 days
 -- after its last use. Requests that move money or change credentials need more than a live session:
---   fresh   the password was given, and no pause between two uses since then lasted an hour: orders, deposits, earnings
---   proved  fresh, and the password, with the second factor if one is on, was given in the last five minutes; use does not renew
---           it: credentials, destinations, the export, closing, withdrawals
+--   fresh   no pause between two uses since the last proof lasted an hour: orders, deposits, earnings
+--   proved  fresh, and the last proof (the password, with the second factor if one is on) is at most five minutes old; use does
+--           not renew it: credentials, destinations, the export, closing, withdrawals
 
 create table sessions (
   token_hash bytea primary key check (octet_length(token_hash) = 32),

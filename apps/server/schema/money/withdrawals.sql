@@ -79,7 +79,7 @@ end $$;
 create or replace trigger withdrawal_requests_guard before update on withdrawal_requests
   for each row execute function withdrawal_requests_guard();
 
--- Submits a withdrawal and holds its money at once. The session needs a recent proof. The caller has checked the withdrawal
+-- Submits a withdrawal and holds its money at once. The session must be proved. The caller has checked the withdrawal
 -- password and passes its version. `_seen_fee` is the fee that the customer saw (null: unknown). If the fee differs, the withdrawal
 -- is refused (TERMS_CHANGED). `refused` is the name of the refusal, or null.
 create or replace function withdrawal_submit(

@@ -41,7 +41,7 @@ begin
   if new.staff_id is null then return new; end if;
   _session := acting_session(new.staff_id);
   -- The server asks for the step-up before each act that needs one. For approvals the database enforces it.
-  if tg_table_name = 'approvals' and _session.fresh_until <= now() then
+  if tg_table_name = 'approvals' and _session.proved_until <= now() then
     perform refuse('REAUTH_REQUIRED', format('staff %s has shown neither password nor factor lately', new.staff_id));
   end if;
   new.session_id := _session.id;

@@ -9,8 +9,8 @@ create table staff_sessions (
   staff_id bigint not null references staff,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  -- Until this time, money may move and rights may change without another step-up.
-  fresh_until timestamptz not null,
+  -- The session is proved before this time: money may move and rights may change. Use does not renew it.
+  proved_until timestamptz not null,
   -- Whether the session has shown a second factor.
   is_strong boolean not null,
   user_agent text not null,
@@ -50,7 +50,7 @@ begin
   if not found then perform refuse('ROLE_MISSING', format('staff %s may not log in', _staff)); end if;
   delete from staff_sessions where staff_id = _staff
     and (last_used_at <= now() - interval '1 hour' or created_at <= now() - interval '12 hours');
-  insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent, address)
+  insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent, address)
     values (_token_hash, _staff, now() + interval '15 minutes', _is_strong, _user_agent, _address);
   insert into staff_login_events (staff_id, is_success, user_agent, address) values (_staff, true, _user_agent, _address);
   perform set_config('fairtick.staff_session', encode(_token_hash, 'hex'), true);
@@ -58,11 +58,11 @@ begin
 end $$;
 
 -- Returns the session of a token, if it is alive. Its last use is recorded at most once a minute.
-create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_fresh boolean, out is_strong boolean,
-  out fresh_until_ms bigint) returns setof record
+create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_proved boolean, out is_strong boolean,
+  out proved_until_ms bigint) returns setof record
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  return query select s.id, s.staff_id, s.fresh_until > now(), s.is_strong, (extract(epoch from s.fresh_until) * 1000)::bigint
+  return query select s.id, s.staff_id, s.proved_until > now(), s.is_strong, (extract(epoch from s.proved_until) * 1000)::bigint
   from staff_sessions s join staff f on f.id = s.staff_id
   where s.token_hash = _token_hash and f.is_active
     and s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours';
@@ -71,12 +71,12 @@ begin
   end if;
 end $$;
 
--- Records a step-up (`_is_fresh`) or a second factor (`_is_strong`). Returns fresh_until in Unix milliseconds.
-create or replace function staff_session_show(_token_hash bytea, _is_fresh boolean, _is_strong boolean) returns bigint
+-- Records a step-up (`_is_proved`) or a second factor (`_is_strong`). Returns proved_until in Unix milliseconds.
+create or replace function staff_session_show(_token_hash bytea, _is_proved boolean, _is_strong boolean) returns bigint
 language sql security definer set search_path = public, pg_temp as $$
   update staff_sessions set is_strong = is_strong or _is_strong,
-    fresh_until = case when _is_fresh then now() + interval '15 minutes' else fresh_until end
-  where token_hash = _token_hash returning (extract(epoch from fresh_until) * 1000)::bigint
+    proved_until = case when _is_proved then now() + interval '15 minutes' else proved_until end
+  where token_hash = _token_hash returning (extract(epoch from proved_until) * 1000)::bigint
 $$;
 
 -- Ends sessions of the member of staff to whom the token belongs: session `_id` (null: the token's own), or with `_others` all but

@@ -120,7 +120,7 @@ export class TickWriter {
     const quotes = [...(this.#latest.get(product.id)?.values() ?? [])].filter(({ source }) =>
       rules.rules.sources.includes(source),
     );
-    if (!at.isWanted && (state.gap || !state.tick || areAllFresh(quotes, timeMs, rules))) return;
+    if (!at.isWanted && (state.gap || !state.tick || areAllCurrent(quotes, timeMs, rules))) return;
     const previous = state.tick && { price: state.tick.price, timeMs: state.tick.timeMs };
     const answer = decidePrice({ quotes, timeMs, previous, rules: rules.rules });
     if (answer.kind === 'no-quorum') {
@@ -161,10 +161,10 @@ function addOrders(draft: LogDraft, timeMs: number, batches: readonly WaitingBat
   });
 }
 
-/** Whether every quote is still fresh, and there are enough: then the price is unchanged and needs no decision. */
-function areAllFresh(quotes: readonly Quote[], timeMs: number, { rules }: LoggedRules): boolean {
-  const isFresh = (quote: Quote) => timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs;
-  return quotes.length >= rules.quorum && quotes.every(isFresh);
+/** Whether every quote is still current, and there are enough: then the price is unchanged and needs no decision. */
+function areAllCurrent(quotes: readonly Quote[], timeMs: number, { rules }: LoggedRules): boolean {
+  const isCurrent = (quote: Quote) => timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs;
+  return quotes.length >= rules.quorum && quotes.every(isCurrent);
 }
 
 /** Limits of the log's grammar: a price of at most 12 digits before the point, and a number of at most 20. */

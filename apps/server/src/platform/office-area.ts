@@ -6,6 +6,7 @@ import type {
   OfficePath,
   StaffRole,
 } from '@fairtick/protocol/office';
+import type { Guess } from './http/context.ts';
 import type { Caller } from './http/session.ts';
 
 /**
@@ -20,7 +21,8 @@ export interface StaffSession {
   readonly staffId: string;
   readonly account: string;
   readonly roles: ReadonlySet<StaffRole>;
-  readonly isFresh: boolean;
+  /** Whether money may move and rights may change: a login or a step-up within the last 15 minutes. */
+  readonly isProved: boolean;
   /** Whether a second factor was given. */
   readonly isStrong: boolean;
   readonly mustChangePassword: boolean;
@@ -37,6 +39,7 @@ export interface OfficeContext {
   /** The request's fields as received, without `lang`; a repeated key is compared by these. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
+  readonly guess: Guess;
   /** Sets the session's cookie; null removes it. */
   setToken(token: string | null): void;
 }

@@ -209,7 +209,7 @@ describe('the review by two', () => {
   test('needs a step-up of each person, and a hundred concurrent approvals count as one', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
-    await db.owner.query('update staff_sessions set fresh_until = now()');
+    await db.owner.query('update staff_sessions set proved_until = now()');
     expect(await errorOf(propose(id))).toBe('REAUTH_REQUIRED');
     for (const staff of [support, verification])
       await dataOf(staff.post('session/stepUp', { password: STAFF_PASSWORD }));

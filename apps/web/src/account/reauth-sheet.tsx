@@ -12,8 +12,8 @@ import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
 
 /**
- * Asks for the password again over the current screen, when the server requires a fresh session. The caller repeats the refused
- * call; typed text stays.
+ * Asks for the password again over the current screen, when the server requires a fresh or proved session. The caller repeats the
+ * refused call; typed text stays.
  */
 export default function ReauthSheet() {
   const { t } = useText();

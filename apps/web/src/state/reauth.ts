@@ -3,7 +3,7 @@ import { create } from 'zustand';
 /** Whether the reader is being asked for the password again. All waiting calls share one answer. */
 interface ReauthStore {
   readonly isAsking: boolean;
-  /** Resolves to true when the session is fresh again, to false if the reader cancelled. */
+  /** Resolves to true when the session is proved again, to false if the reader cancelled. */
   ask(): Promise<boolean>;
   answer(isFresh: boolean): void;
 }

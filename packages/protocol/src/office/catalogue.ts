@@ -92,7 +92,7 @@ export const halt = z.object({
 });
 
 const READERS = ['catalogue', 'approver', 'auditor'] as const;
-const FRESH = { isFresh: true } as const;
+const PROVED = { needsProof: true } as const;
 const content = fields.hex64.meta({ description: 'What was shown: the content of the change.' });
 const words = (example: string) => fields.line(500, { description: 'Why, for colleagues.', example });
 
@@ -156,7 +156,7 @@ export const catalogueOperations = {
     {
       summary:
         'Proposes rules for new orders, 75 minutes from now at the earliest; empty symbols: all products',
-      ...FRESH,
+      ...PROVED,
       errors: [
         'RULES_OUT_OF_BOUNDS',
         'RULES_TOO_SOON',
@@ -174,7 +174,7 @@ export const catalogueOperations = {
     {
       summary:
         'Approves exactly what was shown; it is in the public log a moment later, and in force at its time',
-      ...FRESH,
+      ...PROVED,
       errors: [
         'CHANGE_NOT_FOUND',
         'CONTENT_CHANGED',
@@ -205,13 +205,13 @@ export const catalogueOperations = {
     nothing,
     {
       summary: 'Proposes to take new orders again',
-      ...FRESH,
+      ...PROVED,
       errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING', 'APPROVER_TOO_NEW'],
     },
   ),
   'halt/lift': officePost(['approver'], { id: fields.id, content }, z.object({ isLifted: z.boolean() }), {
     summary: 'Agrees to exactly what was proposed: new orders are taken again',
-    ...FRESH,
+    ...PROVED,
     errors: [
       'CHANGE_NOT_FOUND',
       'CONTENT_CHANGED',

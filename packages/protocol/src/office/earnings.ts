@@ -84,7 +84,7 @@ export const earningOperations = {
     z.object({ id: z.string() }),
     {
       summary: 'Proposes the next rate of an asset',
-      isFresh: true,
+      needsProof: true,
       errors: [
         'ASSET_NOT_ACCEPTED',
         'RATE_OUT_OF_BOUNDS',
@@ -101,7 +101,7 @@ export const earningOperations = {
     z.object({ status: earningRateChange.shape.status }),
     {
       summary: 'Agrees to a rate, or drops it',
-      isFresh: true,
+      needsProof: true,
       errors: [
         'REQUEST_NOT_FOUND',
         'REQUEST_CLOSED',

@@ -29,7 +29,7 @@ export function officeErrorsOf(operation: OfficeOperation): readonly AnyErrorCod
   if (operation.method === 'POST') codes.add('TOO_MANY_REQUESTS');
   if (operation.roles !== 'anyone') codes.add('ROLE_MISSING');
   if (!operation.isSetUp) codes.add('PASSWORD_CHANGE_REQUIRED').add('FACTOR_SETUP_REQUIRED');
-  if (operation.isFresh) codes.add('REAUTH_REQUIRED');
+  if (operation.needsProof) codes.add('REAUTH_REQUIRED');
   return [...codes];
 }
 
@@ -78,7 +78,7 @@ function operationOf(
   operation: OfficeOperation,
   { input, data }: { input: JsonSchema; data: JsonSchema },
 ) {
-  const { roles, method, summary, isFresh, isFile, moves } = operation;
+  const { roles, method, summary, needsProof, isFile, moves } = operation;
   const codes = officeErrorsOf(operation);
   const isQuery = method === 'GET';
   return {
@@ -86,7 +86,12 @@ function operationOf(
     tags: [areaOf(path)],
     summary,
     'x-roles': roles,
-    ...(isFresh ? { description: 'Asks for a step-up where none was given lately (REAUTH_REQUIRED).' } : {}),
+    ...(needsProof
+      ? {
+          description:
+            'Needs a proved session: a login or session/stepUp within the last 15 minutes. Else REAUTH_REQUIRED.',
+        }
+      : {}),
     security: roles === 'public' ? [{}] : [{ session: [] }],
     parameters: [
       ...(isQuery ? queryOf(input) : []),

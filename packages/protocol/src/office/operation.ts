@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { AnyErrorCode } from '../errors.ts';
+import { BY_STAFF } from '../limit.ts';
 import { type Operation, operation } from '../operation.ts';
 import type { StaffRole } from './roles.ts';
 
@@ -7,8 +8,8 @@ import type { StaffRole } from './roles.ts';
 export interface OfficeOperation extends Operation<AnyErrorCode> {
   /** Who may call: `public` anyone, `anyone` a logged-in member of staff, or the holders of one of these roles. No default. */
   readonly roles: OfficeAccess;
-  /** Moves money or changes rights, so it needs a recent password or second factor. */
-  readonly isFresh?: true;
+  /** Moves money or changes rights, so it needs a proved session: a login or a step-up within the last 15 minutes. */
+  readonly needsProof?: true;
   /** Also open to staff who must still change their first password or set up a second factor. */
   readonly isSetUp?: true;
   /** Answers a file (an image, a CSV) instead of an envelope. */
@@ -16,9 +17,6 @@ export interface OfficeOperation extends Operation<AnyErrorCode> {
   /** Maximum size of the body, in bytes, if 64 KB are too few. */
   readonly maxBytes?: number;
 }
-
-/** How often one member of staff may call each operation that changes something: typing and read marks come often. */
-export const STAFF_QUOTA = { minute: 120, day: 10_000 } as const;
 
 export type OfficeAccess = 'public' | 'anyone' | readonly [StaffRole, ...StaffRole[]];
 
@@ -37,5 +35,5 @@ export const officePost = <I extends z.ZodRawShape, D extends z.ZodType>(
   roles: OfficeAccess,
   input: I,
   data: D,
-  rest: Rest,
-) => ({ roles, ...operation('POST', input, data, rest) });
+  { limit = BY_STAFF, ...rest }: Rest,
+) => ({ roles, limit, ...operation('POST', input, data, rest) });

@@ -15,11 +15,19 @@ describe('every operation of the office', () => {
       for (const role of operation.roles) expect(STAFF_ROLES).toContain(role);
     } else expect(['public', 'anyone']).toContain(operation.roles);
     // Step-up needs a logged-in caller, and an auditor must not change anything.
-    if (operation.roles === 'public') expect(operation.isFresh).toBeUndefined();
-    if ((operation.isFresh || operation.moves) && Array.isArray(operation.roles)) {
+    if (operation.roles === 'public') expect(operation.needsProof).toBeUndefined();
+    if ((operation.needsProof || operation.moves) && Array.isArray(operation.roles)) {
       expect([path, operation.roles.includes('auditor')]).toEqual([path, false]);
     }
-    if (operation.moves) expect([path, operation.isFresh]).toEqual([path, true]);
+    if (operation.moves) expect([path, operation.needsProof]).toEqual([path, true]);
+  });
+
+  test('declares its limit if it changes something: a quota of each person, or attempts of a network', () => {
+    for (const [path, { method, roles, limit }] of operations) {
+      const counted = Object.keys(limit ?? {}).filter((part) => part !== 'guesses');
+      const expected = method === 'GET' ? [] : [roles === 'public' ? 'attempt' : 'quota'];
+      expect([path, counted]).toEqual([path, expected]);
+    }
   });
 
   test('needs a login, except the login itself', () => {

@@ -84,13 +84,13 @@ export const recoveryOperations = {
     half,
     {
       summary: 'Says how it was made sure who asks, and is given one half of a code, once',
-      isFresh: true,
+      needsProof: true,
       errors: ['RECOVERY_CLOSED', 'CUSTOMER_NOT_FOUND', 'APPROVER_TOO_NEW', 'HOW_TOO_SHORT', 'ABOUT_ONESELF'],
     },
   ),
   'recovery/approve': officePost(['verification'], { id: fields.id, content: fields.hex64 }, half, {
     summary: 'Agrees, having looked at whom it is about, and is given the other half, once',
-    isFresh: true,
+    needsProof: true,
     errors: [
       'RECOVERY_CLOSED',
       'NOTHING_PROPOSED',

@@ -131,7 +131,7 @@ const APPROVAL_ERRORS = [
   'APPROVER_TOO_NEW',
   'EVIDENCE_USED',
 ] as const;
-const MOVES_MONEY = { isFresh: true } as const;
+const MOVES_MONEY = { needsProof: true } as const;
 const content = fields.hex64.meta({ description: 'What was shown: the content of the case.' });
 const text = fields
   .line(500, { description: 'For the customer to read.', example: 'The transfer came back.' })

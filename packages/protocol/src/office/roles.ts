@@ -1,4 +1,4 @@
-/** The roles of staff; the database holds the same list. */
+/** The roles of staff; a test compares them with the database's (`staff_role`). */
 export const STAFF_ROLES = [
   'support',
   'verification',

@@ -3,6 +3,7 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
+import { BY_STAFF } from '../limit.ts';
 import { officeGet, officePost } from './operation.ts';
 import { STAFF_ROLES } from './roles.ts';
 
@@ -23,7 +24,7 @@ export const me = z.object({
   needsFactor: z.boolean(),
   /** The person's own customer accounts, about which they may not decide. */
   customers: z.array(z.string()),
-  /** Step-up is not asked for until then; a past time means that it is. */
+  /** The session is proved until then; after it, such operations ask for a step-up. */
   freshUntil: ms,
   serverTime: ms,
 });
@@ -80,7 +81,7 @@ export const auditEntry = z.object({
   facts: z.record(z.string(), z.unknown()),
 });
 
-const FRESH_RIGHTS = { isFresh: true } as const;
+const PROVED = { needsProof: true } as const;
 const DECISION_ERRORS = [
   'CHANGE_NOT_FOUND',
   'ROLE_MISSING',
@@ -94,10 +95,12 @@ const DECISION_ERRORS = [
 /** Sessions, second factors, staff, roles and the audit log. */
 export const staffOperations = {
   'session/login': officePost('public', { ...credentials, otp: fields.otp, passkey }, me, {
+    limit: { attempt: 'login', guesses: ['login'] },
     summary: 'Begins a session, as a cookie that scripts can’t read',
     errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
   }),
   'session/passkeyOptions': officePost('public', credentials, z.object({ options: z.string() }), {
+    limit: { attempt: 'login', guesses: ['login'] },
     summary: 'What the passkey is asked to sign at a login, as JSON',
     errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS', 'FACTOR_NOT_FOUND'],
   }),
@@ -111,6 +114,7 @@ export const staffOperations = {
     { password: text(1000).optional(), otp: fields.otp, passkey },
     z.object({ freshUntil: ms }),
     {
+      limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'A passkey, or the password with the second factor where one is on, once more',
       isSetUp: true,
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
@@ -130,6 +134,7 @@ export const staffOperations = {
     },
     nothing,
     {
+      limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'Changes the password; other sessions end',
       isSetUp: true,
       errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
@@ -179,20 +184,21 @@ export const staffOperations = {
     {
       summary: 'A new secret for an authenticator app; counts once a code of it was shown',
       isSetUp: true,
-      ...FRESH_RIGHTS,
+      ...PROVED,
       errors: ['OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
   'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: text(20) }, nothing, {
+    limit: { ...BY_STAFF, guesses: ['factor'] },
     summary: 'Shows a code of a new secret',
     isSetUp: true,
-    ...FRESH_RIGHTS,
+    ...PROVED,
     errors: ['OTP_WRONG', 'OTP_REQUIRED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   'factor/beginPasskey': officePost('anyone', {}, z.object({ options: z.string() }), {
     summary: 'What a new passkey is asked to sign, as JSON',
     isSetUp: true,
-    ...FRESH_RIGHTS,
+    ...PROVED,
     errors: ['OTP_REQUIRED', 'TOO_MANY_FACTORS'],
   }),
   'factor/confirmPasskey': officePost(
@@ -205,13 +211,13 @@ export const staffOperations = {
     {
       summary: 'Keeps a new passkey',
       isSetUp: true,
-      ...FRESH_RIGHTS,
+      ...PROVED,
       errors: ['OTP_WRONG', 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
   'factor/remove': officePost('anyone', { id: fields.id }, nothing, {
     summary: 'Removes a second factor; in live mode not the last one',
-    ...FRESH_RIGHTS,
+    ...PROVED,
     errors: ['FACTOR_NOT_FOUND', 'FACTOR_NEEDED'],
   }),
 
@@ -250,7 +256,7 @@ export const staffOperations = {
     z.object({ id: z.string(), oneTimePassword: z.string() }),
     {
       summary: 'A new account: off until another administrator agrees. The first password is shown once',
-      ...FRESH_RIGHTS,
+      ...PROVED,
       errors: ['ACCOUNT_TAKEN'],
     },
   ),
@@ -265,7 +271,7 @@ export const staffOperations = {
     z.object({ id: z.string() }),
     {
       summary: 'Proposes a change; another administrator carries it out',
-      ...FRESH_RIGHTS,
+      ...PROVED,
       errors: [
         'STAFF_NOT_FOUND',
         'CUSTOMER_NOT_FOUND',
@@ -282,13 +288,13 @@ export const staffOperations = {
     z.object({ oneTimePassword: z.string().nullable() }),
     {
       summary: 'Agrees to a change, which takes effect; a reset shows the new password once',
-      ...FRESH_RIGHTS,
+      ...PROVED,
       errors: DECISION_ERRORS,
     },
   ),
   'staff/refuse': officePost(['administrator'], { id: fields.id }, nothing, {
     summary: 'Sets a proposal aside',
-    ...FRESH_RIGHTS,
+    ...PROVED,
     errors: ['CHANGE_NOT_FOUND', 'ABOUT_ONESELF'],
   }),
   'staff/declareCustomer': officePost('anyone', { customerId: fields.id }, nothing, {
@@ -302,7 +308,7 @@ export const staffOperations = {
     {
       summary:
         'Turns an account off at once, but no administrator’s: that, and turning it on again, takes two',
-      ...FRESH_RIGHTS,
+      ...PROVED,
       errors: ['ABOUT_ONESELF', 'NOTHING_NEW', 'APPROVALS_MISSING'],
     },
   ),

@@ -22,7 +22,7 @@ import {
 const READERS = ['cashier', 'approver', 'auditor'] as const;
 const DECIDERS = ['cashier', 'approver'] as const;
 const paged = { limit: fields.limit, cursor: fields.cursor };
-const FRESH = { isFresh: true } as const;
+const PROVED = { needsProof: true } as const;
 const DECISION_ERRORS = [
   'REQUEST_NOT_FOUND',
   'REQUEST_CLOSED',
@@ -147,7 +147,7 @@ export const treasuryOperations = {
     z.object({ id: z.string() }),
     {
       summary: 'Proposes to put a balance right',
-      ...FRESH,
+      ...PROVED,
       errors: [
         'CUSTOMER_NOT_FOUND',
         'REQUEST_NOT_FOUND',
@@ -164,13 +164,13 @@ export const treasuryOperations = {
     z.object({ status: correction.shape.status }),
     {
       summary: 'Agrees to a correction',
-      ...FRESH,
+      ...PROVED,
       errors: [...DECISION_ERRORS, 'BALANCE_SMALLER', 'PRACTICE_MONEY'],
     },
   ),
   'correction/refuse': officePost(DECIDERS, { id: fields.id }, nothing, {
     summary: 'Drops a correction',
-    ...FRESH,
+    ...PROVED,
     errors: DECISION_ERRORS,
   }),
   'statement/import': officePost(
@@ -183,7 +183,7 @@ export const treasuryOperations = {
     {
       summary: 'Takes in the bank’s statement; lines that are there already are not taken again',
       maxBytes: 3_500_000,
-      ...FRESH,
+      ...PROVED,
       errors: ['STATEMENT_UNREADABLE', 'ASSET_NOT_ACCEPTED'],
     },
   ),
@@ -257,7 +257,7 @@ export const treasuryOperations = {
     z.object({ id: z.string() }),
     {
       summary: 'Proposes a channel, or its next version',
-      ...FRESH,
+      ...PROVED,
       errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'FORM_INCOMPLETE', 'APPROVER_TOO_NEW'],
     },
   ),
@@ -267,7 +267,7 @@ export const treasuryOperations = {
     z.object({ status: channelChange.shape.status }),
     {
       summary: 'Agrees to a change, or drops it',
-      ...FRESH,
+      ...PROVED,
       errors: [...DECISION_ERRORS, 'DEMO_CHANNEL'],
     },
   ),
@@ -297,7 +297,7 @@ export const treasuryOperations = {
     z.object({ id: z.string() }),
     {
       summary: 'Proposes other bounds of withdrawals',
-      ...FRESH,
+      ...PROVED,
       errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
     },
   ),
@@ -305,6 +305,6 @@ export const treasuryOperations = {
     DECIDERS,
     { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
     z.object({ status: limitChange.shape.status }),
-    { summary: 'Agrees to other bounds, or drops them', ...FRESH, errors: DECISION_ERRORS },
+    { summary: 'Agrees to other bounds, or drops them', ...PROVED, errors: DECISION_ERRORS },
   ),
 };

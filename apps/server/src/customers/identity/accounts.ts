@@ -2,13 +2,13 @@ import { formatDecimal } from '@fairtick/money';
 import type { ErrorCode, Language, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { hashInput } from '../../platform/idempotency.ts';
-import { anyone, inside, type LoginAsker, loginAsker, type Marks } from '../../platform/throttle/askers.ts';
-import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { Destinations } from '../personal-data/destinations.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import { REASONS, type Reason } from '../verification/reasons.ts';
+import { anyone, inside, type LoginAsker, loginAsker, type Marks } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
 import { isCommonPassword, type Passwords } from './passwords.ts';
 import { missingFactor, writeRecoveryCodes } from './recovery-codes.ts';
@@ -23,7 +23,6 @@ export interface AccountParts {
   readonly assets: Assets;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
-  readonly throttle: Throttle;
   readonly destinations: Destinations;
   /** In live mode an account needs a country outside `restrictedRegions`, and the risk accepted. */
   readonly mode: 'demo' | 'live';
@@ -35,6 +34,9 @@ export interface AccountParts {
   /** Factors lost within the last 24 hours: they serve to take an account back, not to log in. */
   readonly formerFactors: SecondFactors;
 }
+
+/** The caller of an operation that checks a secret, and the guesses that its declaration allows. */
+export type Guesser = Pick<Context, 'caller' | 'guess'>;
 
 /** An expected refusal, with the form field at fault. */
 export interface Refusal {
@@ -63,8 +65,6 @@ export async function register(
   form: Registration,
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
-  parts.passwords.refuseWhenFull(anyone(caller));
-  await parts.throttle.registration(caller.address);
   const missing = parts.mode === 'live' ? missingForLive(form, parts.restrictedRegions) : null;
   if (missing) return missing;
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
@@ -119,20 +119,13 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
   ]);
 }
 
-/**
- * Finds the account of a login, and the queue for the caller.
- * @throws ThrottledError when their network has tried too often
- * @throws BusyError when every queue open to them is full
- */
+/** Finds the account of a login, and the queue for the caller. */
 export async function meet(
   parts: AccountParts,
   account: string,
   caller: Caller,
 ): Promise<LoginAsker & { readonly customer: Credentials | null }> {
-  const stranger = anyone(caller);
-  parts.passwords.refuseWhenFull(stranger, { ...stranger, kind: 'known' });
-  await parts.throttle.login(caller.address);
-  const customer = await findByAccount(parts.publicPool, account, stranger.who);
+  const customer = await findByAccount(parts.publicPool, account, anyone(caller).who);
   return { customer, ...loginAsker(parts.keys, caller, customer) };
 }
 
@@ -146,22 +139,17 @@ type LoginFailure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG' | 'ACCOUNT_CLO
 export async function login(
   parts: AccountParts,
   form: { account: string; password: string; language: Language } & GivenFactor,
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | { token: string; userInfo: UserInfo }> {
   const { customer, asker, place } = await meet(parts, form.account, caller);
   const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
-  const isRight = await parts.throttle.guess(
-    form.account,
-    async () => {
-      const isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
-      if (!isPassword || !customer) return false;
-      const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form);
-      if (failure !== null) outcome.failure = failure;
-      return failure === null;
-    },
-    'login',
-    place,
-  );
+  const isRight = await guess('login', { account: form.account, place }, async () => {
+    const isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
+    if (!isPassword || !customer) return false;
+    const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form);
+    if (failure !== null) outcome.failure = failure;
+    return failure === null;
+  });
   if (!customer || !isRight) {
     // A missing second factor is not yet a failed login.
     if (outcome.failure !== 'OTP_REQUIRED')
@@ -193,21 +181,15 @@ const factorFailure = async (
 export async function passkeyOptions(
   parts: AccountParts,
   form: { account: string; password: string },
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | { options: string }> {
   const { customer, asker, place } = await meet(parts, form.account, caller);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
-  await parts.throttle.guess(
-    form.account,
-    async () => {
-      found.isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
-      if (found.isPassword && customer)
-        found.options = await parts.publicFactors.assertionOptions(customer.id);
-      return false;
-    },
-    'login',
-    place,
-  );
+  await guess('login', { account: form.account, place }, async () => {
+    found.isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
+    if (found.isPassword && customer) found.options = await parts.publicFactors.assertionOptions(customer.id);
+    return false;
+  });
   if (!customer || !found.isPassword) {
     await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
     return refuse('LOGIN_FAILED');
@@ -238,15 +220,13 @@ export async function setPassword(
   parts: AccountParts,
   session: Session,
   form: { oldPassword: string; password: string },
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
   // The old password is a proof, but only half of one where a second factor is on.
   if (customer.hasSecondFactor && !session.isProved) return refuse('REAUTH_REQUIRED');
-  const isRight = await parts.throttle.guess(
-    customer.account,
-    () => parts.passwords.matches(form.oldPassword, customer.passwordHash, inside(caller)),
-    'session',
+  const isRight = await guess('session', customer, () =>
+    parts.passwords.matches(form.oldPassword, customer.passwordHash, inside(caller)),
   );
   if (!isRight) return refuse('OLD_PASSWORD_WRONG', 'oldPassword');
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
@@ -264,32 +244,27 @@ export async function setPassword(
 }
 
 /**
- * Checks the password, and the second factor where one is on, and renews the session's proof and its hour of freshness.
+ * Checks the password, and the second factor where one is on, and renews the session's proof: it is proved and fresh again.
  * Changes of credentials and withdrawals need this proof.
  */
 export async function reauthenticate(
   parts: AccountParts,
   session: Session,
   given: { password: string } & GivenFactor,
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
   const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
-  const isRight = await parts.throttle.guess(
-    customer.account,
-    async () => {
-      if (!(await parts.passwords.matches(given.password, customer.passwordHash, inside(caller))))
-        return false;
-      const failure = customer.hasSecondFactor
-        ? await missingFactor(parts.factors, parts.pool, customer.id, given)
-        : null;
-      if (failure !== null) outcome.failure = failure;
-      return failure === null;
-    },
-    'session',
-  );
+  const isRight = await guess('session', customer, async () => {
+    if (!(await parts.passwords.matches(given.password, customer.passwordHash, inside(caller)))) return false;
+    const failure = customer.hasSecondFactor
+      ? await missingFactor(parts.factors, parts.pool, customer.id, given)
+      : null;
+    if (failure !== null) outcome.failure = failure;
+    return failure === null;
+  });
   if (!isRight) return refuse(outcome.failure, FAILED_FIELD[outcome.failure] ?? 'password');
-  await parts.sessions.refresh(session);
+  await parts.sessions.prove(session);
   return null;
 }
 
@@ -297,13 +272,11 @@ export async function reauthenticate(
 export async function passwordIsRight(
   parts: AccountParts,
   customerId: string,
-  { password, caller }: { readonly password: string; readonly caller: Caller },
+  { password, caller, guess }: Guesser & { readonly password: string },
 ): Promise<boolean> {
-  const { account, passwordHash } = await findById(parts.pool, customerId);
-  return parts.throttle.guess(
-    account,
-    () => parts.passwords.matches(password, passwordHash, inside(caller)),
-    'session',
+  const customer = await findById(parts.pool, customerId);
+  return guess('session', customer, () =>
+    parts.passwords.matches(password, customer.passwordHash, inside(caller)),
   );
 }
 

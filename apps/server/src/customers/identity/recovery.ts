@@ -1,7 +1,8 @@
 import { transaction } from '../../platform/db/database.ts';
+import type { Guess } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
-import { anyone } from '../../platform/throttle/askers.ts';
-import { type AccountParts, type Refusal, refuse } from './accounts.ts';
+import { type AccountParts, type Guesser, type Refusal, refuse } from './accounts.ts';
+import { anyone } from './askers.ts';
 import { lookUpKey } from './credentials.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';
 import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
@@ -23,22 +24,20 @@ export async function renewRecoveryCodes(
 export async function recover(
   parts: AccountParts,
   form: { account: string; recoveryCode: string; password: string } & GivenFactor,
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | null> {
   const asker = anyone(caller);
-  parts.passwords.refuseWhenFull(asker);
-  await parts.throttle.login(caller.address);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
   // The password is hashed whether or not the account and the code exist. A code has too many bits to be guessed, so
   // wrong ones count per network, and a stranger's guesses do not block the owner.
   const attempt = async () => {
     const passwordHash = await parts.passwords.hash(form.password, asker);
-    const failure = await redeemCode(parts, { ...form, passwordHash });
+    const failure = await redeemCode(parts, { ...form, passwordHash }, guess);
     if (failure !== null) outcome.failure = failure;
     return failure === null;
   };
-  const isDone = await parts.throttle.guess(form.account, attempt, 'recovery', asker.who);
+  const isDone = await guess('recovery', { account: form.account, place: asker.who }, attempt);
   if (isDone) return null;
   return refuse(outcome.failure, outcome.failure === 'RECOVERY_FAILED' ? 'recoveryCode' : 'otp');
 }
@@ -48,6 +47,7 @@ type RecoverFailure = 'RECOVERY_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
 async function redeemCode(
   parts: AccountParts,
   form: { account: string; recoveryCode: string; passwordHash: string } & GivenFactor,
+  guess: Guess,
 ): Promise<RecoverFailure | null> {
   const codeHash = storedHash(form.recoveryCode);
   const { rows } = await parts.publicPool.query<{
@@ -72,7 +72,7 @@ async function redeemCode(
       given.verdict = await parts.publicFactors.check(owner.id, form);
       return given.verdict === 'right';
     };
-    if (!(await parts.throttle.guess(form.account, check, 'recovery factor')))
+    if (!(await guess('recovery factor', { account: form.account }, check)))
       return given.verdict === 'wrong' ? 'OTP_WRONG' : 'OTP_REQUIRED';
   }
   return transaction(parts.publicPool, async (client) => {
@@ -96,7 +96,6 @@ export async function requestRecovery(
   form: { account: string; contact: string; text: string },
   caller: Caller,
 ): Promise<void> {
-  await parts.throttle.recoveryRequest(caller.address);
   await parts.publicPool.query(
     'insert into recovery_requests (account, contact, text, address) values ($1, $2, $3, $4)',
     [form.account, form.contact, form.text, caller.address],

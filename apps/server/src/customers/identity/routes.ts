@@ -1,7 +1,6 @@
 import { LANGUAGES } from '@fairtick/protocol';
 import type { Products } from '../../market/products.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
-import { deviceMark } from '../../platform/throttle/askers.ts';
 import {
   type AccountParts,
   isRefusal,
@@ -13,6 +12,7 @@ import {
   register,
   setPassword,
 } from './accounts.ts';
+import { deviceMark } from './askers.ts';
 import { recover, requestRecovery } from './recovery.ts';
 import { readStanding } from './standing.ts';
 import { takeBack, takeBackOptions } from './take-back.ts';
@@ -50,29 +50,28 @@ export function identityHandlers(
       rememberDevice(deviceMark(parts.keys, session.userInfo.id));
       return session;
     },
-    login: async (form, { caller, language, rememberDevice }) => {
-      const session = accepted(await login(parts, { ...form, language }, caller));
-      rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+    login: async (form, context) => {
+      const session = accepted(await login(parts, { ...form, language: context.language }, context));
+      context.rememberDevice(deviceMark(parts.keys, session.userInfo.id));
       return session;
     },
-    passkeyOptions: async (form, { caller }) => accepted(await passkeyOptions(parts, form, caller)),
+    passkeyOptions: async (form, context) => accepted(await passkeyOptions(parts, form, context)),
     logout: async (_input, { session }) => {
       await parts.sessions.end(session);
       return null;
     },
-    recover: async (form, { caller }) => accepted(await recover(parts, form, caller)),
+    recover: async (form, context) => accepted(await recover(parts, form, context)),
     recoverRequest: async (form, { caller }) => {
       await requestRecovery(parts, form, caller);
       return null;
     },
-    takeBack: async (form, { caller }) => accepted(await takeBack(parts, form, caller)),
-    takeBackOptions: async (form, { caller }) => accepted(await takeBackOptions(parts, form, caller)),
+    takeBack: async (form, context) => accepted(await takeBack(parts, form, context)),
+    takeBackOptions: async (form, context) => accepted(await takeBackOptions(parts, form, context)),
     getUserInfo: (_input, { session, language }) =>
       readUserInfo(parts, parts.pool, session.customerId, language),
     standing: (_input, { session }) => readStanding(parts.pool, session.customerId),
-    setPassword: async (form, { session, caller }) =>
-      accepted(await setPassword(parts, session, form, caller)),
-    reauth: async (form, { session, caller }) => accepted(await reauthenticate(parts, session, form, caller)),
+    setPassword: async (form, context) => accepted(await setPassword(parts, context.session, form, context)),
+    reauth: async (form, context) => accepted(await reauthenticate(parts, context.session, form, context)),
     setUserName: async ({ nickname }, { session }) => {
       await parts.pool.query('update customers set nickname = $2 where id = $1', [
         session.customerId,

@@ -65,7 +65,7 @@ type FactorEndpoint =
 
 /** Adding or removing a second factor needs a proof within the last five minutes, with a factor where one is on. */
 function factorHandlers(parts: AccountParts): Pick<Handlers, FactorEndpoint> {
-  const { pool, factors, throttle, sessions } = parts;
+  const { pool, factors, sessions } = parts;
   return {
     factors: async (_input, { session }) => {
       const { rows } = await pool.query<{ codes: number }>(
@@ -76,19 +76,15 @@ function factorHandlers(parts: AccountParts): Pick<Handlers, FactorEndpoint> {
     },
     beginTotp: async (_input, { session }) =>
       factors.beginTotp(session.customerId, await accountOf(parts, session)),
-    confirmTotp: async ({ id, otp }, { session }) => {
+    confirmTotp: async ({ id, otp }, { session, guess }) => {
       let isKnown = true;
       // Counted apart: a caller who knows the new secret is always right, and that must not reset the count of password
       // guesses.
-      const isRight = await throttle.guess(
-        await accountOf(parts, session),
-        async () => {
-          const verdict = isNumber(id) ? await factors.confirmTotp(session.customerId, id, otp) : null;
-          isKnown = verdict !== null;
-          return verdict === true;
-        },
-        'factor',
-      );
+      const isRight = await guess('factor', { account: await accountOf(parts, session) }, async () => {
+        const verdict = isNumber(id) ? await factors.confirmTotp(session.customerId, id, otp) : null;
+        isKnown = verdict !== null;
+        return verdict === true;
+      });
       if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
       if (!isRight) throw new RefusalError('OTP_WRONG', { fields: { otp: 'OTP_WRONG' } });
       await sessions.endAll(pool, session.customerId, session);

@@ -175,7 +175,7 @@ export class Sessions {
   }
 
   /** Records that the password was given again, with the second factor where one is on. */
-  async refresh(session: Session): Promise<void> {
+  async prove(session: Session): Promise<void> {
     await this.#pool.query('select session_prove($1)', [session.tokenHash]);
     this.#believed.delete(session.tokenHash.toString('hex'));
   }

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fair-line.ts';
-import type { Caller } from '../../platform/http/session.ts';
-import { type AccountParts, meet, type Refusal, refuse } from './accounts.ts';
+import { type AccountParts, type Guesser, meet, type Refusal, refuse } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';
 import type { GivenFactor } from './second-factors.ts';
@@ -22,17 +21,14 @@ interface TakeBackForm extends GivenFactor {
 export async function takeBack(
   parts: AccountParts,
   form: TakeBackForm,
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | null> {
   const { customer, asker } = await meet(parts, form.account, caller);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   // A stranger's wrong passwords count per network and lock nobody out; guesses at the factor, which need the password,
   // count per account.
-  const isRight = await parts.throttle.guess(
-    form.account,
-    () => isOwner(parts, form.oldPassword, { customer, asker }),
-    'recovery',
-    asker.who,
+  const isRight = await guess('recovery', { account: form.account, place: asker.who }, () =>
+    isOwner(parts, form.oldPassword, { customer, asker }),
   );
   if (!isRight || !customer) return refuse('TAKE_BACK_FAILED');
   const setBack = async () => {
@@ -45,7 +41,7 @@ export async function takeBack(
     );
     return rows[0]?.done === true;
   };
-  const isDone = await parts.throttle.guess(form.account, setBack, 'recovery factor');
+  const isDone = await guess('recovery factor', { account: form.account }, setBack);
   // One refusal for every reason, so that it does not reveal which part was wrong.
   return isDone ? null : refuse('TAKE_BACK_FAILED');
 }
@@ -54,20 +50,15 @@ export async function takeBack(
 export async function takeBackOptions(
   parts: AccountParts,
   form: { account: string; oldPassword: string },
-  caller: Caller,
+  { caller, guess }: Guesser,
 ): Promise<Refusal | { options: string }> {
   const { customer, asker } = await meet(parts, form.account, caller);
   let options: string | null = null;
-  await parts.throttle.guess(
-    form.account,
-    async () => {
-      const isRight = await isOwner(parts, form.oldPassword, { customer, asker });
-      if (customer && isRight) options = await parts.formerFactors.assertionOptions(customer.id);
-      return false;
-    },
-    'recovery',
-    asker.who,
-  );
+  await guess('recovery', { account: form.account, place: asker.who }, async () => {
+    const isRight = await isOwner(parts, form.oldPassword, { customer, asker });
+    if (customer && isRight) options = await parts.formerFactors.assertionOptions(customer.id);
+    return false;
+  });
   return options === null ? refuse('TAKE_BACK_FAILED') : { options };
 }
 

@@ -15,8 +15,8 @@ export function personalHandlers(
       await payWords.set(session.customerId, payWord, oldPayWord);
       return null;
     },
-    resetPayWord: async ({ payWord, password }, { session, caller }) => {
-      if (!(await passwordIsRight(parts, session.customerId, { password, caller }))) {
+    resetPayWord: async ({ payWord, password }, { session, caller, guess }) => {
+      if (!(await passwordIsRight(parts, session.customerId, { password, caller, guess }))) {
         throw new RefusalError('LOGIN_FAILED', { fields: { password: 'LOGIN_FAILED' } });
       }
       await payWords.reset(session.customerId, payWord);

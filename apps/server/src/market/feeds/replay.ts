@@ -5,7 +5,7 @@ import type { Product } from '../products.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
 import { parseRecording, type RecordedQuote } from './recording.ts';
 
-/** A recording may be sparse, so prices stay fresh this long. */
+/** A recording may be sparse, so quotes stay current this long. */
 const REPLAY_BOUND_MS = 300_000;
 const SOURCE = 'replay';
 

@@ -210,7 +210,7 @@ describe('a withdrawal in the office', () => {
     const { id } = (await withdraw(api.origin, ann, '200')).body.data;
     expect(await errorOf(auditor.post('withdrawal/propose', { id }))).toBe('ROLE_MISSING');
     expect(await errorOf(auditor.get('withdrawal/destination', { id }))).toBe('ROLE_MISSING');
-    await db.owner.query('update staff_sessions set fresh_until = now() where staff_id = $1', [
+    await db.owner.query('update staff_sessions set proved_until = now() where staff_id = $1', [
       cashier.staffId,
     ]);
     expect(await errorOf(cashier.post('withdrawal/propose', { id }))).toBe('REAUTH_REQUIRED');

@@ -7,8 +7,7 @@ import type { Asker } from '../../platform/fair-line.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import { networkOf } from '../../platform/network.ts';
-import type { StaffSession } from '../../platform/office-area.ts';
-import type { Throttle } from '../../platform/throttle/throttle.ts';
+import type { OfficeContext, StaffSession } from '../../platform/office-area.ts';
 import type { StaffSessions } from './staff-sessions.ts';
 
 export interface OfficeParts {
@@ -16,8 +15,6 @@ export interface OfficeParts {
   /** Connections for requests without a session, so that a flood of them delays no staff. */
   readonly publicPool: Pool;
   readonly passwords: Passwords;
-  /** The office's own throttle: guesses at customers' accounts lock out no staff. */
-  readonly throttle: Throttle;
   readonly sessions: StaffSessions;
   readonly factors: SecondFactors;
   readonly mode: 'demo' | 'live';
@@ -51,13 +48,11 @@ const FAILURES: Readonly<Record<Exclude<FactorVerdict, 'unset' | 'right'>, Failu
 export async function login(
   parts: OfficeParts,
   form: { account: string; password: string } & GivenFactor,
-  caller: Caller,
+  { caller, guess }: OfficeContext,
 ): Promise<{ token: string; staffId: string }> {
-  parts.passwords.refuseWhenFull(staff(caller));
-  await parts.throttle.login(caller.address);
   const member = await findActive(parts.publicPool, form.account);
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
-  const isRight = await parts.throttle.guess(form.account, async () => {
+  const isRight = await guess('login', { account: form.account }, async () => {
     if (
       !(await parts.passwords.matches(form.password, member?.passwordHash ?? null, staff(caller))) ||
       !member
@@ -86,13 +81,11 @@ export async function login(
 export async function passkeyOptions(
   parts: OfficeParts,
   form: { account: string; password: string },
-  caller: Caller,
+  { caller, guess }: OfficeContext,
 ): Promise<string> {
-  parts.passwords.refuseWhenFull(staff(caller));
-  await parts.throttle.login(caller.address);
   const member = await findActive(parts.publicPool, form.account);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
-  await parts.throttle.guess(form.account, async () => {
+  await guess('login', { account: form.account }, async () => {
     found.isPassword = await parts.passwords.matches(
       form.password,
       member?.passwordHash ?? null,
@@ -108,51 +101,45 @@ export async function passkeyOptions(
 
 /**
  * Checks a passkey alone, or the password with the second factor where one is on. Returns the time until which the
- * session stays fresh.
+ * session is proved.
  */
 export async function stepUp(
   parts: OfficeParts,
-  session: StaffSession,
+  { session, guess }: OfficeContext,
   given: { password?: string | undefined } & GivenFactor,
 ): Promise<number> {
   const { passwordHash } = await findById(parts.pool, session.staffId);
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
   // As in check(): an empty passkey counts as absent, and the password is checked.
   const isPasskey = Boolean(given.passkey);
-  const isRight = await parts.throttle.guess(
-    session.account,
-    async () => {
-      if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash, member(session))))
-        return false;
-      const verdict = await parts.factors.check(session.staffId, given);
-      outcome.isStrong = verdict === 'right';
-      // A passkey proves nothing when none is set up.
-      if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
-      outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
+  const isRight = await guess('session', session, async () => {
+    if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash, member(session))))
       return false;
-    },
-    'session',
-  );
+    const verdict = await parts.factors.check(session.staffId, given);
+    outcome.isStrong = verdict === 'right';
+    // A passkey proves nothing when none is set up.
+    if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
+    outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
+    return false;
+  });
   const { failure, isStrong } = outcome;
   if (!isRight) {
     throw new RefusalError(failure, {
       fields: { [failure === 'LOGIN_FAILED' ? 'password' : 'otp']: failure },
     });
   }
-  return parts.sessions.refresh(parts.pool, session, isStrong);
+  return parts.sessions.prove(parts.pool, session, isStrong);
 }
 
 export async function setPassword(
   parts: OfficeParts,
-  session: StaffSession,
+  { session, guess }: OfficeContext,
   form: { oldPassword: string; password: string; confirmPassword: string },
 ): Promise<void> {
   if (form.password !== form.confirmPassword) throw refusalOf('PASSWORDS_DIFFER', 'confirmPassword');
   const { passwordHash } = await findById(parts.pool, session.staffId);
-  const isRight = await parts.throttle.guess(
-    session.account,
-    () => parts.passwords.matches(form.oldPassword, passwordHash, member(session)),
-    'session',
+  const isRight = await guess('session', session, () =>
+    parts.passwords.matches(form.oldPassword, passwordHash, member(session)),
   );
   if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
   if (isCommonPassword(form.password)) throw refusalOf('PASSWORD_COMMON', 'password');
@@ -168,7 +155,7 @@ export async function setPassword(
   });
 }
 
-/** Who is logged in, and how fresh the session of `tokenHash` is, regardless of their other sessions. */
+/** The logged-in member of staff, and until when the session of `tokenHash` is proved, regardless of other sessions. */
 export async function readMe(
   parts: OfficeParts,
   { staffId, tokenHash }: Pick<StaffSession, 'staffId' | 'tokenHash'>,
@@ -180,7 +167,7 @@ export async function readMe(
     must_change_password: boolean;
     roles: { role: StaffRole; usableFrom: number }[];
     customers: string[];
-    fresh: string | null;
+    proved: string | null;
     now: string;
   }>(
     `select f.account, f.display_name, f.language, f.must_change_password,
@@ -189,7 +176,7 @@ export async function readMe(
          from staff_roles r where r.staff_id = f.id), '[]') as roles,
        (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
          where c.person = f.person) as customers,
-       (select s.fresh_until_ms from staff_session_look($2) s where s.staff_id = f.id) as fresh,
+       (select s.proved_until_ms from staff_session_look($2) s where s.staff_id = f.id) as proved,
        (extract(epoch from now()) * 1000)::bigint as now
      from staff f where f.id = $1`,
     [staffId, tokenHash],
@@ -208,7 +195,7 @@ export async function readMe(
     factors,
     needsFactor: parts.mode === 'live' && factors.length === 0,
     customers: row.customers,
-    freshUntil: Number(row.fresh ?? 0),
+    freshUntil: Number(row.proved ?? 0),
     serverTime: Number(row.now),
   };
 }

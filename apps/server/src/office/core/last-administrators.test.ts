@@ -45,7 +45,7 @@ describe('an administrator', () => {
     expect(await carryOut(bob, change)).toBe('ABOUT_ONESELF');
     expect(await may(bob)).toBe('true');
     await db.owner.query(
-      `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values (sha256('t'), $1, now(), true, '')`,
+      `insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent) values (sha256('t'), $1, now(), true, '')`,
       [bob],
     );
     expect(await carryOut(cid, change)).toBe('');

@@ -60,7 +60,7 @@ describe('an office with a route', () => {
       const operation = { ...officeOperations[NAME], roles } as unknown as OfficeOperation;
       expect(await startOf(route, { [NAME]: operation })).toMatch(/does not say which roles/);
     }
-    const open = { ...officeOperations[NAME], roles: 'public', isFresh: true } as OfficeOperation;
+    const open = { ...officeOperations[NAME], roles: 'public', needsProof: true } as OfficeOperation;
     expect(await startOf(route, { [NAME]: open })).toMatch(/is public and asks for a step-up/);
   });
 });

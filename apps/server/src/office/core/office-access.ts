@@ -77,6 +77,6 @@ function faultOfOperation(
     roles === 'anyone' ||
     (Array.isArray(roles) && roles.length > 0 && roles.every((role) => known.includes(role)));
   if (!isDeclared) return `${path} does not say which roles may call it`;
-  if (roles === 'public' && operation.isFresh) return `${path} is public and asks for a step-up`;
+  if (roles === 'public' && operation.needsProof) return `${path} is public and asks for a step-up`;
   return routes.some(({ url }) => url === `/api/${path}`) ? null : `${path} has no route`;
 }

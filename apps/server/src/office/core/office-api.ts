@@ -1,10 +1,5 @@
-import type { Language } from '@fairtick/protocol';
-import {
-  type OfficeOperation,
-  type OfficePath,
-  officeOperations,
-  STAFF_QUOTA,
-} from '@fairtick/protocol/office';
+import type { Language, Limit } from '@fairtick/protocol';
+import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { actingUnder } from '../../platform/db/acting-staff.ts';
@@ -12,14 +7,17 @@ import { RefusalError } from '../../platform/http/context.ts';
 import { languageOfUnread, sendData, sendError } from '../../platform/http/envelope.ts';
 import type { Fields } from '../../platform/http/form.ts';
 import { acceptForms, callerOf, readBody, readKey, readQuery } from '../../platform/http/read-request.ts';
+import type { Caller } from '../../platform/http/session.ts';
+import { ThrottledError } from '../../platform/http/throttled-error.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
+import { networkOf } from '../../platform/network.ts';
 import {
   type OfficeContext,
   OfficeFile,
   type OfficeHandlers,
   type StaffSession,
 } from '../../platform/office-area.ts';
-import { type Throttle, ThrottledError } from '../../platform/throttle/throttle.ts';
+import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { OfficeMetrics } from './office-metrics.ts';
 import { asRefusal } from './refusals.ts';
 import type { StaffSessions } from './staff-sessions.ts';
@@ -76,8 +74,8 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     const work = () => handler(input, context);
     // A public operation has no session, although its type has one.
     const session = context.session as StaffSession | null;
-    if (session && operation.method === 'POST')
-      await parts.throttle.mutation(path, STAFF_QUOTA, { staffId: session.staffId });
+    if (operation.limit)
+      await countCall(parts, path, { limit: operation.limit, session, caller: context.caller });
     const data = await (session ? actingUnder(session.tokenHash, work) : work());
     parts.metrics.answered(path, 'done');
     return data instanceof OfficeFile ? sendFile(reply, data) : sendData(reply, data);
@@ -86,6 +84,19 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     parts.metrics.answered(path, codeOf(told));
     return sendError(parts.log, reply, told, language);
   }
+}
+
+/** Counts a call whose fields are right. @throws ThrottledError, BusyError */
+async function countCall(
+  { throttle }: OfficeApiParts,
+  path: OfficePath,
+  { limit, session, caller }: { limit: Limit; session: StaffSession | null; caller: Caller },
+): Promise<void> {
+  if (limit.quota) {
+    const owner = session ? { staffId: session.staffId } : { network: networkOf(caller.address) };
+    await throttle.quota(path, limit.quota, owner);
+  }
+  await throttle.call(limit, { address: caller.address, customerId: null });
 }
 
 function codeOf(error: unknown): string {
@@ -133,6 +144,7 @@ async function readContext(
     idempotencyKey,
     fields: ownFields,
     path,
+    guess: parts.throttle.guesses(operation.limit),
     setToken: (token) => setToken(reply, parts.isSecure, token),
   };
 }
@@ -140,7 +152,7 @@ async function readContext(
 /** @throws RefusalError unless the session may call this now */
 function demandRight(
   mode: 'demo' | 'live',
-  { roles, isSetUp, isFresh }: OfficeOperation,
+  { roles, isSetUp, needsProof }: OfficeOperation,
   session: StaffSession | null,
 ): void {
   if (roles === 'public') return;
@@ -149,7 +161,7 @@ function demandRight(
     throw new RefusalError('ROLE_MISSING');
   if (!isSetUp && session.mustChangePassword) throw new RefusalError('PASSWORD_CHANGE_REQUIRED');
   if (!isSetUp && mode === 'live' && !session.isStrong) throw new RefusalError('FACTOR_SETUP_REQUIRED');
-  if (isFresh && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
+  if (needsProof && !session.isProved) throw new RefusalError('REAUTH_REQUIRED');
 }
 
 /** Over https the prefix guarantees that this host has set the cookie. */

@@ -32,13 +32,13 @@ export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandler
 function sessionHandlers(parts: OfficeParts): Area<'session'> {
   const { pool, sessions } = parts;
   return {
-    'session/login': async (form, { caller, setToken }) => {
-      const { token, staffId } = await login(parts, form, caller);
-      setToken(token);
+    'session/login': async (form, context) => {
+      const { token, staffId } = await login(parts, form, context);
+      context.setToken(token);
       return readMe(parts, { staffId, tokenHash: hashToken(token) });
     },
-    'session/passkeyOptions': async (form, { caller }) => ({
-      options: await passkeyOptions(parts, form, caller),
+    'session/passkeyOptions': async (form, context) => ({
+      options: await passkeyOptions(parts, form, context),
     }),
     'session/me': (_input, { session }) => readMe(parts, session),
     'session/logout': async (_input, { session, setToken }) => {
@@ -49,14 +49,14 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
       setToken(null);
       return null;
     },
-    'session/stepUp': async (given, { session }) => ({ freshUntil: await stepUp(parts, session, given) }),
+    'session/stepUp': async (given, context) => ({ freshUntil: await stepUp(parts, context, given) }),
     'session/stepUpOptions': async (_input, { session }) => {
       const options = await parts.factors.assertionOptions(session.staffId);
       if (options === null) throw new RefusalError('FACTOR_NOT_FOUND');
       return { options };
     },
-    'session/setPassword': async (form, { session }) => {
-      await setPassword(parts, session, form);
+    'session/setPassword': async (form, context) => {
+      await setPassword(parts, context, form);
       return null;
     },
     'session/setLanguage': async ({ language }, { session }) => {
@@ -72,14 +72,14 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
 }
 
 function factorHandlers(parts: OfficeParts): Area<'factor'> {
-  const { pool, factors, throttle, sessions } = parts;
+  const { pool, factors, sessions } = parts;
   /** A session that was begun before the first factor proves only the password, so it may not add another factor. */
   const demandStrong = async (session: StaffSession) => {
     if (!session.isStrong && (await factors.kinds(session.staffId)).length > 0)
       throw new RefusalError('OTP_REQUIRED');
   };
   /**
-   * The session becomes strong but no fresher. All other sessions end, because they may be a stranger's and have not
+   * The session becomes strong but not proved. All other sessions end, because they may be a stranger's and have not
    * shown the factor.
    */
   const added = (session: StaffSession, kind: 'totp' | 'passkey') =>
@@ -94,20 +94,16 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
       await demandStrong(session);
       return factors.beginTotp(session.staffId, session.account);
     },
-    'factor/confirmTotp': async ({ id, otp }, { session }) => {
+    'factor/confirmTotp': async ({ id, otp }, { session, guess }) => {
       await demandStrong(session);
       let isKnown = true;
       // Counted apart: a caller who knows the new secret is always right, and that must not reset the count of password
       // guesses.
-      const isRight = await throttle.guess(
-        session.account,
-        async () => {
-          const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
-          isKnown = verdict !== null;
-          return verdict === true;
-        },
-        'factor',
-      );
+      const isRight = await guess('factor', session, async () => {
+        const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
+        isKnown = verdict !== null;
+        return verdict === true;
+      });
       if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
       if (!isRight) throw new RefusalError('OTP_WRONG', { fields: { otp: 'OTP_WRONG' } });
       await added(session, 'totp');

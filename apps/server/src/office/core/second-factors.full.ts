@@ -162,7 +162,7 @@ describe('a new factor', () => {
     const guess = async () => (await staff.post('session/stepUp', { password: 'wrong' })).status;
     expect([await guess(), await guess()]).toEqual([200, 200]);
     await db.owner.query(
-      `update staff_sessions set fresh_until = now() + interval '1 minute' where staff_id = $1`,
+      `update staff_sessions set proved_until = now() + interval '1 minute' where staff_id = $1`,
       [staff.staffId],
     );
     const before = (await staff.get('session/me')).body.data.freshUntil;

@@ -95,7 +95,7 @@ describe('a change of staff', () => {
   test('that resets a password ends factors and sessions', async () => {
     const id = await installStaff(db.owner, 'support');
     await db.owner.query(
-      `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values (sha256('token'), $1, now(), true, '')`,
+      `insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent) values (sha256('token'), $1, now(), true, '')`,
       [id],
     );
     await db.server.query(

@@ -110,7 +110,7 @@ describe('a session of staff', () => {
   test('asks for a step-up before rights change, when the last is a quarter of an hour old', async () => {
     const ann = await staffOf(db, one.officeOrigin, 'administrator');
     const form = { account: 'somebody_new', name: 'New', person: 'p-1' };
-    await db.owner.query('update staff_sessions set fresh_until = now() where staff_id = $1', [ann.staffId]);
+    await db.owner.query('update staff_sessions set proved_until = now() where staff_id = $1', [ann.staffId]);
     expect((await ann.post('staff/create', form)).body.error).toBe('REAUTH_REQUIRED');
     const wrong = await ann.post('session/stepUp', { password: 'wrong' });
     expect(wrong.body).toMatchObject({ error: 'LOGIN_FAILED', fields: { password: expect.any(String) } });
@@ -126,15 +126,15 @@ describe('a session of staff', () => {
     const stale = new OfficeClient(one.officeOrigin);
     await stale.post('session/login', { account: staff.account, password: STAFF_PASSWORD });
     await db.owner.query(
-      `update staff_sessions set fresh_until = now() where id = (select max(id) from staff_sessions where staff_id = $1)`,
+      `update staff_sessions set proved_until = now() where id = (select max(id) from staff_sessions where staff_id = $1)`,
       [staff.staffId],
     );
-    const isFresh = async (client: OfficeClient) => {
+    const isProved = async (client: OfficeClient) => {
       const { freshUntil, serverTime } = (await client.get('session/me')).body.data;
       return freshUntil > serverTime;
     };
-    expect(await isFresh(stale)).toBe(false);
-    expect(await isFresh(staff)).toBe(true);
+    expect(await isProved(stale)).toBe(false);
+    expect(await isProved(staff)).toBe(true);
   });
 
   test('is named in the audit log by each act under it, not by acts under the person’s other session', async () => {

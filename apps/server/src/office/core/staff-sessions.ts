@@ -12,7 +12,7 @@ interface SessionRow {
   readonly staff_id: string;
   readonly account: string;
   readonly roles: StaffRole[];
-  readonly is_fresh: boolean;
+  readonly is_proved: boolean;
   readonly is_strong: boolean;
   readonly must_change_password: boolean;
 }
@@ -29,7 +29,7 @@ export class StaffSessions {
   }
 
   /**
-   * Begins a fresh session and records it in the list of logins and the audit log. The token is returned once and never
+   * Begins a session, proved at its beginning, and records it in the list of logins and the audit log. The token is returned once and never
    * stored.
    */
   async begin(db: Queryable, staffId: string, isStrong: boolean, caller: Caller): Promise<string> {
@@ -50,7 +50,7 @@ export class StaffSessions {
     const tokenHash = hashToken(token);
     const { rows } = await this.#pool.query<SessionRow>({
       name: 'staff-session-find',
-      text: `select s.id, s.staff_id, s.is_fresh, s.is_strong, f.account, f.must_change_password,
+      text: `select s.id, s.staff_id, s.is_proved, s.is_strong, f.account, f.must_change_password,
           array(select r.role::text from staff_roles r where r.staff_id = f.id) as roles
         from staff_session_look($1) s join staff f on f.id = s.staff_id`,
       values: [tokenHash],
@@ -62,7 +62,7 @@ export class StaffSessions {
       staffId: row.staff_id,
       account: row.account,
       roles: new Set(row.roles),
-      isFresh: row.is_fresh,
+      isProved: row.is_proved,
       isStrong: row.is_strong,
       mustChangePassword: row.must_change_password,
       tokenHash,
@@ -79,7 +79,7 @@ export class StaffSessions {
   }
 
   /** Records a step-up; returns until when it holds, in Unix milliseconds. */
-  async refresh(db: Queryable, session: StaffSession, isStrong: boolean): Promise<number> {
+  async prove(db: Queryable, session: StaffSession, isStrong: boolean): Promise<number> {
     const { rows } = await db.query<{ ms: string | null }>('select staff_session_show($1, true, $2) as ms', [
       session.tokenHash,
       isStrong,
@@ -87,7 +87,7 @@ export class StaffSessions {
     return Number(rows[0]?.ms ?? 0);
   }
 
-  /** A second factor was given without the password: the session becomes strong, but no fresher. */
+  /** A second factor was given without the password: the session becomes strong, but not proved. */
   async strengthen(db: Queryable, session: StaffSession): Promise<void> {
     await db.query('select staff_session_show($1, false, true)', [session.tokenHash]);
   }

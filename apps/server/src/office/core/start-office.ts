@@ -59,7 +59,6 @@ export async function startOffice(
     pool,
     publicPool,
     passwords,
-    throttle: new Throttle({ public: publicPool, orders: publicPool }, config.limits, 'staff '),
     sessions,
     factors: new SecondFactors(STAFF_FACTORS, pool, start.box, office.origin),
     mode: config.mode,
@@ -69,7 +68,11 @@ export async function startOffice(
     health,
     metrics: new OfficeMetrics(start.registry, () => start.queues(pool)),
     sessions,
-    throttle: parts.throttle,
+    // The office's own: guesses at customers' accounts lock out no staff.
+    throttle: new Throttle({ public: publicPool, orders: publicPool }, config.limits, {
+      passwords,
+      whose: 'staff',
+    }),
     handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
     mode: config.mode,
     isSecure: office.origin.startsWith('https:'),

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
 import { LANGUAGES } from '@fairtick/protocol';
+import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { functionsOfSchema, tablesOfSchema } from './schema-files.ts';
@@ -47,6 +48,22 @@ test('the database knows the languages of the product and no others', async () =
     (await db.owner.query<{ known: boolean }>('select is_language($1) as known', [language])).rows[0]?.known;
   for (const language of LANGUAGES) expect(await known(language)).toBe(true);
   for (const language of ['fr', 'zh-CN', '']) expect(await known(language)).toBe(false);
+});
+
+test('the database knows the roles of staff and no others, and their sides', async () => {
+  const { rows: checks } = await db.owner.query<{ text: string }>(
+    `select pg_get_constraintdef(oid) as text from pg_constraint where contypid = 'staff_role'::regtype`,
+  );
+  const known = checks.flatMap(({ text }) => [...text.matchAll(/'([^']*)'::text/g)].map(([, role]) => role));
+  expect(known).toEqual(STAFF_ROLES);
+  const { rows } = await db.owner.query<{ role: string; side: string }>(
+    'select role, side_of(role) as side from unnest($1::text[]) role',
+    [STAFF_ROLES],
+  );
+  expect(rows.filter(({ side }) => side !== 'work')).toEqual([
+    { role: 'auditor', side: 'audit' },
+    { role: 'administrator', side: 'administration' },
+  ]);
 });
 
 describe('functions', () => {

@@ -52,7 +52,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     'a session of staff',
     () =>
       attempt([
-        `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values ($1, $2, 'infinity', true, '')`,
+        `insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent) values ($1, $2, 'infinity', true, '')`,
         GUESS,
         role.cashier,
       ]),

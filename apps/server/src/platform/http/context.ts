@@ -1,6 +1,19 @@
-import type { AnyErrorCode, Data, EndpointName, Input, Language } from '@fairtick/protocol';
+import type { AnyErrorCode, Data, EndpointName, GuessKind, Input, Language } from '@fairtick/protocol';
 import { Packed } from '../packed.ts';
 import type { Caller, Session } from './session.ts';
+
+/**
+ * Checks one guess at an account's secret; the account may be unknown. A wrong guess counts, a right one resets the count.
+ * Guesses of one account run one after the other.
+ * @param kind one of the kinds that the operation's limit declares
+ * @param of `place`: guesses from this place have a count of their own; absent: the common count
+ * @throws ThrottledError when the account has failed too often, this guess included
+ */
+export type Guess = (
+  kind: GuessKind,
+  of: { readonly account: string; readonly place?: string },
+  isRight: () => Promise<boolean>,
+) => Promise<boolean>;
 
 /** A handler's view of the request besides its input. */
 export interface Context {
@@ -12,6 +25,7 @@ export interface Context {
   /** The request's fields as received, without `lang`; a repeated key is compared by these. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
+  readonly guess: Guess;
   /** Sets a cookie in the caller's browser, which sends it at its next login ({@link Caller.device}). */
   readonly rememberDevice: (mark: string) => void;
 }

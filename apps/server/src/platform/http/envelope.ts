@@ -14,9 +14,9 @@ import { isAway } from '../db/absence.ts';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { BusyError } from '../fair-line.ts';
 import { packingFor } from '../packed.ts';
-import { ThrottledError } from '../throttle/throttle.ts';
 import { RefusalError, type SharedAnswer } from './context.ts';
 import { OverloadError } from './overload-error.ts';
+import { ThrottledError } from './throttled-error.ts';
 import { requestLanguage } from './validate.ts';
 
 /** An envelope is data: browsers must not run it or show it as a page. */

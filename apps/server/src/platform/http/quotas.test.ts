@@ -1,8 +1,10 @@
 import { type Answer, answerOf, get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { inTurn, type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { type Endpoint, endpoints } from '@fairtick/protocol';
+import { type Endpoint, endpoints, type Limit } from '@fairtick/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Passwords } from '../../customers/identity/passwords.ts';
+import { Throttle } from '../throttle/throttle.ts';
 
 const LIMITS = {
   failedLoginsPerAccount: 1_000,
@@ -30,32 +32,33 @@ afterAll(async () => {
 
 const OPERATIONS = Object.entries(endpoints) as [string, Endpoint][];
 const CHANGING = OPERATIONS.filter(([, { method }]) => method === 'POST');
-/** Operations with a limit of their own: see identity/throttle.ts, and data-export. */
-const OWN = [
-  'exportData',
-  'login',
-  'orderCreate',
-  'passkeyOptions',
-  'recover',
-  'register',
-  'takeBack',
-  'takeBackOptions',
-];
+/** Operations without a quota, and what limits them. */
+const WITHOUT_QUOTA: Readonly<Record<string, Limit>> = {
+  exportData: { isInDatabase: true },
+  login: { attempt: 'login', guesses: ['login'] },
+  orderCreate: { perSecond: 'orders' },
+  passkeyOptions: { attempt: 'login', guesses: ['login'] },
+  recover: { attempt: 'recovery', guesses: ['recovery', 'recovery factor'] },
+  register: { attempt: 'registration' },
+  takeBack: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
+  takeBackOptions: { attempt: 'login', guesses: ['recovery'] },
+};
 
-test('every operation that changes something has a quota within bounds', () => {
+test('every operation that changes something declares its limit; a quota is within bounds', () => {
   expect(
-    OPERATIONS.filter(([, { quota }]) => quota === 'own')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual(OWN);
-  for (const [name, { quota }] of CHANGING) {
-    if (quota === 'own') continue;
+    Object.fromEntries(
+      OPERATIONS.flatMap(([name, { limit }]) => (limit && !limit.quota ? [[name, limit]] : [])),
+    ),
+  ).toEqual(WITHOUT_QUOTA);
+  for (const [name, { limit }] of CHANGING) {
+    if (name in WITHOUT_QUOTA) continue;
+    const quota = limit?.quota;
     expect([name, typeof quota]).toEqual([name, 'object']);
-    if (typeof quota !== 'object') continue;
+    if (!quota) continue;
     expect([name, quota.minute >= 1 && quota.minute <= 60]).toEqual([name, true]);
     expect([name, quota.day >= quota.minute && quota.day <= 10_000]).toEqual([name, true]);
   }
-  expect(endpoints.resetDemo.quota).toEqual({ minute: 10, day: 100 });
+  expect(endpoints.resetDemo.limit.quota).toEqual({ minute: 10, day: 100 });
 });
 
 const multipart = async ({ path }: Endpoint, token: string): Promise<Answer> => {
@@ -69,7 +72,7 @@ const call = (endpoint: Endpoint, token: string) =>
 test('each operation enforces its quota per customer over all processes, with Retry-After', async () => {
   const { token } = await register(next());
   const counted = CHANGING.filter(
-    ([name, { access, quota }]) => access !== 'public' && quota !== 'own' && name !== 'logout',
+    ([name, { access, limit }]) => access !== 'public' && limit?.quota && name !== 'logout',
   );
   expect(counted.length).toBeGreaterThan(35);
   for (const [name, endpoint] of counted) {
@@ -104,6 +107,16 @@ test('a quota is counted by the minute and by the day', async () => {
     Object.assign(api, apis[2]);
   }
   expect(done).toBe(100);
+});
+
+test('a handler may guess at the kinds of secrets that its operation declares, and at no others', async () => {
+  const pools = { public: db.server, orders: db.server };
+  const throttle = new Throttle(pools, LIMITS, { passwords: new Passwords(), whose: 'customers' });
+  const of = { account: 'ann' };
+  const guess = throttle.guesses({ guesses: ['factor'] });
+  expect(await guess('factor', of, async () => true)).toBe(true);
+  expect(() => guess('login', of, async () => true)).toThrow('declares no guesses of the kind login');
+  expect(() => throttle.guesses(undefined)('factor', of, async () => true)).toThrow('declares no guesses');
 });
 
 test('a witness’s request is counted by its network address', async () => {

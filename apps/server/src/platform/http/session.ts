@@ -2,11 +2,11 @@
 export interface Session {
   readonly customerId: string;
   readonly tokenHash: Buffer;
-  /** Whether orders and earnings may move money without the password being given again. */
+  /** Whether orders, deposits and earnings may move money: in use without a pause of an hour since the last proof. */
   readonly isFresh: boolean;
   /**
-   * Whether credentials and destinations may change and withdrawals be sent: a proof was given within the last five
-   * minutes.
+   * Whether credentials and destinations may change and withdrawals be sent: the last proof is at most five minutes
+   * old, and use does not renew it.
    */
   readonly isProved: boolean;
 }

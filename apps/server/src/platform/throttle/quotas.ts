@@ -1,7 +1,7 @@
 import type { Quota } from '@fairtick/protocol';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
-import { consume } from './throttled.ts';
+import { consume } from './consume.ts';
 
 /** Owner of a quota's count: a customer, a staff member, or a network without a session. */
 export type QuotaOwner =
@@ -24,7 +24,7 @@ export class Quotas {
   }
 
   /** @throws ThrottledError */
-  async count(operation: string, { minute, day }: Exclude<Quota, 'own'>, of: QuotaOwner): Promise<void> {
+  async count(operation: string, { minute, day }: Quota, of: QuotaOwner): Promise<void> {
     const isCustomer = 'customerId' in of;
     const whose = isCustomer ? of.customerId : 'staffId' in of ? `staff ${of.staffId}` : of.network;
     for (const [points, seconds] of [

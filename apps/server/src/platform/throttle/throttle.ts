@@ -1,43 +1,59 @@
 import { createHash } from 'node:crypto';
-import type { Quota } from '@fairtick/protocol';
+import type { Attempt, GuessKind, Limit, Quota } from '@fairtick/protocol';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
-import { BusyError } from '../fair-line.ts';
+import { type Asker, BusyError } from '../fair-line.ts';
+import type { Guess } from '../http/context.ts';
+import { ThrottledError } from '../http/throttled-error.ts';
 import { networkOf } from '../network.ts';
+import { consume, secondsOf } from './consume.ts';
 import type { Limits } from './limits.ts';
 import { OrderCounts } from './order-counts.ts';
 import { type QuotaOwner, Quotas } from './quotas.ts';
-import { consume, secondsOf, ThrottledError } from './throttled.ts';
-
-export { ThrottledError } from './throttled.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
-/**
- * Kinds of guesses at secrets, each with a count of its own. Failed logins by a stranger who knows an account's name do
- * not block a logged-in customer or a recovery code; and a right code of one's own new factor does not reset another
- * count.
- */
-export type Door = 'login' | 'session' | 'factor' | 'recovery' | 'recovery factor';
+/** The queues of which one must have room for the password check of an attempt. */
+const QUEUES: Readonly<Record<Attempt, readonly Asker['kind'][]>> = {
+  registration: ['anyone'],
+  login: ['anyone', 'known'],
+  recovery: ['anyone'],
+  'recovery request': [],
+};
 
 /** Guesses of one account that may queue in this process. */
 const MAX_GUESSES_IN_LINE = 100;
 
-/** Limits on attempts, counted in the database so that they hold across processes. */
+/** The line in which password checks wait. */
+interface PasswordLine {
+  /** @throws BusyError when no queue of these askers has room */
+  refuseWhenFull(...askers: readonly Asker[]): void;
+}
+
+/**
+ * Counts calls against the limits that operations declare, in the database so that they hold across processes. Only the
+ * registrars of operations use it.
+ */
 export class Throttle {
-  readonly #failed: Readonly<Record<Door, RateLimiterPostgres>>;
-  readonly #logins: RateLimiterPostgres;
-  readonly #registrations: RateLimiterPostgres;
-  readonly #requests: RateLimiterPostgres;
+  readonly #failed: Readonly<Record<GuessKind, RateLimiterPostgres>>;
+  readonly #attempts: Readonly<Record<Attempt, RateLimiterPostgres>>;
   readonly #orders: OrderCounts;
   readonly #ordersPerSecond: number;
   readonly #quotas: Quotas;
+  readonly #passwords: PasswordLine;
+  readonly #isStaff: boolean;
   readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
 
   /**
    * @param pools attempts without a session are counted over `public`, so that a flood of them delays no order
-   * @param whose prefix that keeps counts of staff apart from those of customers, whatever account name is typed
+   * @param whose counts of staff are apart from those of customers, whatever account name is typed
    */
-  constructor(pools: { public: Pool; orders: Pool }, limits: Limits, whose: '' | 'staff ' = '') {
+  constructor(
+    pools: { public: Pool; orders: Pool },
+    limits: Limits,
+    { passwords, whose }: { passwords: PasswordLine; whose: 'customers' | 'staff' },
+  ) {
+    this.#passwords = passwords;
+    this.#isStaff = whose === 'staff';
     const counted = (name: string, points: number, duration: number) =>
       ({
         storeClient: pools.public,
@@ -45,7 +61,7 @@ export class Throttle {
         tableName: 'throttles',
         tableCreated: true,
         clearExpiredByTimeout: true,
-        keyPrefix: `${whose}${name}`,
+        keyPrefix: this.#isStaff ? `staff ${name}` : name,
         points,
         duration,
       }) as const;
@@ -62,46 +78,62 @@ export class Throttle {
       recovery: failed('failed recovery'),
       'recovery factor': failed('failed recovery factor'),
     };
-    this.#logins = perMinute('login', limits.loginsPerAddress);
-    this.#registrations = perMinute('register', limits.registrationsPerAddress);
-    this.#requests = perMinute('recover', limits.registrationsPerAddress);
+    const logins = perMinute('login', limits.loginsPerAddress);
+    this.#attempts = {
+      registration: perMinute('register', limits.registrationsPerAddress),
+      login: logins,
+      recovery: logins,
+      'recovery request': perMinute('recover', limits.registrationsPerAddress),
+    };
     this.#orders = new OrderCounts(pools.orders);
     this.#ordersPerSecond = limits.ordersPerCustomer;
     this.#quotas = new Quotas(pools, limits.quotaPercent);
   }
 
-  /** @throws ThrottledError */
-  async registration(address: string | null): Promise<void> {
-    await consume(this.#registrations, networkOf(address));
-  }
-
-  /** Counts a call for help from before a login. @throws ThrottledError */
-  async recoveryRequest(address: string | null): Promise<void> {
-    await consume(this.#requests, networkOf(address));
-  }
-
-  /** Counts one login of an address. @throws ThrottledError */
-  async login(address: string | null): Promise<void> {
-    await consume(this.#logins, networkOf(address));
+  /** Counts one call against its operation's quota. @throws ThrottledError */
+  async quota(operation: string, quota: Quota, of: QuotaOwner): Promise<void> {
+    await this.#quotas.count(operation, quota, of);
   }
 
   /**
-   * Checks one guess at an account's secret, for a known or unknown account; a right guess resets the count. Guesses of
-   * one account run one after the other, each counted before the next is checked, so that a hundred sent at once get no
-   * more tries than the limit. (Processes do not coordinate, so each may check one more.)
-   * @param place separate count for guesses from this place; empty: the common count
-   * @throws ThrottledError when the account has failed too often, this guess included
+   * Counts one call whose fields are right against the rest of its limit, except guesses.
+   * @throws ThrottledError
+   * @throws BusyError when its password can't be checked soon; such a call is not counted
    */
-  async guess(
-    account: string,
-    isRight: () => Promise<boolean>,
-    door: Door = 'login',
-    place = '',
-  ): Promise<boolean> {
-    const key = `${keyOf(account)}${place && `:${place}`}`;
-    const failed = this.#failed[door];
+  async call(
+    { attempt, perSecond }: Limit,
+    { address, customerId }: { readonly address: string | null; readonly customerId: string | null },
+  ): Promise<void> {
+    if (attempt) await this.#attempt(attempt, networkOf(address));
+    if (perSecond && customerId !== null) {
+      const place = await this.#orders.add(customerId);
+      if (place > this.#ordersPerSecond) throw new ThrottledError(1);
+    }
+  }
+
+  /**
+   * The guesses that the limit of an operation allows. (Processes do not coordinate, so each may check one more than the
+   * limit.)
+   */
+  guesses({ guesses = [] }: Limit = {}): Guess {
+    return (kind, { account, place = '' }, isRight) => {
+      if (!guesses.includes(kind)) throw new Error(`the operation declares no guesses of the kind ${kind}`);
+      return this.#guess(kind, `${keyOf(account)}${place && `:${place}`}`, isRight);
+    };
+  }
+
+  async #attempt(kind: Attempt, network: string): Promise<void> {
+    const queues = this.#isStaff ? (['staff'] as const) : QUEUES[kind];
+    if (queues.length > 0)
+      this.#passwords.refuseWhenFull(...queues.map((queue) => ({ kind: queue, who: network })));
+    await consume(this.#attempts[kind], network);
+  }
+
+  /** Each guess is counted before the next is checked, so that a hundred sent at once get no more tries than the limit. */
+  async #guess(kind: GuessKind, key: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    const failed = this.#failed[kind];
     await refuseLocked(failed, key);
-    return this.#inLine(`${door} ${key}`, async () => {
+    return this.#inLine(`${kind} ${key}`, async () => {
       await refuseLocked(failed, key);
       if (await isRight()) {
         await failed.delete(key);
@@ -110,16 +142,6 @@ export class Throttle {
       await consume(failed, key);
       return false;
     });
-  }
-
-  /** @throws ThrottledError */
-  async order(customerId: string): Promise<void> {
-    if ((await this.#orders.add(customerId)) > this.#ordersPerSecond) throw new ThrottledError(1);
-  }
-
-  /** Counts one change against its operation's quota. @throws ThrottledError */
-  async mutation(operation: string, quota: Exclude<Quota, 'own'>, of: QuotaOwner): Promise<void> {
-    await this.#quotas.count(operation, quota, of);
   }
 
   async #inLine<T>(key: string, work: () => Promise<T>): Promise<T> {

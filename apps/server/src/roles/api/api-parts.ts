@@ -34,7 +34,7 @@ export async function makeApiParts(
   past: SimulatedPast | null,
   database: DatabaseAddress,
 ) {
-  const { config, listener, log, products, assets, keys } = processParts;
+  const { config, listener, log, products, assets, keys, passwords } = processParts;
   const pool = createPool(database.server, { max: 24, name: 'api' });
   const publicPool = createPool(database.server, { max: 4, name: 'api public' });
   const readersPool = createPool(database.server, { max: 3 * READERS, name: 'api readers' });
@@ -65,7 +65,10 @@ export async function makeApiParts(
     publicReader: new LogReader(readersPool, products, new RuleBook(readersPool)),
     calendar,
     sessions,
-    throttle: new Throttle({ public: publicPool, orders: pool }, config.limits),
+    throttle: new Throttle({ public: publicPool, orders: pool }, config.limits, {
+      passwords,
+      whose: 'customers',
+    }),
     queue: new PlacementQueue(placement, { pace: new SettlementPace(pool) }),
     queries,
     /** The follower's first entry. */

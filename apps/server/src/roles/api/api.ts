@@ -11,6 +11,7 @@ import type { Sessions } from '../../customers/identity/sessions.ts';
 import { UnknownOutcomeError } from '../../platform/db/database.ts';
 import {
   type Context,
+  type Guess,
   type Handler,
   type Handlers,
   RefusalError,
@@ -53,7 +54,7 @@ const ORDER_WITHIN_MS = 4_000;
 export interface ApiParts {
   readonly sessions: Sessions;
   readonly handlers: Handlers;
-  readonly throttle: Pick<Throttle, 'mutation'>;
+  readonly throttle: Pick<Throttle, 'quota' | 'call' | 'guesses'>;
   readonly gate: RequestGate;
   readonly log: Logger;
 }
@@ -103,9 +104,14 @@ async function answer(
     const work = withRequest(api, name, { endpoint, request }, async ({ fields, comparable, session }) => {
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
-      if (!isUpload(endpoint, request)) await countMutation(api, name, { endpoint, request, session });
-      const context = readContext(endpoint, { request, reply }, { comparable, language, session });
+      if (!isUpload(endpoint, request)) await countCall(api, name, { endpoint, request, session });
+      const guess = api.throttle.guesses(endpoint.limit);
+      const context = readContext(endpoint, { request, reply }, { comparable, language, session, guess });
       const input = validate(endpoint, fields);
+      if (endpoint.limit) {
+        const { address } = context.caller;
+        await api.throttle.call(endpoint.limit, { address, customerId: session?.customerId ?? null });
+      }
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
       return handler(input as never, context as SessionContext);
@@ -153,7 +159,7 @@ async function withRequest<T>(
   // The caller is authorised before any picture is read.
   const session = await findSession(api, request, endpoint);
   authorise(endpoint, session);
-  await countMutation(api, name, { endpoint, request, session });
+  await countCall(api, name, { endpoint, request, session });
   return api.multipart.use(endpoint, request, {
     customerId: session?.customerId ?? 'nobody',
     work: (form) => work({ ...form, session }),
@@ -171,16 +177,16 @@ export function readsItself(request: FastifyRequest): boolean {
 const isUpload = ({ pictures, mayLackPictures }: Endpoint, request: FastifyRequest): boolean =>
   pictures !== undefined && (!mayLackPictures || isMultipart(request));
 
-/** Counts a change against the quota of the customer, or of the network when there is no session. @throws ThrottledError */
-async function countMutation(
+/** Counts a call against the quota of the customer, or of the network when there is no session. @throws ThrottledError */
+async function countCall(
   { throttle }: Api,
   name: EndpointName,
   call: { readonly endpoint: Endpoint; readonly request: FastifyRequest; readonly session: Session | null },
 ): Promise<void> {
-  const { quota } = call.endpoint;
-  if (quota === undefined || quota === 'own') return;
+  const quota = call.endpoint.limit?.quota;
+  if (!quota) return;
   const { session } = call;
-  await throttle.mutation(
+  await throttle.quota(
     name,
     quota,
     session ? { customerId: session.customerId } : { network: networkOf(call.request.ip) },
@@ -220,7 +226,7 @@ function authorise(endpoint: Endpoint, session: Session | null): void {
 function readContext(
   endpoint: Endpoint,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  about: { comparable: Fields; language: Language; session: Session | null },
+  about: { comparable: Fields; language: Language; session: Session | null; guess: Guess },
 ): Context {
   const idempotencyKey = readKey(request, endpoint.moves === true || endpoint.takesKey === true);
   const { lang: _lang, ...ownFields } = about.comparable;
@@ -231,6 +237,7 @@ function readContext(
     idempotencyKey,
     fields: ownFields,
     path: endpoint.path,
+    guess: about.guess,
     rememberDevice: (mark) => {
       reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
     },

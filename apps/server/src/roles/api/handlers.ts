@@ -46,7 +46,6 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     ...orderHandlers({
       ...queries,
       queue: parts.queue,
-      throttle: parts.throttle,
       proofs: new ProofReader(pool, reader),
     }),
     ...fundHandlers({ pool, assets }),
@@ -80,7 +79,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
 }
 
 /** Operations on the customer's account and personal data. */
-function accountHandlers({ pool, publicPool, sessions, throttle, personal, place, processParts }: ApiParts) {
+function accountHandlers({ pool, publicPool, sessions, personal, place, processParts }: ApiParts) {
   const { assets, products, passwords, config } = processParts;
   const { keys, uploads } = personal;
   const account = {
@@ -89,7 +88,6 @@ function accountHandlers({ pool, publicPool, sessions, throttle, personal, place
     assets,
     passwords,
     sessions,
-    throttle,
     products,
     ...place,
     ...personal,

@@ -6,7 +6,6 @@ import type { ProofReader } from '../../market/log/proof-reader.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { pageOf, readCursor, readId } from '../../platform/paging.ts';
-import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { OrderRequest, PlacementAnswer } from '../placement/placement-parts.ts';
 import type { PlacementQueue } from '../placement/placement-queue.ts';
 import { makeReceipt } from '../receipts/receipt.ts';
@@ -23,7 +22,6 @@ const DEFAULT_LIMIT = 20;
 
 export interface OrderRouteParts extends OrderQueryParts {
   readonly queue: PlacementQueue;
-  readonly throttle: Throttle;
   readonly proofs: ProofReader;
 }
 
@@ -83,7 +81,6 @@ async function createOrder(
   context: SessionContext,
 ): Promise<Order> {
   const { customerId } = context.session;
-  await parts.throttle.order(customerId);
   const request = await readRequest(parts, input, context);
   const answer = await parts.queue.place(request);
   if (answer.kind === 'refused') throw refusalOf(parts, request, answer);

@@ -1,14 +1,5 @@
 import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-
-/** Too many attempts; the caller may retry after `seconds`. */
-export class ThrottledError extends Error {
-  readonly seconds: number;
-
-  constructor(seconds: number) {
-    super('throttled');
-    this.seconds = seconds;
-  }
-}
+import { ThrottledError } from '../http/throttled-error.ts';
 
 /** Counts one attempt. @throws ThrottledError when it exceeds the limit */
 export async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Asker } from '../fair-line.ts';
-import type { Caller } from '../http/session.ts';
-import { networkOf } from '../network.ts';
+import type { Asker } from '../../platform/fair-line.ts';
+import type { Caller } from '../../platform/http/session.ts';
+import { networkOf } from '../../platform/network.ts';
 
 /** Computes and recognises keyed marks (HMACs) of a text under the installation's keys. */
 export interface Marks {
