@@ -50,7 +50,15 @@ export class SystemdMachine {
     mkdirSync(join(this.#root, 'opt/fairtick'), { recursive: true });
     this.#overlay(ROOT, 'project', join(this.#root, 'opt/fairtick'));
     const log = openSync(join(this.#folder, 'console'), 'w');
-    const args = ['-D', this.#root, '--register=no', '--keep-unit', '--private-network', '--rlimit=RLIMIT_NOFILE=524288', '-b'];
+    const args = [
+      '-D',
+      this.#root,
+      '--register=no',
+      '--keep-unit',
+      '--private-network',
+      '--rlimit=RLIMIT_NOFILE=524288',
+      '-b',
+    ];
     this.#container = spawn('systemd-nspawn', [...args, 'systemd.unit=multi-user.target'], {
       stdio: ['ignore', log, log],
       detached: true,

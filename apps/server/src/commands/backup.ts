@@ -40,6 +40,12 @@ async function run({ values }: Arguments): Promise<number> {
     { name: 'signing.key', path: keyFiles.signingKeyFile },
     { name: 'encryption.keys', path: keyFiles.encryptionKeyFile },
   ];
+  const missing = all.find(({ path }) => !existsSync(path));
+  if (missing !== undefined) {
+    throw new Error(
+      `there is no ${missing.path}: a backup without the ${missing.name} could not go on after a restore. Put it back, or set ${missing.name === 'signing.key' ? 'SIGNING_KEY_FILE' : 'ENCRYPTION_KEY_FILE'}`,
+    );
+  }
   // A key that the operator keeps outside the data folder is not copied into the backup.
   const isKeptElsewhere = ({ path }: KeyFile) => relative(dataDir, path).startsWith('..');
   const { embedded } = await openDatabase({ databaseUrl: null, dataDir, backupDir }, () => {});

@@ -30,6 +30,7 @@ function run(
 function segment(systemIdentifier: bigint, fill: string): Buffer {
   const bytes = Buffer.alloc(64 * 1024, fill);
   bytes.writeBigUInt64LE(systemIdentifier, 24);
+  bytes.writeUInt32LE(bytes.length, 32);
   return bytes;
 }
 
@@ -109,6 +110,13 @@ describe('fetching', () => {
     writeFileSync(file, bytes.subarray(0, bytes.length - 5));
     // Above 125 PostgreSQL aborts the recovery; at 1 it would take this for the end of the archive, and lose the rest.
     expect(run('fetch-wal', FIRST, target()).status).toBeGreaterThan(125);
+    // A segment that was cut off, in the archive or in the lost installation, is named as such.
+    const lost = join(folder, 'pg_wal');
+    mkdirSync(lost);
+    writeFileSync(join(lost, SECOND), segment(7n, 'c').subarray(0, 40_000));
+    const cut = run('fetch-wal', SECOND, target(), lost);
+    expect(cut.status).toBeGreaterThan(125);
+    expect(cut.said).toContain(`${SECOND} can't be restored: it was cut off and has 40000 bytes`);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
     writeFileSync(file, bytes);
     expect(run('fetch-wal', FIRST, target()).status).toBeGreaterThan(125);

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { ARCHIVED, walDir } from './backup-folder.ts';
+import { parseSegment } from './wal-name.ts';
 
 /**
  * PostgreSQL's restore_command: `node fetch-wal.ts BACKUP_DIR %f %p [PG_WAL]`; PG_WAL is the pg_wal of the lost server,
@@ -21,12 +22,23 @@ try {
 
 function fetchFile(): number {
   const archived = join(walDir(backupDir), name + ARCHIVED);
-  if (existsSync(archived)) {
-    writeFileSync(path, zstdDecompressSync(readFileSync(archived)));
-    return 0;
-  }
   const lost = lostWal && join(lostWal, name);
-  if (!lost || !existsSync(lost)) return NOT_THERE;
-  copyFileSync(lost, path);
+  if (existsSync(archived)) writeFileSync(path, whole(zstdDecompressSync(readFileSync(archived))));
+  else if (lost && existsSync(lost)) writeFileSync(path, whole(readFileSync(lost)));
+  else return NOT_THERE;
   return 0;
+}
+
+/**
+ * The bytes, if they are a whole segment or a file of another kind. A segment's header has its size at byte 32
+ * (XLogLongPageHeaderData.xlp_seg_size).
+ * @throws Error for a segment that was cut off, which PostgreSQL would take for a broken archive
+ */
+function whole(bytes: Buffer): Buffer {
+  if (parseSegment(name) === null) return bytes;
+  const size = bytes.length < 36 ? null : bytes.readUInt32LE(32);
+  if (size === bytes.length) return bytes;
+  throw new Error(
+    `it was cut off and has ${bytes.length} bytes: find a whole copy, or restore to a moment before it with --to`,
+  );
 }

@@ -100,7 +100,8 @@ function whyNot(logFile: string, { toMs }: RecoveryOptions): string {
   if (toMs !== null && fatal.some((line) => line.includes('before configured recovery target was reached'))) {
     return `the archive ends before ${new Date(toMs).toISOString()}: restore without --to for all that there is`;
   }
-  return `PostgreSQL could not recover: ${fatal.at(-1) ?? 'it does not say why'} (see ${logFile})`;
+  const file = fatal.find((line) => line.includes("can't be restored"));
+  return `PostgreSQL could not recover: ${file ?? fatal.at(-1) ?? 'it does not say why'} (see ${logFile})`;
 }
 
 function giveTo(folder: string, ids: { uid: number; gid: number }): void {
