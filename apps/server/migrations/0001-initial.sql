@@ -13,10 +13,16 @@ create or replace function side_of(_role text) returns text
 immutable language sql set search_path = public, pg_temp as $$
   select case _role when 'administrator' then 'administration' when 'auditor' then 'audit' else 'work' end
 $$;
+create or replace function content_hash(_content jsonb) returns bytea
+immutable language sql set search_path = public, pg_temp as $$ select sha256(convert_to(_content::text, 'UTF8')) $$;
 create or replace function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
 create or replace function withdrawal_min_cap(_asset smallint) returns bigint
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select case _asset when 2 then 500000000 when 3 then 50000 when 4 then 1000000 when 5 then 20000000 end::bigint
+$$;
+create or replace function withdrawal_terms_hold(_asset smallint, _min bigint, _max bigint, _fee bigint) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select _fee >= 0 and _fee * 5 <= _min and _min <= _max and _min <= withdrawal_min_cap(_asset)
 $$;
 create or replace function reference_key(_reference text) returns text
 immutable language sql set search_path = pg_catalog, pg_temp as $$ select lower(regexp_replace(_reference, '\s', '', 'g')) $$;
@@ -312,6 +318,26 @@ insert into four_eyes_amounts (kind, asset_id, above, needed)
   cross join (values (2, 5000000000), (3, 500000), (4, 10000000), (5, 200000000)) as a (id, above);
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('withdrawal_terms', 'cashier', 'approver', 1);
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('halt_lift', 'catalogue', 'approver', 1);
+create table proposals (
+  id bigint generated always as identity (start with 1000) primary key,
+  kind text not null references four_eyes_rules,
+  subject text check (length(subject) between 1 and 100),
+  content jsonb not null check (length(content ->> 'note') between 1 and 500),
+  content_hash bytea not null generated always as (content_hash(content)) stored,
+  about_staff bigint references staff,
+  customer_id bigint references customers,
+  proposed_by bigint not null references staff,
+  proposed_at timestamptz not null default clock_timestamp(),
+  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
+  decided_by bigint references staff,
+  decided_at timestamptz,
+  check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
+  check (state <> 'done' or (decided_by <> proposed_by and decided_by is distinct from about_staff)),
+  check (about_staff <> proposed_by)
+);
+create unique index proposals_open on proposals (kind, subject) where state = 'proposed';
+create index proposals_by_kind on proposals (kind, id);
+create index proposals_done on proposals (kind, decided_at) where state = 'done';
 create table staff_changes (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink')),
@@ -804,44 +830,13 @@ create table deposit_channels (
   check ((address is null) <> (bank is null)),
   check (fee * 5 <= min)
 );
-create table channel_changes (
-  id bigint generated always as identity (start with 1000) primary key,
-  channel_id bigint not null,
-  terms jsonb not null,
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check (status <> 'done' or decided_by <> proposed_by)
-);
-create unique index channel_changes_open on channel_changes (channel_id) where status = 'proposed';
 create table withdrawal_terms (
   asset_id smallint primary key references ledger.assets,
   min bigint not null,
   max bigint not null,
-  fee bigint not null check (fee >= 0),
-  check (fee * 5 <= min and min <= max),
-  check (min <= withdrawal_min_cap(asset_id))
+  fee bigint not null,
+  check (withdrawal_terms_hold(asset_id, min, max, fee))
 );
-create table withdrawal_term_changes (
-  id bigint generated always as identity (start with 1000) primary key,
-  asset_id smallint not null references withdrawal_terms,
-  min bigint not null,
-  max bigint not null,
-  fee bigint not null check (fee >= 0),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check (fee * 5 <= min and min <= max),
-  check (min <= withdrawal_min_cap(asset_id)),
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check (status <> 'done' or decided_by <> proposed_by)
-);
-create unique index withdrawal_term_changes_open on withdrawal_term_changes (asset_id) where status = 'proposed';
 create table deposit_requests (
   id bigint generated always as identity (start with 1000) primary key,
   line bigint not null unique default ledger.next_line(),
@@ -990,26 +985,11 @@ create table reconciliation_progress (
   house jsonb not null,
   findings jsonb not null default '[]'
 );
-create table earning_rate_changes (
-  id bigint generated always as identity (start with 1000) primary key,
-  asset_id smallint not null references ledger.assets,
-  from_day date not null,
-  annual_ppm int not null,
-  note text not null check (length(note) between 1 and 500),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check (status <> 'done' or decided_by <> proposed_by)
-);
-create unique index earning_rate_changes_open on earning_rate_changes (asset_id) where status = 'proposed';
 create table earning_rates (
   asset_id smallint not null references ledger.assets,
   from_day date not null,
   annual_ppm int not null check (annual_ppm between 0 and 200000),
-  change_id bigint unique references earning_rate_changes,
+  proposal_id bigint unique references proposals,
   added_at timestamptz not null default clock_timestamp(),
   primary key (asset_id, from_day)
 );

@@ -75,6 +75,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   former_factors: 'secrets of second factors, kept for a day to take an account back',
   former_passwords: 'hashes of passwords, kept for a day to take an account back',
   earning_set_aside: 'that a day of interest waits to be mended; the interest itself is in it',
+  proposals: 'of the staff: corrections and calls for help are in it',
   staff_changes: 'of the staff: which of them is also a customer',
   staff_customers: 'of the staff: which of them is also a customer',
   traded_days: 'sums of the orders, which are in it',

@@ -2,6 +2,7 @@ import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { approveProposal, listProposals, refuseProposal } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
@@ -160,6 +161,13 @@ const TERMS = `a.code as asset, v.network, v.address, v.bank, ${amountOf('v.min'
   array(select ${amountOf('p')} from unnest(coalesce(v.presets, '{}')) p) as presets, ${amountOf('coalesce(v.fee, 0)')} as fee,
   v.is_enabled as "isEnabled"`;
 
+const CHANNEL_PROPOSALS = {
+  kinds: ['channel'],
+  columns: `r.subject as "channelId", r.state as status,
+    (select row_to_json(x) from (select r.subject as id, ${TERMS}
+      from jsonb_populate_record(null::deposit_channels, r.content -> 'terms') v join ledger.assets a on a.id = v.asset_id) x) as terms`,
+};
+
 function channelHandlers(parts: TreasuryParts): Area<'channel'> {
   const { pool } = parts;
   return {
@@ -170,18 +178,7 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
            from current_channels() v join ledger.assets a on a.id = v.asset_id order by v.id`,
         )
       ).rows,
-    'channel/changes': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Change>(
-        `select r.id::text, r.channel_id::text as "channelId", r.status, ${who('r.proposed_by')} as "proposedBy",
-           ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt",
-           (select row_to_json(x) from (select r.channel_id::text as id, ${TERMS}
-             from jsonb_populate_record(null::deposit_channels, r.terms) v join ledger.assets a on a.id = v.asset_id) x) as terms
-         from channel_changes r where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-        [queueStart(filter), limit + 1],
-      );
-      return pageOfQueue(rows, limit);
-    },
+    'channel/changes': (filter) => listProposals<Change>(pool, CHANNEL_PROPOSALS, filter),
     'channel/propose': async (input: OfficeInput<'channel/propose'>, { session }) => {
       const terms = termsOf(input, assetOf(parts, input.asset));
       const { rows } = await pool.query<{ id: string }>('select channel_propose($1, $2, $3) as id', [
@@ -192,11 +189,8 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
       return { id: (rows[0] as { id: string }).id };
     },
     'channel/decide': async ({ id, verdict }, { session }) => {
-      const { rows } = await pool.query<{ status: Change['status'] }>(
-        'select channel_decide($1, $2, $3) as status',
-        [session.staffId, demandRequestId(id), verdict === 'agree'],
-      );
-      return { status: (rows[0] as { status: Change['status'] }).status };
+      const decision = { staffId: session.staffId, kinds: CHANNEL_PROPOSALS.kinds, id: demandRequestId(id) };
+      return { status: await (verdict === 'agree' ? approveProposal : refuseProposal)(pool, decision) };
     },
   };
 }

@@ -98,10 +98,16 @@ async function agreeToRecovery(by: string, id: string): Promise<unknown> {
   return call('recovery_approve', by, id, content, randomBytes(32));
 }
 
+const agree = (kind: string) => (by: string, id: string) => call('proposal_approve', by, [kind], id);
+const refuse = (kind: string) => (by: string, id: string) => call('proposal_refuse', by, [kind], id);
+
 /** Some kinds allow one open proposal at a time, so those of earlier tests are refused first. */
-async function setAside(table: string, decide: string, by: string): Promise<void> {
-  const { rows } = await house.db.owner.query(`select id from ${table} where status = 'proposed'`);
-  for (const { id } of rows) expect(await call(decide, by, id, false)).toBe('refused');
+async function setAside(kind: string, by: string): Promise<void> {
+  const { rows } = await house.db.owner.query(
+    `select id from proposals where kind = $1 and state = 'proposed'`,
+    [kind],
+  );
+  for (const { id } of rows) expect(await refuse(kind)(by, id)).toBe('');
 }
 
 const channelTerms = () =>
@@ -141,27 +147,27 @@ const KINDS: Readonly<Record<string, Kind>> = {
     approve: 'approver',
     // Proposes a new channel, because an existing one may have only one open change.
     propose: async (by) => idOf(await call('channel_propose', by, null, channelTerms())),
-    agree: (by, id) => call('channel_decide', by, id, true),
-    refuse: (by, id) => call('channel_decide', by, id, false),
+    agree: agree('channel'),
+    refuse: refuse('channel'),
     closed: 'REQUEST_CLOSED',
   },
   withdrawal_terms: {
     edit: 'cashier',
     approve: 'approver',
     propose: async (by) => {
-      await setAside('withdrawal_term_changes', 'withdrawal_terms_decide', by);
+      await setAside('withdrawal_terms', by);
       const max = 50_000_000_000 + next();
       return idOf(await call('withdrawal_terms_propose', by, USDT, 10_000_000, max, 1_000_000));
     },
-    agree: (by, id) => call('withdrawal_terms_decide', by, id, true),
-    refuse: (by, id) => call('withdrawal_terms_decide', by, id, false),
+    agree: agree('withdrawal_terms'),
+    refuse: refuse('withdrawal_terms'),
     closed: 'REQUEST_CLOSED',
   },
   earning_rate: {
     edit: 'catalogue',
     approve: 'approver',
     propose: async (by) => {
-      await setAside('earning_rate_changes', 'earning_rate_decide', by);
+      await setAside('earning_rate', by);
       const { rows } = await house.db.owner.query(
         `select (greatest(max(from_day), earning_today() + 1) + 1)::text as day from earning_rates where asset_id = $1`,
         [USDT],
@@ -170,8 +176,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
         await call('earning_rate_propose', by, USDT, 10_000 + next(), rows[0].day, 'a better rate'),
       );
     },
-    agree: (by, id) => call('earning_rate_decide', by, id, true),
-    refuse: (by, id) => call('earning_rate_decide', by, id, false),
+    agree: agree('earning_rate'),
+    refuse: refuse('earning_rate'),
     closed: 'REQUEST_CLOSED',
   },
   payout_table: rulesKind('payout_table', {
