@@ -338,24 +338,6 @@ create table proposals (
 create unique index proposals_open on proposals (kind, subject) where state = 'proposed';
 create index proposals_by_kind on proposals (kind, id);
 create index proposals_done on proposals (kind, decided_at) where state = 'done';
-create table staff_changes (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink')),
-  staff_id bigint not null references staff,
-  role staff_role,
-  customer_id bigint references customers,
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default now(),
-  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((kind in ('grant', 'revoke')) = (role is not null)),
-  check ((kind in ('link', 'unlink')) = (customer_id is not null)),
-  check ((state = 'proposed') = (decided_by is null)),
-  check (state <> 'done' or (decided_by <> proposed_by and decided_by <> staff_id)),
-  check (proposed_by <> staff_id)
-);
-create unique index staff_changes_open on staff_changes (kind, staff_id, coalesce(role, ''), coalesce(customer_id, 0)) where state = 'proposed';
 create table staff_customers (
   person text not null,
   customer_id bigint not null references customers,
@@ -935,27 +917,17 @@ create table request_events (
 );
 create index request_events_by_request on request_events (kind, request_id, id);
 create table corrections (
-  id bigint generated always as identity (start with 1000) primary key,
+  id bigint primary key references proposals,
   customer_id bigint not null references customers,
   asset_id smallint not null references ledger.assets,
   amount bigint not null check (amount <> 0),
   reason text not null check (length(reason) between 5 and 500),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  transfer_id bigint,
   reversed_deposit_id bigint references deposit_requests,
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check ((status = 'done') = (transfer_id is not null)),
-  check (status <> 'done' or decided_by <> proposed_by),
+  transfer_id bigint,
   constraint correction_reverses_down check (reversed_deposit_id is null or amount < 0)
 );
 create index corrections_by_customer on corrections (customer_id, id);
-create unique index corrections_reverse_once on corrections (reversed_deposit_id) where status <> 'refused';
-create index corrections_done_to on corrections (customer_id, decided_at) where status = 'done';
-create index corrections_done_by on corrections (proposed_by, decided_at) where status = 'done';
+create unique index corrections_reverse_once on corrections (reversed_deposit_id) where transfer_id is not null;
 create table statement_lines (
   id bigint generated always as identity primary key,
   line_hash bytea not null unique check (octet_length(line_hash) = 32),

@@ -36,35 +36,38 @@ create index proposals_done on proposals (kind, decided_at) where state = 'done'
 
 -- ## Functions
 
--- Writes a step of a proposal (`propose`, `done`, `refuse`) into the audit log. `_words` are the words that the log has for an area
--- and for a step.
+-- Writes a step of a proposal (`propose`, `done`, `refuse`) into the audit log, under the words that the log has for its kind.
 create or replace function proposal_note(_staff bigint, _p proposals, _step text, _facts jsonb) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  _area text := case _p.kind when 'withdrawal_terms' then 'limit' else _p.kind end;
+  _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit' else _p.kind end;
+  _action text := case when _p.kind = 'staff_change' and _step = 'done' then _p.content ->> 'change' else _step end;
   -- The number of the thing that changes, if the log has one for it; else the proposal's own.
-  _about text := case when _p.kind = 'channel' then _p.subject else _p.id::text end;
+  _about text := case _p.kind when 'staff_change' then _p.about_staff::text when 'channel' then _p.subject else _p.id::text end;
 begin
-  perform audit_append(_staff, _area || '.' || _step, _area || ':' || _about,
+  perform audit_append(_staff, _area || '.' || _action, _area || ':' || _about,
     case when _about = _p.id::text then '{}' else jsonb_build_object('change', _p.id) end || coalesce(_facts, '{}'));
 end $$;
 
 -- Makes a proposal and returns it. The caller has checked the content. Raises NOTHING_NEW if the subject has an open proposal.
 -- `_facts` go into the audit log.
-create or replace function propose(_staff bigint, _kind text, _subject text, _content jsonb, _facts jsonb) returns proposals
+create or replace function propose(_staff bigint, _kind text, _subject text, _content jsonb, _facts jsonb,
+  _about_staff bigint default null, _customer bigint default null) returns proposals
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _p proposals;
 begin
-  insert into proposals (kind, subject, content, proposed_by) values (_kind, _subject, _content, _staff)
+  insert into proposals (kind, subject, content, about_staff, customer_id, proposed_by)
+    values (_kind, _subject, _content, _about_staff, _customer, _staff)
     on conflict (kind, subject) where state = 'proposed' do nothing returning * into _p;
   if _p.id is null then perform refuse('NOTHING_NEW', format('%s %s is proposed already', _kind, _subject)); end if;
-  perform record_edit(_staff, _kind, _p.id, _p.content_hash);
+  perform record_edit(_staff, _kind, _p.id, _p.content_hash, _about_staff);
   perform proposal_note(_staff, _p, 'propose', _facts);
   return _p;
 end $$;
 
--- Locks and returns an open proposal of one of these kinds. Raises REQUEST_NOT_FOUND or REQUEST_CLOSED.
+-- Locks and returns an open proposal of one of these kinds. Raises REQUEST_NOT_FOUND or REQUEST_CLOSED; CHANGE_NOT_FOUND for both
+-- if the kind is a change of staff.
 create or replace function proposal_open(_kinds text[], _id bigint) returns proposals
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -72,25 +75,33 @@ declare
 begin
   select * into _p from proposals where id = _id and kind = any (_kinds) for update;
   if _p.state = 'proposed' then return _p; end if;
-  if _p.id is null then perform refuse('REQUEST_NOT_FOUND', format('no proposal %s', _id)); end if;
-  perform refuse('REQUEST_CLOSED', format('proposal %s is decided', _id));
+  perform refuse(case when _kinds && '{staff_change}' then 'CHANGE_NOT_FOUND'
+    when _p.id is null then 'REQUEST_NOT_FOUND' else 'REQUEST_CLOSED' end, format('no open proposal %s', _id));
 end $$;
 
 -- Approves an open proposal of one of these kinds. The last approval that is needed carries it out. Returns the state after the
--- call.
-create or replace function proposal_approve(_staff bigint, _kinds text[], _id bigint) returns text
+-- call. `_secret` is made for carrying this proposal out and is not part of its content; with it, the approval must be the last.
+create or replace function proposal_approve(_staff bigint, _kinds text[], _id bigint, _secret text default null) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _p proposals := proposal_open(_kinds, _id);
+  _asset smallint;
+  _amount bigint;
   _facts jsonb;
 begin
+  case _p.kind
+    when 'staff_change' then perform check_staff_change(_staff, _p);
+    when 'correction' then select c.asset_id, c.amount into _asset, _amount from check_correction(_p) c;
+    else null;
+  end case;
   perform approve(_staff, _p.kind, _id, _p.content_hash);
-  if (select count(*) from approvals_of(_p.kind, _id, _p.content_hash) a where a.counts) < approvals_needed(_p.kind) then
-    return 'proposed';
-  end if;
-  perform demand_approvals(_p.kind, _id, _p.content_hash);
+  if _secret is null and (select count(*) from approvals_of(_p.kind, _id, _p.content_hash) a where a.counts)
+    < approvals_needed(_p.kind, _asset, _amount) then return 'proposed'; end if;
+  perform demand_approvals(_p.kind, _id, _p.content_hash, _asset, _amount);
   update proposals set state = 'done', decided_by = _staff, decided_at = clock_timestamp() where id = _id;
   case _p.kind
+    when 'staff_change' then _facts := carry_out_staff_change(_staff, _p, _secret);
+    when 'correction' then _facts := carry_out_correction(_p);
     when 'channel' then perform carry_out_channel(_p);
     when 'withdrawal_terms' then perform carry_out_withdrawal_terms(_p);
     when 'earning_rate' then perform carry_out_earning_rate(_p);

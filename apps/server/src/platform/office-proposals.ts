@@ -41,23 +41,31 @@ interface Decision {
   readonly id: string;
 }
 
+interface Approval extends Decision {
+  /** Made for carrying this proposal out; not part of its content. */
+  readonly secret?: string | null;
+}
+
 /** Approves for one person; the last approval that is needed carries the proposal out. Returns the state after that. */
 export async function approveProposal(
   db: Queryable,
-  { staffId, kinds, id }: Decision,
+  { staffId, kinds, id, secret = null }: Approval,
 ): Promise<ProposalState> {
-  const { rows } = await db.query<{ state: ProposalState }>('select proposal_approve($1, $2, $3) as state', [
-    staffId,
-    kinds,
-    id,
-  ]);
+  const { rows } = await db.query<{ state: ProposalState }>(
+    'select proposal_approve($1, $2, $3, $4) as state',
+    [staffId, kinds, id, secret],
+  );
   return (rows[0] as { state: ProposalState }).state;
+}
+
+interface Refusal extends Decision {
+  readonly reason?: string;
 }
 
 export async function refuseProposal(
   db: Queryable,
-  { staffId, kinds, id, reason = null }: Decision & { readonly reason?: string | null },
+  { staffId, kinds, id, reason }: Refusal,
 ): Promise<ProposalState> {
-  await db.query('select proposal_refuse($1, $2, $3, $4)', [staffId, kinds, id, reason]);
+  await db.query('select proposal_refuse($1, $2, $3, $4)', [staffId, kinds, id, reason ?? null]);
   return 'refused';
 }

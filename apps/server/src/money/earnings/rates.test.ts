@@ -136,7 +136,8 @@ describe('rates in the office', () => {
 
   test('an approval is refused when it comes too late for the rate’s first day', async () => {
     const { id } = await dataOf(propose({ asset: 'BTC', from: day(2) }));
-    await db.owner.query(`update proposals set content = content || jsonb_build_object('from', current_date + 1) where id = $1`,
+    await db.owner.query(
+      `update proposals set content = content || jsonb_build_object('from', current_date + 1) where id = $1`,
       [id],
     );
     expect((await decide(id)).body.error).toBe('RATE_TOO_SOON');

@@ -99,23 +99,18 @@ function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'>
 }
 
 type Correction = OfficeData<'correction/list'>['items'][number];
-const CORRECTIONS = `select r.id::text, r.customer_id::text as "customerId", c.account, a.code as asset,
-    ${amountOf('r.amount')} as amount, r.reason, r.reversed_deposit_id::text as "reversedDepositId",
-    r.status, ${who('r.proposed_by')} as "proposedBy",
-    ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt"
-  from corrections r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id`;
+const CORRECTION_PROPOSALS = {
+  kinds: ['correction'],
+  columns: `k.customer_id::text as "customerId", c.account, a.code as asset, ${amountOf('k.amount')} as amount, k.reason,
+    k.reversed_deposit_id::text as "reversedDepositId", r.state as status`,
+  joins:
+    'join corrections k on k.id = r.id join customers c on c.id = k.customer_id join ledger.assets a on a.id = k.asset_id',
+};
 
 function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
   const { pool } = parts;
   return {
-    'correction/list': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Correction>(
-        `${CORRECTIONS} where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-        [queueStart(filter), limit + 1],
-      );
-      return pageOfQueue(rows, limit);
-    },
+    'correction/list': (filter) => listProposals<Correction>(pool, CORRECTION_PROPOSALS, filter),
     'correction/propose': async (input, { session }) => {
       const asset = assetOf(parts, input.asset);
       const amount = parseAmount(input.amount, asset.scale);
@@ -139,15 +134,19 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'correction/approve': async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ status: Correction['status'] }>(
-        'select correction_approve($1, $2) as status',
-        [session.staffId, demandRequestId(id)],
-      );
-      return { status: (rows[0] as { status: Correction['status'] }).status };
-    },
+    'correction/approve': async ({ id }, { session }) => ({
+      status: await approveProposal(pool, {
+        staffId: session.staffId,
+        kinds: CORRECTION_PROPOSALS.kinds,
+        id: demandRequestId(id),
+      }),
+    }),
     'correction/refuse': async ({ id }, { session }) => {
-      await pool.query('select correction_refuse($1, $2)', [session.staffId, demandRequestId(id)]);
+      await refuseProposal(pool, {
+        staffId: session.staffId,
+        kinds: CORRECTION_PROPOSALS.kinds,
+        id: demandRequestId(id),
+      });
       return null;
     },
   };

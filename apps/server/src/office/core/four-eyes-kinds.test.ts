@@ -130,16 +130,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
       idOf(
         await call('staff_propose', by, 'grant', await installStaff(house.db.owner, 'support'), 'content'),
       ),
-    agree: (by, id) => call('staff_carry_out', by, id),
-    refuse: (by, id) => call('staff_refuse', by, id),
+    agree: agree('staff_change'),
+    refuse: refuse('staff_change'),
     closed: 'CHANGE_NOT_FOUND',
   },
   correction: {
     edit: 'cashier',
     approve: 'approver',
     propose: async (by) => idOf(await call('correction_propose', by, customer, USDT, next(), 'a wrong sum')),
-    agree: (by, id) => call('correction_approve', by, id),
-    refuse: (by, id) => call('correction_refuse', by, id),
+    agree: agree('correction'),
+    refuse: refuse('correction'),
     closed: 'REQUEST_CLOSED',
   },
   channel: {

@@ -6,6 +6,7 @@ import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
+import { approveProposal, refuseProposal } from '../../platform/office-proposals.ts';
 import { login, noteOwn, type OfficeParts, passkeyOptions, readMe, setPassword, stepUp } from './accounts.ts';
 import { listAudit, readChain } from './audit-log.ts';
 import { listChanges, listRules, listStaff } from './staff-queries.ts';
@@ -156,6 +157,8 @@ async function demandCustomer(pool: Pool, id: string): Promise<void> {
   }
 }
 
+const STAFF_CHANGE = ['staff_change'];
+
 /** The database's functions check who may do what. */
 function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
   return {
@@ -197,18 +200,23 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
     },
     'staff/carryOut': async ({ id }, { session }) => {
       const { rows } = await pool.query<{ kind: string }>(
-        'select kind from staff_changes where id::text = $1',
+        `select content ->> 'change' as kind from proposals where kind = 'staff_change' and id::text = $1`,
         [id],
       );
       if (!rows[0]) throw new RefusalError('CHANGE_NOT_FOUND');
       const oneTimePassword = rows[0].kind === 'reset' ? newOneTimePassword() : null;
       const passwordHash = oneTimePassword === null ? null : await passwords.hash(oneTimePassword);
-      await pool.query('select staff_carry_out($1, $2, $3)', [session.staffId, id, passwordHash]);
+      await approveProposal(pool, {
+        staffId: session.staffId,
+        kinds: STAFF_CHANGE,
+        id,
+        secret: passwordHash,
+      });
       return { oneTimePassword };
     },
     'staff/refuse': async ({ id }, { session }) => {
       if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
-      await pool.query('select staff_refuse($1, $2)', [session.staffId, id]);
+      await refuseProposal(pool, { staffId: session.staffId, kinds: STAFF_CHANGE, id });
       return null;
     },
     'staff/declareCustomer': async ({ customerId }, { session }) => {
