@@ -366,37 +366,20 @@ create table rules (
   hash bytea not null unique check (octet_length(hash) = 32),
   effective_ms bigint not null,
   entry text not null,
-  change_id bigint,
+  proposal_id bigint references proposals,
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
   settle_bound_ms bigint generated always as ((rules_json(entry) ->> 'settleBoundMs')::bigint) stored
 );
-create unique index rules_by_change on rules (change_id, product_id) where change_id is not null;
+create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
 create index rules_by_product on rules (product_id, id);
-create table rules_changes (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('payout_table', 'feed_rules')),
-  feed text not null check (feed ~ '^[a-z]{1,20}$'),
-  effective_ms bigint not null,
-  note text not null check (length(note) between 1 and 500),
-  content bytea not null check (octet_length(content) = 32),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default now(),
-  state text not null default 'proposed' check (state in ('proposed', 'approved', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
-  check (state <> 'approved' or decided_by <> proposed_by)
-);
-create index rules_changes_open on rules_changes (id) where state <> 'refused';
 create table rules_change_products (
-  change_id bigint not null references rules_changes,
+  proposal_id bigint not null references proposals,
   product_id smallint not null references products,
   before_id bigint not null references rules,
   rules jsonb not null,
-  primary key (change_id, product_id)
+  primary key (proposal_id, product_id)
 );
-alter table rules add foreign key (change_id) references rules_changes;
 create table product_states (
   product_id smallint primary key references products,
   last_n bigint not null default 0,
@@ -697,22 +680,17 @@ create table recovery_requests (
   text text not null,
   at timestamptz not null default now(),
   address inet,
-  state text not null default 'open' check (state in ('open', 'proposed', 'approved', 'refused')),
+  proposal_id bigint references proposals,
   customer_id bigint references customers,
-  how text check (length(how) between 20 and 1000),
-  proposed_by bigint references staff,
-  proposed_at timestamptz,
-  half_hash bytea check (octet_length(half_hash) = 32),
-  takes_factor boolean not null default false,
   decided_by bigint references staff,
   decided_at timestamptz,
   reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
-  constraint recovery_decided check ((state in ('approved', 'refused')) = (decided_by is not null) and (decided_by is null) = (decided_at is null)),
-  constraint recovery_refused check ((state = 'refused') = (reason is not null)),
-  constraint recovery_proposed check (state not in ('proposed', 'approved') or num_nulls(customer_id, how, proposed_by, proposed_at, half_hash) = 0),
-  constraint recovery_two_people check (state <> 'approved' or decided_by <> proposed_by)
+  constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
+  constraint recovery_refused check (reason is null or decided_at is not null),
+  constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
+  constraint recovery_proposed check ((proposal_id is null) = (customer_id is null))
 );
-create index recovery_requests_open on recovery_requests (id) where state in ('open', 'proposed');
+create index recovery_requests_open on recovery_requests (id) where decided_at is null;
 create table former_factors (
   id bigint primary key,
   customer_id bigint not null references customers,
@@ -1127,15 +1105,9 @@ create table trading_halts (
   reason text not null check (length(reason) between 1 and 500),
   halted_by bigint not null references staff,
   halted_at timestamptz not null default now(),
-  lift_note text check (length(lift_note) between 1 and 500),
-  lift_content bytea check (octet_length(lift_content) = 32),
-  lift_proposed_by bigint references staff,
-  lift_proposed_at timestamptz,
-  lifted_by bigint references staff,
+  lift_id bigint references proposals,
   lifted_at timestamptz,
-  check (num_nulls(lift_note, lift_content, lift_proposed_by, lift_proposed_at) in (0, 4)),
-  check (num_nulls(lifted_by, lifted_at) in (0, 2)),
-  check (lifted_at is null or (lift_proposed_by is not null and lifted_by <> lift_proposed_by))
+  check (lifted_at is null or lift_id is not null)
 );
 create unique index trading_halts_open on trading_halts ((true)) where lifted_at is null;
 create table price_alerts (

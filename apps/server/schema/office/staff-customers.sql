@@ -35,7 +35,6 @@ begin
   return case
     when _kind in ('deposit', 'deposit_differing') then (select customer_id from deposit_requests where id = _subject)
     when _kind = 'withdrawal' then (select customer_id from withdrawal_requests where id = _subject)
-    when _kind = 'account_recovery' then (select customer_id from recovery_requests where id = _subject)
     else (select p.customer_id from proposals p where p.id = _subject and p.kind = _kind) end;
 end $$;
 

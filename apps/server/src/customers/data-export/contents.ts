@@ -69,7 +69,14 @@ export const EXPORTED: readonly Source[] = [
   { table: 'price_alerts', order: 'id desc' },
   { table: 'chats', order: 'customer_id', without: ['claimed_by', 'claimed_at'] },
   { table: 'chat_messages', order: 'id desc', without: ['staff_id'] },
-  { table: 'recovery_requests', order: 'id desc', without: ['how', 'proposed_by', 'decided_by'] },
+  {
+    table: 'recovery_requests',
+    columns: 'r.*, recovery_state(r) as state, proposed_at, takes_factor',
+    joins: `r join (select id as proposal_id, proposed_at, (content ->> 'takesFactor')::boolean as takes_factor from proposals) p
+      using (proposal_id)`,
+    order: 'id desc',
+    without: ['proposal_id', 'decided_by'],
+  },
   { table: 'earning_accounts', order: 'asset_id' },
   { table: 'earning_interest', order: 'day desc' },
 ];

@@ -4,7 +4,7 @@ import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { approveProposal, listProposals, refuseProposal } from '../../platform/office-proposals.ts';
+import { decideProposal, listProposals } from '../../platform/office-proposals.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { parseRate, rateText } from './rate-text.ts';
 
@@ -42,10 +42,13 @@ export function earningOfficeHandlers({
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'earning/decide': async ({ id, verdict }, { session }) => {
-      const decision = { staffId: session.staffId, kinds: LISTED.kinds, id: demandRequestId(id) };
-      return { status: await (verdict === 'agree' ? approveProposal : refuseProposal)(pool, decision) };
-    },
+    'earning/decide': ({ id, verdict }, { session }) =>
+      decideProposal(pool, {
+        staffId: session.staffId,
+        kinds: LISTED.kinds,
+        id: demandRequestId(id),
+        verdict,
+      }),
   };
 }
 

@@ -2,7 +2,7 @@ import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { approveProposal, listProposals, refuseProposal } from '../../platform/office-proposals.ts';
+import { decideProposal, listProposals } from '../../platform/office-proposals.ts';
 import { amountOf } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
@@ -52,9 +52,12 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'limit/decide': async ({ id, verdict }, { session }) => {
-      const decision = { staffId: session.staffId, kinds: LISTED.kinds, id: demandRequestId(id) };
-      return { status: await (verdict === 'agree' ? approveProposal : refuseProposal)(pool, decision) };
-    },
+    'limit/decide': ({ id, verdict }, { session }) =>
+      decideProposal(pool, {
+        staffId: session.staffId,
+        kinds: LISTED.kinds,
+        id: demandRequestId(id),
+        verdict,
+      }),
   };
 }

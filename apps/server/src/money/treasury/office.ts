@@ -2,7 +2,12 @@ import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { approveProposal, listProposals, refuseProposal } from '../../platform/office-proposals.ts';
+import {
+  approveProposal,
+  decideProposal,
+  listProposals,
+  refuseProposal,
+} from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
@@ -187,9 +192,12 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
       ]);
       return { id: (rows[0] as { id: string }).id };
     },
-    'channel/decide': async ({ id, verdict }, { session }) => {
-      const decision = { staffId: session.staffId, kinds: CHANNEL_PROPOSALS.kinds, id: demandRequestId(id) };
-      return { status: await (verdict === 'agree' ? approveProposal : refuseProposal)(pool, decision) };
-    },
+    'channel/decide': ({ id, verdict }, { session }) =>
+      decideProposal(pool, {
+        staffId: session.staffId,
+        kinds: CHANNEL_PROPOSALS.kinds,
+        id: demandRequestId(id),
+        verdict,
+      }),
   };
 }

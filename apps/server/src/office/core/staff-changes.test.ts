@@ -25,7 +25,7 @@ async function call(text: string, values: readonly unknown[]): Promise<string> {
 const propose = (by: string, kind: string, staff: string, role: StaffRole | null = null) =>
   call('select staff_propose($1, $2, $3, $4)', [by, kind, staff, role]);
 const carryOut = (by: string, change: string, passwordHash: string | null = null) =>
-  call(`select proposal_approve($1, '{staff_change}', $2, $3)`, [by, change, passwordHash]);
+  call(`select proposal_approve($1, '{staff_change}', $2, null, $3)`, [by, change, passwordHash]);
 const refuse = (by: string, change: string) =>
   call(`select proposal_refuse($1, '{staff_change}', $2)`, [by, change]);
 const may = (staff: string, role: StaffRole) => call('select staff_may($1, $2)', [staff, role]);

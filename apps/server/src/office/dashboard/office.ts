@@ -22,7 +22,8 @@ const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "ol
     union all select 'identities', 4, submitted_at from verifications where state = 'pending'
     union all select 'corrections', 5, proposed_at from proposals where kind = 'correction' and state = 'proposed'
     union all select 'channels', 6, proposed_at from proposals where kind in ('channel', 'withdrawal_terms') and state = 'proposed'
-    union all select 'rules', 7, proposed_at from rules_changes c where c.state = 'proposed' and rules_standing(c) = 'proposed'
+    union all select 'rules', 7, proposed_at from proposals p
+      where kind in ('payout_table', 'feed_rules') and state = 'proposed' and rules_standing(p) = 'proposed'
     union all select 'staff', 8, proposed_at from proposals where kind = 'staff_change' and state = 'proposed'
     union all select q, p, null from unnest(array['deposits', 'withdrawals', 'payouts', 'identities', 'corrections', 'channels', 'rules',
       'staff'], array[1, 2, 3, 4, 5, 6, 7, 8]) as every (q, p)

@@ -49,10 +49,12 @@ export const EARNINGS_CHECKS: readonly { readonly name: string; readonly sql: st
     sql: `select format('asset %s from %s: %s, proposal %s (%s) of %s, by %s', r.asset_id, r.from_day, r.annual_ppm, p.id, p.state,
         p.content ->> 'ppm', p.decided_by) as detail
       from earning_rates r left join proposals p on p.id = r.proposal_id and p.kind = 'earning_rate'
-      where r.proposal_id is not null and (((p.content ->> 'asset')::smallint, (p.content ->> 'from')::date, (p.content ->> 'ppm')::int, p.state)
+      where r.proposal_id is not null
+        and (((p.content ->> 'asset')::smallint, (p.content ->> 'from')::date, (p.content ->> 'ppm')::int, p.state)
           is distinct from (r.asset_id, r.from_day, r.annual_ppm, 'done')
-        or not exists (select from approvals a where a.kind = 'earning_rate' and a.subject_id = p.id and a.content_hash = p.content_hash and not exists (
-          select from content_edits e where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person)))`,
+        or not exists (select from approvals a where a.kind = 'earning_rate' and a.subject_id = p.id
+          and a.content_hash = p.content_hash and not exists (
+            select from content_edits e where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person)))`,
   },
   {
     name: 'every account in earnings is booked day after day, and none is set aside',
