@@ -1,94 +1,72 @@
 import type { Queryable } from './db/database.ts';
 import { ms, pageOfQueue, queueStart, who } from './office-queries.ts';
 
-/** Proposals in the office: the one way from `schema/office/proposals.sql` to the wire, and back. */
-
 export type ProposalState = 'proposed' | 'done' | 'refused';
 
-/** The columns that every kind of proposal `r` shows, besides its state and content. A kind's column of the same name replaces one. */
-export const PROPOSAL = `r.id::text, ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
-  ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt"`;
+interface Filter {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
 
-/** The parts of a list that differ from kind to kind: `columns`, `joins` and `condition` are SQL over the proposal `r`. */
-interface ListedKind {
-  readonly kinds: readonly string[];
-  readonly columns: string;
+/** SQL over the proposal `r`: the columns that these kinds show beside those of every proposal, and the tables of these columns. */
+interface Shown {
+  readonly columns?: string;
   readonly joins?: string;
-  readonly condition?: string;
 }
 
 const DEFAULT_LIMIT = 20;
 
-/** A page of proposals, newest first. @throws RefusalError for a cursor that is none */
-export async function listProposals<T extends { id: string }>(
-  db: Queryable,
-  { kinds, columns, joins = '', condition = 'true' }: ListedKind,
-  filter: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
-): Promise<{ items: T[]; nextCursor: string | null }> {
-  const limit = filter.limit ?? DEFAULT_LIMIT;
-  const { rows } = await db.query<T>(
-    `select ${PROPOSAL}, ${columns} from proposals r ${joins}
-     where r.kind = any ($3::text[]) and ${condition} and ($1::bigint is null or r.id < $1) order by r.id desc limit $2`,
-    [queueStart({ cursor: filter.cursor }), limit + 1, kinds],
-  );
-  return pageOfQueue(rows, limit);
-}
+/** Proposals of some kinds in the office: the one way from `schema/office/proposals.sql` to the wire and back. */
+export class OfficeProposals<Row extends { id: string }> {
+  readonly #db: Queryable;
+  readonly #kinds: readonly string[];
+  readonly #select: string;
 
-/** One proposal; undefined: there is none of these kinds with this id. */
-export async function readProposal<T extends { id: string }>(
-  db: Queryable,
-  { kinds, columns, joins = '' }: ListedKind,
-  id: string,
-): Promise<T | undefined> {
-  const { rows } = await db.query<T>(
-    `select ${PROPOSAL}, ${columns} from proposals r ${joins} where r.kind = any ($2::text[]) and r.id = $1`,
-    [id, kinds],
-  );
-  return rows[0];
-}
+  constructor(db: Queryable, kinds: readonly string[], { columns = 'r.state', joins = '' }: Shown = {}) {
+    this.#db = db;
+    this.#kinds = kinds;
+    // Of two columns of one name, the later one is shown.
+    this.#select = `select r.id::text, ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
+        ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", ${columns}
+      from proposals r ${joins} where r.kind = any ($1::text[])`;
+  }
 
-interface Decision {
-  readonly staffId: string;
-  /** The kinds that the operation decides; a proposal of another kind is not found. */
-  readonly kinds: readonly string[];
-  readonly id: string;
-}
+  /** A page, newest first, of the proposals that meet an SQL condition. @throws RefusalError for a cursor that is none */
+  async list(filter: Filter, condition = 'true'): Promise<{ items: Row[]; nextCursor: string | null }> {
+    const limit = filter.limit ?? DEFAULT_LIMIT;
+    const { rows } = await this.#db.query<Row>(
+      `${this.#select} and ${condition} and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
+      [this.#kinds, queueStart({ cursor: filter.cursor }), limit + 1],
+    );
+    return pageOfQueue(rows, limit);
+  }
 
-interface Approval extends Decision {
-  /** The hash of the content that the approver has seen. */
-  readonly content?: Buffer;
-  /** Made for carrying this proposal out; not part of its content. */
-  readonly secret?: string | null;
-}
+  async read(id: string): Promise<Row | undefined> {
+    return (await this.#db.query<Row>(`${this.#select} and r.id = $2`, [this.#kinds, id])).rows[0];
+  }
 
-/** Approves for one person; the last approval that is needed carries the proposal out. Returns the state after that. */
-export async function approveProposal(
-  db: Queryable,
-  { staffId, kinds, id, content, secret = null }: Approval,
-): Promise<ProposalState> {
-  const { rows } = await db.query<{ state: ProposalState }>(
-    'select proposal_approve($1, $2, $3, $4, $5) as state',
-    [staffId, kinds, id, content ?? null, secret],
-  );
-  return (rows[0] as { state: ProposalState }).state;
-}
+  /**
+   * Approves for one person; the last approval that is needed carries the proposal out. `content` is the hash of the content that
+   * the person has seen. `secret` is made for carrying this proposal out and is no part of the content. Returns the state after that.
+   */
+  async approve(
+    staffId: string,
+    id: string,
+    { content = null, secret = null }: { content?: Buffer | null; secret?: string | null } = {},
+  ): Promise<ProposalState> {
+    const { rows } = await this.#db.query<{ state: ProposalState }>(
+      'select proposal_approve($1, $2, $3, $4, $5) as state',
+      [staffId, this.#kinds, id, content, secret],
+    );
+    return (rows[0] as { state: ProposalState }).state;
+  }
 
-interface Refusal extends Decision {
-  readonly reason?: string;
-}
+  async refuse(staffId: string, id: string, reason: string | null = null): Promise<ProposalState> {
+    await this.#db.query('select proposal_refuse($1, $2, $3, $4)', [staffId, this.#kinds, id, reason]);
+    return 'refused';
+  }
 
-export async function refuseProposal(
-  db: Queryable,
-  { staffId, kinds, id, reason }: Refusal,
-): Promise<ProposalState> {
-  await db.query('select proposal_refuse($1, $2, $3, $4)', [staffId, kinds, id, reason ?? null]);
-  return 'refused';
+  async decide(staffId: string, id: string, verdict: 'agree' | 'refuse'): Promise<{ status: ProposalState }> {
+    return { status: await (verdict === 'agree' ? this.approve(staffId, id) : this.refuse(staffId, id)) };
+  }
 }
-
-/** Approves or refuses, as the form of a page says; the answer has the status after that. */
-export const decideProposal = async (
-  db: Queryable,
-  { verdict, ...decision }: Decision & { readonly verdict: 'agree' | 'refuse' },
-): Promise<{ status: ProposalState }> => ({
-  status: await (verdict === 'agree' ? approveProposal : refuseProposal)(db, decision),
-});

@@ -4,7 +4,7 @@ import { recordView } from '../customers/personal-data/views.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import type { OfficeHandlers } from '../platform/office-area.ts';
-import { approveProposal } from '../platform/office-proposals.ts';
+import { OfficeProposals } from '../platform/office-proposals.ts';
 import { ms, pageOfQueue, queueStart, who } from '../platform/office-queries.ts';
 
 type Path = keyof typeof recoveryOperations;
@@ -17,6 +17,7 @@ const CALL = `r.id::text, r.account, ${ms('r.at')} as at, recovery_state(r) as s
 
 /** Calls for help from before a login. The database enforces what two people have to agree to (`schema/customers/recovery.sql`). */
 export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
+  const proposals = new OfficeProposals(pool, ['account_recovery']);
   return {
     'recovery/queue': async (filter) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
@@ -50,10 +51,7 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
       );
       const proposal = rows[0] as { id: string; half: string };
       // After a new proposal, the approval is refused, because the content differs.
-      await approveProposal(pool, {
-        staffId: session.staffId,
-        kinds: ['account_recovery'],
-        id: proposal.id,
+      await proposals.approve(session.staffId, proposal.id, {
         content: Buffer.from(content, 'hex'),
         secret: hashOfHalves([Buffer.from(proposal.half, 'hex'), hashRecoveryCode(half)]).toString('hex'),
       });

@@ -4,7 +4,7 @@ import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { decideProposal, listProposals } from '../../platform/office-proposals.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { parseRate, rateText } from './rate-text.ts';
 
@@ -12,8 +12,8 @@ type Path = keyof typeof earningOperations;
 type Change = OfficeData<'earning/changes'>['items'][number];
 type Rate = OfficeData<'earning/rates'>[number];
 
-const LISTED = {
-  kinds: ['earning_rate'],
+type ChangeRow = Omit<Change, 'annualRate' | 'before'> & { ppm: number; before_ppm: number | null };
+const CHANGES = {
   columns: `r.state as status, a.code as asset, r.content ->> 'from' as from, (r.content ->> 'ppm')::int as ppm, r.content ->> 'note' as note,
     (earning_rate_on(a.id, (r.content ->> 'from')::date - 1)).annual_ppm as before_ppm`,
   joins: `join ledger.assets a on a.id = (r.content ->> 'asset')::smallint`,
@@ -27,10 +27,14 @@ export function earningOfficeHandlers({
   readonly pool: Pool;
   readonly assets: Assets;
 }): OfficeHandlers<Path> {
+  const proposals = new OfficeProposals<ChangeRow>(pool, ['earning_rate'], CHANGES);
   return {
     'earning/rates': () => readRates(pool),
     'earning/totals': () => readTotals(pool, assets),
-    'earning/changes': (filter) => readChanges(pool, filter),
+    'earning/changes': async (filter) => {
+      const { items, nextCursor } = await proposals.list(filter);
+      return { items: items.map(changeOf), nextCursor };
+    },
     'earning/propose': async (input, { session }) => {
       const asset = assetOf(assets, input.asset);
       const ppm = parseRate(input.annualRate);
@@ -43,12 +47,7 @@ export function earningOfficeHandlers({
       return { id: (rows[0] as { id: string }).id };
     },
     'earning/decide': ({ id, verdict }, { session }) =>
-      decideProposal(pool, {
-        staffId: session.staffId,
-        kinds: LISTED.kinds,
-        id: demandRequestId(id),
-        verdict,
-      }),
+      proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }
 
@@ -100,15 +99,8 @@ async function readTotals(pool: Pool, assets: Assets): Promise<OfficeData<'earni
   };
 }
 
-async function readChanges(pool: Pool, filter: Parameters<typeof listProposals>[2]) {
-  type Row = Omit<Change, 'annualRate' | 'before'> & { ppm: number; before_ppm: number | null };
-  const { items, nextCursor } = await listProposals<Row>(pool, LISTED, filter);
-  return {
-    items: items.map(({ ppm, before_ppm: beforePpm, ...change }) => ({
-      ...change,
-      annualRate: rateText(ppm),
-      before: beforePpm === null ? null : rateText(beforePpm),
-    })),
-    nextCursor,
-  };
-}
+const changeOf = ({ ppm, before_ppm: beforePpm, ...change }: ChangeRow): Change => ({
+  ...change,
+  annualRate: rateText(ppm),
+  before: beforePpm === null ? null : rateText(beforePpm),
+});

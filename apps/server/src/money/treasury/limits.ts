@@ -2,7 +2,7 @@ import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { decideProposal, listProposals } from '../../platform/office-proposals.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
@@ -11,8 +11,7 @@ type Path = Extract<keyof typeof treasuryOperations, `limit/${string}`>;
 type Limit = OfficeData<'limit/list'>[number];
 type Change = OfficeData<'limit/changes'>['items'][number];
 
-const LISTED = {
-  kinds: ['withdrawal_terms'],
+const CHANGES = {
   columns: `r.state as status, json_build_object('asset', a.code, 'min', ${amountOf(`r.content ->> 'min'`)},
     'max', ${amountOf(`r.content ->> 'max'`)}, 'fee', ${amountOf(`r.content ->> 'fee'`)}) as terms`,
   joins: `join ledger.assets a on a.id = (r.content ->> 'asset')::smallint`,
@@ -24,6 +23,7 @@ const wrong = (field: string) =>
 /** Bounds and fee of withdrawals. Values that the table would refuse are refused here, with the wrong field. */
 export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Change>(pool, ['withdrawal_terms'], CHANGES);
   return {
     'limit/list': async () =>
       (
@@ -32,7 +32,7 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
            from withdrawal_terms w join ledger.assets a on a.id = w.asset_id order by a.id`,
         )
       ).rows,
-    'limit/changes': (filter) => listProposals<Change>(pool, LISTED, filter),
+    'limit/changes': (filter) => proposals.list(filter),
     'limit/propose': async (input, { session }) => {
       const asset = assetOf(parts, input.asset);
       const min = parseAmount(input.min, asset.scale);
@@ -53,11 +53,6 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
       return { id: (rows[0] as { id: string }).id };
     },
     'limit/decide': ({ id, verdict }, { session }) =>
-      decideProposal(pool, {
-        staffId: session.staffId,
-        kinds: LISTED.kinds,
-        id: demandRequestId(id),
-        verdict,
-      }),
+      proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }

@@ -2,12 +2,7 @@ import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import {
-  approveProposal,
-  decideProposal,
-  listProposals,
-  refuseProposal,
-} from '../../platform/office-proposals.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
@@ -104,8 +99,7 @@ function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'>
 }
 
 type Correction = OfficeData<'correction/list'>['items'][number];
-const CORRECTION_PROPOSALS = {
-  kinds: ['correction'],
+const CORRECTIONS = {
   columns: `k.customer_id::text as "customerId", c.account, a.code as asset, ${amountOf('k.amount')} as amount, k.reason,
     k.reversed_deposit_id::text as "reversedDepositId", r.state as status`,
   joins:
@@ -114,8 +108,9 @@ const CORRECTION_PROPOSALS = {
 
 function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Correction>(pool, ['correction'], CORRECTIONS);
   return {
-    'correction/list': (filter) => listProposals<Correction>(pool, CORRECTION_PROPOSALS, filter),
+    'correction/list': (filter) => proposals.list(filter),
     'correction/propose': async (input, { session }) => {
       const asset = assetOf(parts, input.asset);
       const amount = parseAmount(input.amount, asset.scale);
@@ -139,19 +134,10 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'correction/approve': async ({ id }, { session }) => ({
-      status: await approveProposal(pool, {
-        staffId: session.staffId,
-        kinds: CORRECTION_PROPOSALS.kinds,
-        id: demandRequestId(id),
-      }),
-    }),
+    'correction/approve': ({ id }, { session }) =>
+      proposals.decide(session.staffId, demandRequestId(id), 'agree'),
     'correction/refuse': async ({ id }, { session }) => {
-      await refuseProposal(pool, {
-        staffId: session.staffId,
-        kinds: CORRECTION_PROPOSALS.kinds,
-        id: demandRequestId(id),
-      });
+      await proposals.refuse(session.staffId, demandRequestId(id));
       return null;
     },
   };
@@ -165,8 +151,7 @@ const TERMS = `a.code as asset, v.network, v.address, v.bank, ${amountOf('v.min'
   array(select ${amountOf('p')} from unnest(coalesce(v.presets, '{}')) p) as presets, ${amountOf('coalesce(v.fee, 0)')} as fee,
   v.is_enabled as "isEnabled"`;
 
-const CHANNEL_PROPOSALS = {
-  kinds: ['channel'],
+const CHANGES = {
   columns: `r.subject as "channelId", r.state as status,
     (select row_to_json(x) from (select r.subject as id, ${TERMS}
       from jsonb_populate_record(null::deposit_channels, r.content -> 'terms') v join ledger.assets a on a.id = v.asset_id) x) as terms`,
@@ -174,6 +159,7 @@ const CHANNEL_PROPOSALS = {
 
 function channelHandlers(parts: TreasuryParts): Area<'channel'> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Change>(pool, ['channel'], CHANGES);
   return {
     'channel/list': async () =>
       (
@@ -182,7 +168,7 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
            from current_channels() v join ledger.assets a on a.id = v.asset_id order by v.id`,
         )
       ).rows,
-    'channel/changes': (filter) => listProposals<Change>(pool, CHANNEL_PROPOSALS, filter),
+    'channel/changes': (filter) => proposals.list(filter),
     'channel/propose': async (input: OfficeInput<'channel/propose'>, { session }) => {
       const terms = termsOf(input, assetOf(parts, input.asset));
       const { rows } = await pool.query<{ id: string }>('select channel_propose($1, $2, $3) as id', [
@@ -193,11 +179,6 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
       return { id: (rows[0] as { id: string }).id };
     },
     'channel/decide': ({ id, verdict }, { session }) =>
-      decideProposal(pool, {
-        staffId: session.staffId,
-        kinds: CHANNEL_PROPOSALS.kinds,
-        id: demandRequestId(id),
-        verdict,
-      }),
+      proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }

@@ -6,12 +6,7 @@ import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { failureOf } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import {
-  approveProposal,
-  listProposals,
-  readProposal,
-  refuseProposal,
-} from '../../platform/office-proposals.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { ms, who } from '../../platform/office-queries.ts';
 import type { CatalogueParts } from './catalogue-parts.ts';
 import { listProducts, readProduct } from './product-queries.ts';
@@ -22,7 +17,6 @@ type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${str
 type Change = OfficeData<'catalogue/changes'>['items'][number];
 
 const RULES = {
-  kinds: ['payout_table', 'feed_rules'],
   columns: `r.kind, rules_standing(r) as state, r.content ->> 'note' as note, (r.content ->> 'effectiveMs')::float8 as "effectiveAt",
     encode(r.content_hash, 'hex') as content,
     (select count(*)::int from rules_change_products p where p.proposal_id = r.id) as products`,
@@ -38,28 +32,24 @@ export function catalogueHandlers(
 
 function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Change>(pool, ['payout_table', 'feed_rules'], RULES);
   return {
     'catalogue/products': (_input, { language }) => listProducts(parts, language),
     'catalogue/product': ({ symbol }, { language }) => readProduct(parts, symbol, language),
-    'catalogue/changes': (filter) => {
-      const condition =
-        filter.state === 'open' ? `r.state = 'proposed' and rules_standing(r) = 'proposed'` : 'true';
-      return listProposals<Change>(pool, { ...RULES, condition }, filter);
-    },
-    'catalogue/change': ({ id }) => readChange(parts, demandId(id)),
+    'catalogue/changes': (filter) =>
+      proposals.list(
+        filter,
+        filter.state === 'open' ? `r.state = 'proposed' and rules_standing(r) = 'proposed'` : 'true',
+      ),
+    'catalogue/change': async ({ id }) => withDifferences(parts, await proposals.read(demandId(id))),
     'catalogue/propose': (input, { session }) => propose(parts, session.staffId, input),
     'catalogue/approve': async ({ id, content }, { session }) => {
-      const state = await approveProposal(pool, {
-        staffId: session.staffId,
-        kinds: RULES.kinds,
-        id: demandId(id),
-        content: Buffer.from(content, 'hex'),
-      });
+      const seen = { content: Buffer.from(content, 'hex') };
+      const state = await proposals.approve(session.staffId, demandId(id), seen);
       return { state: state === 'done' ? 'approved' : 'proposed' };
     },
     'catalogue/refuse': async ({ id, reason }, { session }) => {
-      const decision = { staffId: session.staffId, kinds: RULES.kinds, id: demandId(id) };
-      await refuseProposal(pool, { ...decision, reason });
+      await proposals.refuse(session.staffId, demandId(id), reason);
       return null;
     },
   };
@@ -72,6 +62,7 @@ const HALTS = `select h.id::text, h.reason, ${who('h.halted_by')} as by, ${ms('h
   from trading_halts h left join proposals p on p.id = h.lift_id order by h.id desc limit 21`;
 
 function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
+  const proposals = new OfficeProposals(pool, ['halt_lift']);
   return {
     'halt/state': async () => {
       const { rows } = await pool.query<OfficeData<'halt/state'>['past'][number]>(HALTS);
@@ -93,12 +84,9 @@ function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
         'select trading_lift_proposed($1) as proposal',
         [demandId(id)],
       );
-      const state = await approveProposal(pool, {
-        staffId: session.staffId,
-        kinds: ['halt_lift'],
-        id: (rows[0] as { proposal: string }).proposal,
-        content: Buffer.from(content, 'hex'),
-      });
+      const { proposal } = rows[0] as { proposal: string };
+      const seen = { content: Buffer.from(content, 'hex') };
+      const state = await proposals.approve(session.staffId, proposal, seen);
       return { isLifted: state === 'done' };
     },
   };
@@ -110,15 +98,14 @@ function demandId(id: string): string {
   return id;
 }
 
-async function readChange(
+async function withDifferences(
   { pool, products, rules }: CatalogueParts,
-  id: string,
+  change: Change | undefined,
 ): Promise<OfficeData<'catalogue/change'>> {
-  const change = await readProposal<Change>(pool, RULES, id);
   if (!change) throw new RefusalError('CHANGE_NOT_FOUND');
   const { rows } = await pool.query<{ product_id: number; before_id: string; rules: ProductRules }>(
     'select product_id, before_id, rules from rules_change_products where proposal_id = $1 order by product_id',
-    [id],
+    [change.id],
   );
   const before = await rules.getMany(rows.map(({ before_id }) => Number(before_id)));
   const differences = groupDifferences(

@@ -3,7 +3,7 @@ import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { listProposals } from '../../platform/office-proposals.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 
@@ -42,17 +42,14 @@ export async function listStaff(db: Queryable): Promise<OfficeData<'staff/list'>
   return rows;
 }
 
-export const listChanges = (db: Queryable, filter: Parameters<typeof listProposals>[2]) =>
-  listProposals<OfficeData<'staff/changes'>['items'][number]>(
-    db,
-    {
-      kinds: ['staff_change'],
-      columns: `r.content ->> 'change' as kind, r.about_staff::text as "staffId", f.account, r.content ->> 'role' as role,
-        r.content ->> 'customer' as "customerId", r.state, r.proposed_by::text as "proposedBy", r.decided_by::text as "decidedBy"`,
-      joins: 'join staff f on f.id = r.about_staff',
-    },
-    filter,
-  );
+type Change = OfficeData<'staff/changes'>['items'][number];
+
+export const staffChanges = (db: Queryable): OfficeProposals<Change> =>
+  new OfficeProposals(db, ['staff_change'], {
+    columns: `r.content ->> 'change' as kind, r.about_staff::text as "staffId", f.account, r.content ->> 'role' as role,
+      r.content ->> 'customer' as "customerId", r.state, r.proposed_by::text as "proposedBy", r.decided_by::text as "decidedBy"`,
+    joins: 'join staff f on f.id = r.about_staff',
+  });
 
 /** The rules of four eyes, as stored in the database. */
 export async function listRules(db: Queryable, assets: Assets): Promise<OfficeData<'staff/rules'>> {
