@@ -293,6 +293,19 @@ test('a proposal is decided as its own kind only, and a lift and a recovery have
   }
 });
 
+test('a content that is changed afterwards has none of its approvals', async () => {
+  const { owner } = house.db;
+  const cashier = await installStaff(owner, 'cashier');
+  const id = await KINDS.channel!.propose(cashier);
+  const hash = async () =>
+    (await owner.query('select content_hash from proposals where id = $1', [id])).rows[0].content_hash;
+  await call('approve', await installStaff(owner, 'approver'), 'channel', id, await hash());
+  expect(await call('demand_approvals', 'channel', id, await hash())).toBe('');
+  await owner.query(`update proposals set content = content || '{"channel": 1}' where id = $1`, [id]);
+  expect(await call('demand_approvals', 'channel', id, await hash())).toBe('APPROVALS_MISSING');
+  expect(await refuse('channel')(cashier, id)).toBe('');
+});
+
 describe.each(Object.entries(KINDS))('%s', (name, kind) => {
   test('is approved only by another person with the right to it, and only once', async () => {
     const people = await peopleOf(kind);
