@@ -13,10 +13,16 @@ create or replace function side_of(_role text) returns text
 immutable language sql set search_path = public, pg_temp as $$
   select case _role when 'administrator' then 'administration' when 'auditor' then 'audit' else 'work' end
 $$;
+create or replace function content_hash(_content jsonb) returns bytea
+immutable language sql set search_path = public, pg_temp as $$ select sha256(convert_to(_content::text, 'UTF8')) $$;
 create or replace function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
 create or replace function withdrawal_min_cap(_asset smallint) returns bigint
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select case _asset when 2 then 500000000 when 3 then 50000 when 4 then 1000000 when 5 then 20000000 end::bigint
+$$;
+create or replace function withdrawal_terms_hold(_asset smallint, _min bigint, _max bigint, _fee bigint) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select _fee >= 0 and _fee * 5 <= _min and _min <= _max and _min <= withdrawal_min_cap(_asset)
 $$;
 create or replace function reference_key(_reference text) returns text
 immutable language sql set search_path = pg_catalog, pg_temp as $$ select lower(regexp_replace(_reference, '\s', '', 'g')) $$;
@@ -312,24 +318,26 @@ insert into four_eyes_amounts (kind, asset_id, above, needed)
   cross join (values (2, 5000000000), (3, 500000), (4, 10000000), (5, 200000000)) as a (id, above);
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('withdrawal_terms', 'cashier', 'approver', 1);
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('halt_lift', 'catalogue', 'approver', 1);
-create table staff_changes (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink')),
-  staff_id bigint not null references staff,
-  role staff_role,
+create table proposals (
+  id bigint generated always as identity (start with 1000) primary key,
+  kind text not null references four_eyes_rules,
+  subject text check (length(subject) between 1 and 100),
+  content jsonb not null check (length(content ->> 'note') between 1 and 500),
+  content_hash bytea not null generated always as (content_hash(content)) stored,
+  about_staff bigint references staff,
   customer_id bigint references customers,
   proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default now(),
+  proposed_at timestamptz not null default clock_timestamp(),
   state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
   decided_by bigint references staff,
   decided_at timestamptz,
-  check ((kind in ('grant', 'revoke')) = (role is not null)),
-  check ((kind in ('link', 'unlink')) = (customer_id is not null)),
-  check ((state = 'proposed') = (decided_by is null)),
-  check (state <> 'done' or (decided_by <> proposed_by and decided_by <> staff_id)),
-  check (proposed_by <> staff_id)
+  check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
+  check (state <> 'done' or (decided_by <> proposed_by and decided_by is distinct from about_staff)),
+  check (about_staff <> proposed_by)
 );
-create unique index staff_changes_open on staff_changes (kind, staff_id, coalesce(role, ''), coalesce(customer_id, 0)) where state = 'proposed';
+create unique index proposals_open on proposals (kind, subject) where state = 'proposed';
+create index proposals_by_kind on proposals (kind, id);
+create index proposals_done on proposals (kind, decided_at) where state = 'done';
 create table staff_customers (
   person text not null,
   customer_id bigint not null references customers,
@@ -358,37 +366,20 @@ create table rules (
   hash bytea not null unique check (octet_length(hash) = 32),
   effective_ms bigint not null,
   entry text not null,
-  change_id bigint,
+  proposal_id bigint references proposals,
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
   settle_bound_ms bigint generated always as ((rules_json(entry) ->> 'settleBoundMs')::bigint) stored
 );
-create unique index rules_by_change on rules (change_id, product_id) where change_id is not null;
+create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
 create index rules_by_product on rules (product_id, id);
-create table rules_changes (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('payout_table', 'feed_rules')),
-  feed text not null check (feed ~ '^[a-z]{1,20}$'),
-  effective_ms bigint not null,
-  note text not null check (length(note) between 1 and 500),
-  content bytea not null check (octet_length(content) = 32),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default now(),
-  state text not null default 'proposed' check (state in ('proposed', 'approved', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
-  check (state <> 'approved' or decided_by <> proposed_by)
-);
-create index rules_changes_open on rules_changes (id) where state <> 'refused';
 create table rules_change_products (
-  change_id bigint not null references rules_changes,
+  proposal_id bigint not null references proposals,
   product_id smallint not null references products,
   before_id bigint not null references rules,
   rules jsonb not null,
-  primary key (change_id, product_id)
+  primary key (proposal_id, product_id)
 );
-alter table rules add foreign key (change_id) references rules_changes;
 create table product_states (
   product_id smallint primary key references products,
   last_n bigint not null default 0,
@@ -689,22 +680,17 @@ create table recovery_requests (
   text text not null,
   at timestamptz not null default now(),
   address inet,
-  state text not null default 'open' check (state in ('open', 'proposed', 'approved', 'refused')),
+  proposal_id bigint references proposals,
   customer_id bigint references customers,
-  how text check (length(how) between 20 and 1000),
-  proposed_by bigint references staff,
-  proposed_at timestamptz,
-  half_hash bytea check (octet_length(half_hash) = 32),
-  takes_factor boolean not null default false,
   decided_by bigint references staff,
   decided_at timestamptz,
   reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
-  constraint recovery_decided check ((state in ('approved', 'refused')) = (decided_by is not null) and (decided_by is null) = (decided_at is null)),
-  constraint recovery_refused check ((state = 'refused') = (reason is not null)),
-  constraint recovery_proposed check (state not in ('proposed', 'approved') or num_nulls(customer_id, how, proposed_by, proposed_at, half_hash) = 0),
-  constraint recovery_two_people check (state <> 'approved' or decided_by <> proposed_by)
+  constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
+  constraint recovery_refused check (reason is null or decided_at is not null),
+  constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
+  constraint recovery_proposed check ((proposal_id is null) = (customer_id is null))
 );
-create index recovery_requests_open on recovery_requests (id) where state in ('open', 'proposed');
+create index recovery_requests_open on recovery_requests (id) where decided_at is null;
 create table former_factors (
   id bigint primary key,
   customer_id bigint not null references customers,
@@ -804,44 +790,13 @@ create table deposit_channels (
   check ((address is null) <> (bank is null)),
   check (fee * 5 <= min)
 );
-create table channel_changes (
-  id bigint generated always as identity (start with 1000) primary key,
-  channel_id bigint not null,
-  terms jsonb not null,
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check (status <> 'done' or decided_by <> proposed_by)
-);
-create unique index channel_changes_open on channel_changes (channel_id) where status = 'proposed';
 create table withdrawal_terms (
   asset_id smallint primary key references ledger.assets,
   min bigint not null,
   max bigint not null,
-  fee bigint not null check (fee >= 0),
-  check (fee * 5 <= min and min <= max),
-  check (min <= withdrawal_min_cap(asset_id))
+  fee bigint not null,
+  check (withdrawal_terms_hold(asset_id, min, max, fee))
 );
-create table withdrawal_term_changes (
-  id bigint generated always as identity (start with 1000) primary key,
-  asset_id smallint not null references withdrawal_terms,
-  min bigint not null,
-  max bigint not null,
-  fee bigint not null check (fee >= 0),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check (fee * 5 <= min and min <= max),
-  check (min <= withdrawal_min_cap(asset_id)),
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check (status <> 'done' or decided_by <> proposed_by)
-);
-create unique index withdrawal_term_changes_open on withdrawal_term_changes (asset_id) where status = 'proposed';
 create table deposit_requests (
   id bigint generated always as identity (start with 1000) primary key,
   line bigint not null unique default ledger.next_line(),
@@ -940,27 +895,17 @@ create table request_events (
 );
 create index request_events_by_request on request_events (kind, request_id, id);
 create table corrections (
-  id bigint generated always as identity (start with 1000) primary key,
+  id bigint primary key references proposals,
   customer_id bigint not null references customers,
   asset_id smallint not null references ledger.assets,
   amount bigint not null check (amount <> 0),
   reason text not null check (length(reason) between 5 and 500),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  transfer_id bigint,
   reversed_deposit_id bigint references deposit_requests,
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check ((status = 'done') = (transfer_id is not null)),
-  check (status <> 'done' or decided_by <> proposed_by),
+  transfer_id bigint,
   constraint correction_reverses_down check (reversed_deposit_id is null or amount < 0)
 );
 create index corrections_by_customer on corrections (customer_id, id);
-create unique index corrections_reverse_once on corrections (reversed_deposit_id) where status <> 'refused';
-create index corrections_done_to on corrections (customer_id, decided_at) where status = 'done';
-create index corrections_done_by on corrections (proposed_by, decided_at) where status = 'done';
+create unique index corrections_reverse_once on corrections (reversed_deposit_id) where transfer_id is not null;
 create table statement_lines (
   id bigint generated always as identity primary key,
   line_hash bytea not null unique check (octet_length(line_hash) = 32),
@@ -990,26 +935,11 @@ create table reconciliation_progress (
   house jsonb not null,
   findings jsonb not null default '[]'
 );
-create table earning_rate_changes (
-  id bigint generated always as identity (start with 1000) primary key,
-  asset_id smallint not null references ledger.assets,
-  from_day date not null,
-  annual_ppm int not null,
-  note text not null check (length(note) between 1 and 500),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default clock_timestamp(),
-  status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  check (status <> 'done' or decided_by <> proposed_by)
-);
-create unique index earning_rate_changes_open on earning_rate_changes (asset_id) where status = 'proposed';
 create table earning_rates (
   asset_id smallint not null references ledger.assets,
   from_day date not null,
   annual_ppm int not null check (annual_ppm between 0 and 200000),
-  change_id bigint unique references earning_rate_changes,
+  proposal_id bigint unique references proposals,
   added_at timestamptz not null default clock_timestamp(),
   primary key (asset_id, from_day)
 );
@@ -1175,15 +1105,9 @@ create table trading_halts (
   reason text not null check (length(reason) between 1 and 500),
   halted_by bigint not null references staff,
   halted_at timestamptz not null default now(),
-  lift_note text check (length(lift_note) between 1 and 500),
-  lift_content bytea check (octet_length(lift_content) = 32),
-  lift_proposed_by bigint references staff,
-  lift_proposed_at timestamptz,
-  lifted_by bigint references staff,
+  lift_id bigint references proposals,
   lifted_at timestamptz,
-  check (num_nulls(lift_note, lift_content, lift_proposed_by, lift_proposed_at) in (0, 4)),
-  check (num_nulls(lifted_by, lifted_at) in (0, 2)),
-  check (lifted_at is null or (lift_proposed_by is not null and lifted_by <> lift_proposed_by))
+  check (lifted_at is null or lift_id is not null)
 );
 create unique index trading_halts_open on trading_halts ((true)) where lifted_at is null;
 create table price_alerts (

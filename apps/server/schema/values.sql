@@ -24,6 +24,10 @@ immutable language sql set search_path = public, pg_temp as $$
   select case _role when 'administrator' then 'administration' when 'auditor' then 'audit' else 'work' end
 $$;
 
+-- SHA-256 of a content that people approve.
+create or replace function content_hash(_content jsonb) returns bytea
+immutable language sql set search_path = public, pg_temp as $$ select sha256(convert_to(_content::text, 'UTF8')) $$;
+
 -- The id of the key that a value is sealed with: its bytes 2 to 5.
 create or replace function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
 
@@ -32,6 +36,12 @@ create or replace function sealed_key(_sealed bytea) returns bytea immutable lan
 create or replace function withdrawal_min_cap(_asset smallint) returns bigint
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select case _asset when 2 then 500000000 when 3 then 50000 when 4 then 1000000 when 5 then 20000000 end::bigint
+$$;
+
+-- Whether terms of withdrawals keep within their bounds. The fee takes at most a fifth of the smallest withdrawal.
+create or replace function withdrawal_terms_hold(_asset smallint, _min bigint, _max bigint, _fee bigint) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select _fee >= 0 and _fee * 5 <= _min and _min <= _max and _min <= withdrawal_min_cap(_asset)
 $$;
 
 -- The normal form of a payment's reference, without white space and in lower case, so that two spellings count as one payment.

@@ -81,7 +81,7 @@ export class EarningsHouse {
     this.#proposer ??= await installStaff(this.db.owner, 'catalogue');
     this.#approver ??= await installStaff(this.db.owner, 'approver');
     const id = await ask(this.db, 'earning_rate_propose', [this.#proposer, asset, ppm, from, 'a test']);
-    const status = await ask(this.db, 'earning_rate_decide', [this.#approver, id, true]);
+    const status = await ask(this.db, 'proposal_approve', [this.#approver, ['earning_rate'], id]);
     if (status !== 'done') throw new Error(`the rate was not agreed to: ${id} ${status}`);
   }
 

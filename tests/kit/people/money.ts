@@ -184,7 +184,7 @@ export async function letADayPass(db: TestDatabase): Promise<void> {
   for (const [table, moment] of [
     ['deposit_requests', 'decided_at'],
     ['withdrawal_requests', 'approved_at'],
-    ['corrections', 'decided_at'],
+    ['proposals', 'decided_at'],
   ])
     await db.owner.query(
       `begin; alter table ${table} disable trigger user;

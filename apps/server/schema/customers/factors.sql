@@ -58,7 +58,7 @@ create or replace trigger customer_factors_tell after insert or delete or update
   for each row execute function customer_factors_tell();
 
 -- Writes one notice for all codes of a statement. A registration's codes need none. A code of a recovery has an expires_at and is
--- skipped, because recovery_approve writes its notice and the customer's own codes stay valid.
+-- skipped, because carry_out_account_recovery writes its notice and the customer's own codes stay valid.
 create or replace function recovery_codes_tell_new() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform notice_add(t.customer_id, 'security.codes', '{}')

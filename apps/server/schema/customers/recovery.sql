@@ -1,5 +1,7 @@
 -- Recovery codes, and calls for help from customers who can't log in.
--- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal.
+-- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal. Setting a new
+-- password is a proposal (`account_recovery`).
+-- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
 -- The server's role inserts customers' own codes and the text of calls. Functions alone write reviews and their codes.
@@ -23,35 +25,28 @@ create table recovery_requests (
   text text not null,
   at timestamptz not null default now(),
   address inet,
-  state text not null default 'open' check (state in ('open', 'proposed', 'approved', 'refused')),
-  -- Owner of `account` at the time of the proposal. A recovery is always for the account that the call names.
+  -- The newest proposal, and the owner of `account` at its time. A recovery is always for the account that the call names.
+  proposal_id bigint references proposals,
   customer_id bigint references customers,
-  -- Support's description of how it confirmed the caller's identity.
-  how text check (length(how) between 20 and 1000),
-  proposed_by bigint references staff,
-  proposed_at timestamptz,
-  -- Hash of the half that support was given. Neither the halves nor the code are stored.
-  half_hash bytea check (octet_length(half_hash) = 32),
-  -- Whether the code also removes the second factors.
-  takes_factor boolean not null default false,
   decided_by bigint references staff,
   decided_at timestamptz,
+  -- Why the call was refused; null if it was not.
   reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
-  constraint recovery_decided check ((state in ('approved', 'refused')) = (decided_by is not null) and (decided_by is null) = (decided_at is null)),
-  constraint recovery_refused check ((state = 'refused') = (reason is not null)),
-  constraint recovery_proposed check (state not in ('proposed', 'approved') or num_nulls(customer_id, how, proposed_by, proposed_at, half_hash) = 0),
-  constraint recovery_two_people check (state <> 'approved' or decided_by <> proposed_by)
+  constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
+  constraint recovery_refused check (reason is null or decided_at is not null),
+  constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
+  constraint recovery_proposed check ((proposal_id is null) = (customer_id is null))
 );
 
-create index recovery_requests_open on recovery_requests (id) where state in ('open', 'proposed');
+create index recovery_requests_open on recovery_requests (id) where decided_at is null;
 
 -- ## Functions
 
--- SHA-256 of a proposal's content, to which the approval applies.
-create or replace function recovery_content(_row recovery_requests) returns bytea
+-- The state of a call: open, proposed, approved or refused.
+create or replace function recovery_state(_row recovery_requests) returns text
 immutable language sql set search_path = public, pg_temp as $$
-  select sha256(convert_to(jsonb_build_object('request', _row.id, 'customer', _row.customer_id, 'how', _row.how,
-    'half', encode(_row.half_hash, 'hex'), 'takesFactor', _row.takes_factor)::text, 'UTF8'))
+  select case when _row.reason is not null then 'refused' when _row.decided_at is not null then 'approved'
+    when _row.proposal_id is not null then 'proposed' else 'open' end
 $$;
 
 -- Locks and returns a call that is not decided yet; raises RECOVERY_CLOSED if there is none of this number.
@@ -60,59 +55,85 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _row recovery_requests;
 begin
-  select * into _row from recovery_requests r where r.id = _id and r.state in ('open', 'proposed') for update;
+  select * into _row from recovery_requests r where r.id = _id and r.decided_at is null for update;
   if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
   return _row;
 end $$;
 
 -- Proposes a recovery after support has confirmed the caller's identity in the way that `_how` describes. `_half_hash` is the hash
--- of support's half. A new proposal replaces an earlier one, whose content can't be approved afterwards.
+-- of support's half of the code; neither the halves nor the code are stored. `_takes_factor`: whether the code also removes the
+-- second factors. A new proposal replaces an earlier one, whose content can't be approved afterwards.
 create or replace function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  _row recovery_requests := recovery_open(_id);
+  _customer bigint;
+  _p proposals;
 begin
+  if not exists (select from recovery_requests where id = _id and decided_at is null) then
+    perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id));
+  end if;
+  if (length(_how) between 20 and 1000 and octet_length(_half_hash) = 32) is not true then
+    raise check_violation using message = 'no such proof or half';
+  end if;
   -- A customer without a second factor has none to remove.
-  select c.id, c.has_second_factor and _takes_factor into _row.customer_id, _row.takes_factor
-    from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null and c.closed_at is null;
-  if _row.customer_id is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
-  update recovery_requests set state = 'proposed', customer_id = _row.customer_id, how = _how, half_hash = _half_hash,
-    takes_factor = _row.takes_factor, proposed_by = _staff, proposed_at = now() where id = _id returning * into _row;
-  perform record_edit(_staff, 'account_recovery', _id, recovery_content(_row));
-  perform audit_append(_staff, 'recovery.propose', 'recovery:' || _id,
-    jsonb_build_object('customer', _row.customer_id, 'takesFactor', _row.takes_factor));
+  select c.id, c.has_second_factor and _takes_factor into _customer, _takes_factor
+    from recovery_requests r join customers c on lower(c.account) = lower(r.account)
+    where r.id = _id and c.erased_at is null and c.closed_at is null;
+  if _customer is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
+  _p := propose(_staff, 'account_recovery', _id::text, jsonb_build_object('customer', _customer, 'how', _how,
+    'half', encode(_half_hash, 'hex'), 'takesFactor', _takes_factor),
+    jsonb_build_object('customer', _customer, 'takesFactor', _takes_factor), _customer => _customer, _replaces => true);
+  update recovery_requests set proposal_id = _p.id, customer_id = _customer where id = _id and decided_at is null;
+  if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
 end $$;
 
--- Approves exactly the proposed content and creates the code with the hash `_code_hash`, valid for 24 hours. Raises REVIEW_UNSEEN
--- unless the approver has viewed the call since the proposal, and the identity as well if the customer's name is verified.
-create or replace function recovery_approve(_staff bigint, _id bigint, _content bytea, _code_hash bytea) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+-- Returns the id of the proposal for a call that is not decided yet. Raises RECOVERY_CLOSED or NOTHING_PROPOSED.
+create or replace function recovery_proposed(_id bigint) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
 declare
-  _row recovery_requests := recovery_open(_id);
+  _row recovery_requests;
 begin
-  if _row.state <> 'proposed' then perform refuse('NOTHING_PROPOSED', format('nothing is proposed: %s', _id)); end if;
-  if recovery_content(_row) <> _content then perform refuse('CONTENT_CHANGED', format('request %s has changed', _id)); end if;
-  if not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _row.customer_id
-        and v.what = 'recovery' and v.subject_id = _id and v.at >= _row.proposed_at)
-    or exists (select from customers c where c.id = _row.customer_id and c.real_status = 'verified')
-      and not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _row.customer_id
-        and v.what = 'identity' and v.at >= _row.proposed_at) then
+  select * into _row from recovery_requests where id = _id and decided_at is null;
+  if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
+  if _row.proposal_id is null then perform refuse('NOTHING_PROPOSED', format('nothing is proposed: %s', _id)); end if;
+  return _row.proposal_id;
+end $$;
+
+-- Locks the call. Raises REVIEW_UNSEEN unless the approver has viewed the call since the proposal, and the identity as well if the
+-- customer's name is verified.
+create or replace function check_account_recovery(_staff bigint, _p proposals) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _id constant bigint := (recovery_open(_p.subject::bigint)).id;
+begin
+  if not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _p.customer_id
+        and v.what = 'recovery' and v.subject_id = _id and v.at >= _p.proposed_at)
+    or exists (select from customers c where c.id = _p.customer_id and c.real_status = 'verified')
+      and not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _p.customer_id
+        and v.what = 'identity' and v.at >= _p.proposed_at) then
     perform refuse('REVIEW_UNSEEN', format('staff %s has not looked at all of %s', _staff, _id));
   end if;
-  if not exists (select from customers c where c.id = _row.customer_id and c.erased_at is null and c.closed_at is null) then
+  if not exists (select from customers c where c.id = _p.customer_id and c.erased_at is null and c.closed_at is null) then
     perform refuse('CUSTOMER_NOT_FOUND', format('the account of request %s is closed', _id));
   end if;
-  perform approve(_staff, 'account_recovery', _id, _content);
-  perform demand_approvals('account_recovery', _id, _content);
-  insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
-  values (_row.customer_id, _code_hash, now() + interval '24 hours', _row.takes_factor);
-  update recovery_requests set state = 'approved', decided_by = _staff, decided_at = now() where id = _id;
-  perform notice_add(_row.customer_id, case when _row.takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
-  perform audit_append(_staff, 'recovery.approve', 'recovery:' || _id,
-    jsonb_build_object('customer', _row.customer_id, 'proposedBy', _row.proposed_by, 'takesFactor', _row.takes_factor));
 end $$;
 
--- Refuses a call. Support or verification may do it alone, because a refusal changes nothing on the account.
+-- Creates the code, valid for 24 hours. `_code_hash` is its hash, in hexadecimal.
+create or replace function carry_out_account_recovery(_staff bigint, _p proposals, _code_hash text) returns jsonb
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _takes_factor constant boolean := (_p.content ->> 'takesFactor')::boolean;
+begin
+  if _code_hash is null then raise exception 'a recovery needs a code'; end if;
+  insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
+  values (_p.customer_id, decode(_code_hash, 'hex'), now() + interval '24 hours', _takes_factor);
+  update recovery_requests set decided_by = _staff, decided_at = now() where proposal_id = _p.id;
+  perform notice_add(_p.customer_id, case when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
+  return jsonb_build_object('customer', _p.customer_id, 'proposedBy', _p.proposed_by, 'takesFactor', _takes_factor);
+end $$;
+
+-- Refuses a call, and its proposal if there is one. Support or verification may do it alone, because a refusal changes nothing on
+-- the account.
 create or replace function recovery_refuse(_staff bigint, _id bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -121,8 +142,10 @@ begin
   if not staff_may(_staff, 'support') and not staff_may(_staff, 'verification') then
     perform refuse('ROLE_MISSING', format('staff %s may not decide this', _staff));
   end if;
+  perform from proposals where kind = 'account_recovery' and subject = _id::text and state = 'proposed' for update;
   _row := recovery_open(_id);
   perform demand_not_own(_staff, (select c.id from customers c where lower(c.account) = lower(_row.account)));
-  update recovery_requests set state = 'refused', reason = _reason, decided_by = _staff, decided_at = now() where id = _id;
+  update proposals set state = 'refused', decided_by = _staff, decided_at = clock_timestamp() where id = _row.proposal_id;
+  update recovery_requests set reason = _reason, decided_by = _staff, decided_at = now() where id = _id;
   perform audit_append(_staff, 'recovery.refuse', 'recovery:' || _id, jsonb_build_object('reason', _reason));
 end $$;

@@ -9,15 +9,15 @@ create table rules (
   hash bytea not null unique check (octet_length(hash) = 32),
   effective_ms bigint not null,
   entry text not null,
-  -- The approved change that the entry carries out; null if the feed brought the rules.
-  change_id bigint,
+  -- The proposal that the entry carries out; null if the feed brought the rules.
+  proposal_id bigint references proposals,
   -- Payout rates in 1/10 000, by the minutes of the cycle.
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
   settle_bound_ms bigint generated always as ((rules_json(entry) ->> 'settleBoundMs')::bigint) stored
 );
 
-create unique index rules_by_change on rules (change_id, product_id) where change_id is not null;
+create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
 
 create index rules_by_product on rules (product_id, id);
 
@@ -63,11 +63,11 @@ begin
   if new.effective_ms < greatest(_logged_ms, log_now() - 60000) + longest_cycle_ms() or new.effective_ms <= _last.effective_ms then
     perform refuse('RULES_MISMATCH', format('rules of %s take effect too soon', _scope));
   end if;
-  select c.id into new.change_id from rules_changes c join rules_change_products p on p.change_id = c.id
-    where c.state = 'approved' and c.feed = split_part(_scope, '/', 1) and c.effective_ms = new.effective_ms
-      and p.product_id = new.product_id and p.before_id = _last.id and p.rules = _json;
+  select c.id into new.proposal_id from proposals c join rules_change_products p on p.proposal_id = c.id
+    where c.kind in ('payout_table', 'feed_rules') and c.state = 'done' and c.content ->> 'feed' = split_part(_scope, '/', 1)
+      and (c.content ->> 'effectiveMs')::bigint = new.effective_ms and p.product_id = new.product_id and p.before_id = _last.id and p.rules = _json;
   if payout_part(_json) <> payouts_standing(new.product_id, new.effective_ms)
-    and not exists (select from rules_changes c where c.id = new.change_id and c.kind = 'payout_table') then
+    and not exists (select from proposals c where c.id = new.proposal_id and c.kind = 'payout_table') then
     perform refuse('RULES_MISMATCH', format('nobody approved these payouts and limits of %s', _scope));
   end if;
   return new;

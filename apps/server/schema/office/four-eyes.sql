@@ -1,7 +1,7 @@
 -- Four eyes: how many people have to approve a kind of subject, the record of edits, and the approvals. Functions alone write edits
 -- and approvals. An approval is for one content, by its hash. A person never approves a subject that they edited or that is about
 -- them. Two accounts of one person count as one. An approval counts only while its giver has the role.
--- Lock order of decisions: the subject (a request or a change) → balances → the person, in lock_sums → staff, by id → the audit
+-- Lock order of decisions: the subject (a request or a proposal) → balances → the person, in lock_sums → staff, by id → the audit
 -- log's head, at the commit.
 
 create table four_eyes_rules (
@@ -205,9 +205,9 @@ begin
       where _kind = 'withdrawal' and r.status in ('approved', 'success') and r.asset_id = _asset and r.id <> _id
         and r.approved_at > _since and r.approved_at <= _until and (r.customer_id = _customer or r.edited_by = any (_accounts))
       union all
-      select r.customer_id, r.proposed_by, abs(r.amount) from corrections r
-      where _kind = 'correction' and r.status = 'done' and r.asset_id = _asset and r.id <> _id
-        and r.decided_at > _since and r.decided_at <= _until and (r.customer_id = _customer or r.proposed_by = any (_accounts))
+      select r.customer_id, p.proposed_by, abs(r.amount) from proposals p join corrections r on r.id = p.id
+      where _kind = 'correction' and p.kind = _kind and p.state = 'done' and r.asset_id = _asset and r.id <> _id
+        and p.decided_at > _since and p.decided_at <= _until and (r.customer_id = _customer or p.proposed_by = any (_accounts))
     ) d
   );
 end $$;
@@ -230,7 +230,8 @@ $$;
 
 create or replace function correction_counted(_c corrections) returns bigint
 stable language sql set search_path = public, pg_temp as $$
-  select amount_counted(abs(_c.amount), amount_before('correction', _c.asset_id, _c.customer_id, _c.proposed_by, _c.id, _c.decided_at))
+  select amount_counted(abs(_c.amount), amount_before('correction', _c.asset_id, _c.customer_id, p.proposed_by, _c.id, p.decided_at))
+  from proposals p where p.id = _c.id
 $$;
 
 -- Makes decisions that share a sum wait for each other. It locks the customer's balance, then the person who prepared the request.

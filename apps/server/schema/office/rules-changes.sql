@@ -1,43 +1,18 @@
--- Changes of the rules that decide about orders: payouts and limits (payout_table), or rules about prices (feed_rules). One person
--- proposes a change, another approves it, the feed logs it, and it applies to new orders from its effective time on.
+-- Proposals of the rules that decide about orders: payouts and limits (payout_table), or rules about prices (feed_rules). The feed
+-- logs an approved change, and it applies to new orders from its effective time on. The content names the feed, the effective time
+-- (ms of the log's clock), a note, and the hash of the rules of each product.
 -- Functions alone write here. None sets a price, an outcome, or rules for one customer: rules name products and nothing else, and
 -- an order keeps the rules and payout rate of its acceptance (orders.rules_id, payout_rate_bps). Those columns never change.
--- Lock order: the change → staff, by id → the audit log's head. A halt of new orders (trading/halts.sql) takes the placement head
--- first, in place of the change; it affects placement only.
-
-create table rules_changes (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('payout_table', 'feed_rules')),
-  -- The feed whose rules change. It is the first part of the rules' scope in the log.
-  feed text not null check (feed ~ '^[a-z]{1,20}$'),
-  -- The effective time, in ms of the log's clock.
-  effective_ms bigint not null,
-  note text not null check (length(note) between 1 and 500),
-  -- SHA-256 of the whole change: kind, feed, effective time and the rules of each product.
-  content bytea not null check (octet_length(content) = 32),
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default now(),
-  state text not null default 'proposed' check (state in ('proposed', 'approved', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
-  -- The proposer can take the change back but never approve it.
-  check (state <> 'approved' or decided_by <> proposed_by)
-);
-
-create index rules_changes_open on rules_changes (id) where state <> 'refused';
 
 -- The complete rules of each product after the change. The feed logs exactly these, so the approved content is the logged content.
 create table rules_change_products (
-  change_id bigint not null references rules_changes,
+  proposal_id bigint not null references proposals,
   product_id smallint not null references products,
   -- The rules from which the new ones were made.
   before_id bigint not null references rules,
   rules jsonb not null,
-  primary key (change_id, product_id)
+  primary key (proposal_id, product_id)
 );
-
-alter table rules add foreign key (change_id) references rules_changes;
 
 -- ## Functions
 
@@ -56,7 +31,7 @@ $$;
 create or replace function payouts_standing(_product smallint, _at_ms bigint) returns jsonb
 stable language sql security definer set search_path = public, pg_temp as $$
   select coalesce(
-    (select payout_part(rules_json(r.entry)) from rules r join rules_changes c on c.id = r.change_id
+    (select payout_part(rules_json(r.entry)) from rules r join proposals c on c.id = r.proposal_id
       where r.product_id = _product and c.kind = 'payout_table' and r.effective_ms <= _at_ms order by r.effective_ms desc, r.id desc limit 1),
     (select payout_part(rules_json(r.entry)) from rules r where r.product_id = _product order by r.id limit 1))
 $$;
@@ -65,7 +40,7 @@ $$;
 -- lacks that table adopts it from this time on.
 create or replace function payouts_newest_ms(_product smallint) returns bigint
 stable language sql security definer set search_path = public, pg_temp as $$
-  select coalesce(max(r.effective_ms), 0) from rules r join rules_changes c on c.id = r.change_id
+  select coalesce(max(r.effective_ms), 0) from rules r join proposals c on c.id = r.proposal_id
   where r.product_id = _product and c.kind = 'payout_table'
 $$;
 
@@ -183,7 +158,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
     when 'feed_rules' then '{sources,quorum,staleMs,outlierBps,settleBoundMs,delayMs,schedule}'::text[] end;
-  _product smallint; _last rules; _own jsonb; _after jsonb; _fault text;
+  _product smallint; _last rules; _own jsonb; _after jsonb; _fault text; _changed jsonb := '[]'; _p proposals;
 begin
   if _allowed is null then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;
   if not staff_may(_by, (select f.edit_role from four_eyes_rules f where f.kind = _kind)) then
@@ -196,8 +171,6 @@ begin
   if _effective_ms not between log_now() + longest_cycle_ms() + 900000 and log_now() + 14 * 86400000::bigint then
     perform refuse('RULES_TOO_SOON', 'rules take effect between 75 minutes and 14 days from now');
   end if;
-  insert into rules_changes as c (kind, feed, effective_ms, note, content, proposed_by)
-    values (_kind, _feed, _effective_ms, _note, sha256(''), _by) returning c.id into rules_propose.id;
   foreach _product in array _products loop
     _last := rules_latest(_feed, _product);
     if _last.id is null then perform refuse('RULES_OUT_OF_BOUNDS', format('product %s has no rules', _product), 'symbols'); end if;
@@ -210,92 +183,75 @@ begin
       _fault := payout_fault(_after);
     else
       select rules_json(r.entry) into _own from rules r
-        where r.product_id = _product and r.change_id is null and split_part(r.entry, '/', 1) = split_part(_last.entry, '/', 1)
+        where r.product_id = _product and r.proposal_id is null and split_part(r.entry, '/', 1) = split_part(_last.entry, '/', 1)
         order by r.id desc limit 1;
       _fault := feed_fault(_after, _own);
     end if;
     if _fault is not null then perform refuse('RULES_OUT_OF_BOUNDS', format('%s of product %s is out of bounds', _fault, _product), _fault); end if;
-    insert into rules_change_products values (rules_propose.id, _product, _last.id, _after);
+    _changed := _changed || jsonb_build_array(jsonb_build_array(_product, _last.id, _after));
   end loop;
-  select sha256(convert_to(jsonb_build_object('kind', _kind, 'feed', _feed, 'effectiveMs', _effective_ms, 'products',
-    jsonb_agg(jsonb_build_array(p.product_id, p.before_id, p.rules) order by p.product_id))::text, 'UTF8'))
-    into rules_propose.content from rules_change_products p where p.change_id = rules_propose.id having count(*) > 0;
-  if rules_propose.content is null then perform refuse('NOTHING_NEW', 'that is so already'); end if;
-  update rules_changes c set content = rules_propose.content where c.id = rules_propose.id;
-  perform record_edit(_by, _kind, rules_propose.id, rules_propose.content);
-  perform audit_append(_by, 'rules.propose', 'rules:' || rules_propose.id, jsonb_build_object('kind', _kind, 'effectiveMs', _effective_ms,
-    'products', (select count(*) from rules_change_products p where p.change_id = rules_propose.id),
-    'content', encode(rules_propose.content, 'hex')));
+  if _changed = '[]' then perform refuse('NOTHING_NEW', 'that is so already'); end if;
+  _p := propose(_by, _kind, null, jsonb_build_object('feed', _feed, 'effectiveMs', _effective_ms, 'note', _note,
+    'products', encode(content_hash(_changed), 'hex')),
+    jsonb_build_object('kind', _kind, 'effectiveMs', _effective_ms, 'products', jsonb_array_length(_changed)));
+  insert into rules_change_products
+    select _p.id, (c ->> 0)::smallint, (c ->> 1)::bigint, c -> 2 from jsonb_array_elements(_changed) c;
+  id := _p.id;
+  content := _p.content_hash;
 end $$;
+
+-- The effective time of a proposal of rules, in ms of the log's clock.
+create or replace function rules_effective_ms(_p proposals) returns bigint
+immutable language sql set search_path = public, pg_temp as $$ select (_p.content ->> 'effectiveMs')::bigint $$;
 
 -- Whether the feed can still log the change in time, and the change was made from the newest rules of each of its products.
-create or replace function rules_fit(_change rules_changes) returns boolean
+create or replace function rules_fit(_p proposals) returns boolean
 stable language sql security definer set search_path = public, pg_temp as $$
-  select _change.effective_ms >= log_now() + longest_cycle_ms() and not exists (
-    select from rules_change_products p where p.change_id = _change.id
-      and (p.before_id is distinct from (rules_latest(_change.feed, p.product_id)).id
+  select rules_effective_ms(_p) >= log_now() + longest_cycle_ms() and not exists (
+    select from rules_change_products c where c.proposal_id = _p.id
+      and (c.before_id is distinct from (rules_latest(_p.content ->> 'feed', c.product_id)).id
         -- A feed_rules change must carry the payouts that hold at its time. It does not if the feed had yet to adopt them.
-        or (_change.kind = 'feed_rules' and payout_part(p.rules) <> payouts_standing(p.product_id, _change.effective_ms))))
+        or (_p.kind = 'feed_rules' and payout_part(c.rules) <> payouts_standing(c.product_id, rules_effective_ms(_p)))))
 $$;
 
--- Approves exactly this content for one person. Returns the change's state: 'approved' once enough people have approved, else
--- 'proposed'. The feed logs an approved change within a second or two. A lapsed change is proposed anew, never moved.
-create or replace function rules_approve(_by bigint, _id bigint, _content bytea) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  _change rules_changes;
+-- A lapsed change can't be approved. It is proposed anew, never moved.
+create or replace function check_rules(_p proposals) returns void
+language plpgsql set search_path = public, pg_temp as $$
 begin
-  select * into _change from rules_changes where id = _id and state = 'proposed' for update;
-  if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
-  if _change.content is distinct from _content then perform refuse('CONTENT_CHANGED', 'the content differs'); end if;
   -- The feed gets a minute to log the change.
-  if _change.effective_ms < log_now() + longest_cycle_ms() + 60000 then
+  if rules_effective_ms(_p) < log_now() + longest_cycle_ms() + 60000 then
     perform refuse('RULES_TOO_SOON', 'it can not be logged in time any more');
   end if;
-  if not rules_fit(_change) then perform refuse('RULES_MOVED', 'the rules have changed since'); end if;
-  perform approve(_by, _change.kind, _id, _content);
-  if (select count(*) from approvals_of(_change.kind, _id, _content) a where a.counts) < approvals_needed(_change.kind) then
-    return 'proposed';
-  end if;
-  perform demand_approvals(_change.kind, _id, _content);
-  update rules_changes set state = 'approved', decided_by = _by, decided_at = now() where id = _id;
-  perform audit_append(_by, 'rules.approve', 'rules:' || _id,
-    jsonb_build_object('content', encode(_content, 'hex'), 'effectiveMs', _change.effective_ms, 'proposedBy', _change.proposed_by));
-  return 'approved';
+  if not rules_fit(_p) then perform refuse('RULES_MOVED', 'the rules have changed since'); end if;
 end $$;
 
--- Sets a proposal aside; the proposer may do so, too. An approved change can't be set aside, because the feed logs it at once. Only
--- a further change undoes it.
-create or replace function rules_refuse(_by bigint, _id bigint, _reason text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  if not staff_may(_by, 'catalogue') and not staff_may(_by, 'approver') then
-    perform refuse('ROLE_MISSING', format('staff %s may not set it aside', _by));
-  end if;
-  update rules_changes set state = 'refused', decided_by = _by, decided_at = now() where id = _id and state = 'proposed';
-  if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
-  perform audit_append(_by, 'rules.refuse', 'rules:' || _id, jsonb_build_object('reason', left(_reason, 500)));
-end $$;
+-- The feed logs an approved change within a second or two, so only a further change undoes it. Here is nothing else to do.
+create or replace function carry_out_rules(_p proposals) returns jsonb
+language sql set search_path = public, pg_temp as $$
+  select jsonb_build_object('content', encode(_p.content_hash, 'hex'), 'effectiveMs', rules_effective_ms(_p), 'proposedBy', _p.proposed_by)
+$$;
 
 -- Returns the next change that the feed has to log, one row per product: the oldest approved one that is not logged and still fits.
-create or replace function rules_due(_feed text) returns table (change_id bigint, product_id smallint, effective_ms bigint, rules jsonb)
+-- A change takes effect at most 14 days after it is proposed, so older ones are not looked at.
+create or replace function rules_due(_feed text) returns table (proposal_id bigint, product_id smallint, effective_ms bigint, rules jsonb)
 stable language sql security definer set search_path = public, pg_temp as $$
-  select c.id, p.product_id, c.effective_ms, p.rules
-  from rules_change_products p join (
-    select c.* from rules_changes c
-    where c.state = 'approved' and c.feed = _feed and c.effective_ms >= log_now() + longest_cycle_ms()
-      and not exists (select from rules r where r.change_id = c.id) and rules_fit(c)
-    order by c.id limit 1
-  ) c on c.id = p.change_id
-  order by p.product_id
+  select p.id, c.product_id, rules_effective_ms(p), c.rules
+  from rules_change_products c join (
+    select p.* from proposals p
+    where p.kind in ('payout_table', 'feed_rules') and p.state = 'done' and p.decided_at > now() - interval '15 days'
+      and p.content ->> 'feed' = _feed and rules_effective_ms(p) >= log_now() + longest_cycle_ms()
+      and not exists (select from rules r where r.proposal_id = p.id) and rules_fit(p)
+    order by p.id limit 1
+  ) p on p.id = c.proposal_id
+  order by c.product_id
 $$;
 
 -- Returns the standing of a change: proposed, approved, logged, in_force, refused or lapsed. A change lapses when its time comes
 -- too near to log it, or when other rules are logged first.
-create or replace function rules_standing(_change rules_changes) returns text
+create or replace function rules_standing(_p proposals) returns text
 stable language sql security definer set search_path = public, pg_temp as $$
-  select case when _change.state = 'refused' then 'refused'
-    when exists (select from rules r where r.change_id = _change.id)
-      then case when _change.effective_ms <= log_now() then 'in_force' else 'logged' end
-    when not rules_fit(_change) then 'lapsed' else _change.state end
+  select case when _p.state = 'refused' then 'refused'
+    when exists (select from rules r where r.proposal_id = _p.id)
+      then case when rules_effective_ms(_p) <= log_now() then 'in_force' else 'logged' end
+    when not rules_fit(_p) then 'lapsed' when _p.state = 'done' then 'approved' else _p.state end
 $$;

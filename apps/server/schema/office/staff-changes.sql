@@ -4,47 +4,24 @@
 -- Exceptions: one administrator turns off an account that is no administrator's (staff_disable), and the database's owner installs
 -- accounts (staff_install).
 
-create table staff_changes (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink')),
-  staff_id bigint not null references staff,
-  role staff_role,
-  -- For link and unlink: the customer account of this person.
-  customer_id bigint references customers,
-  proposed_by bigint not null references staff,
-  proposed_at timestamptz not null default now(),
-  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
-  decided_by bigint references staff,
-  decided_at timestamptz,
-  check ((kind in ('grant', 'revoke')) = (role is not null)),
-  check ((kind in ('link', 'unlink')) = (customer_id is not null)),
-  check ((state = 'proposed') = (decided_by is null)),
-  -- The proposer can take the change back but never carries it out. The account that it is about doesn't either.
-  check (state <> 'done' or (decided_by <> proposed_by and decided_by <> staff_id)),
-  check (proposed_by <> staff_id)
-);
-
-create unique index staff_changes_open on staff_changes (kind, staff_id, coalesce(role, ''), coalesce(customer_id, 0)) where state = 'proposed';
-
 -- ## Functions
 
--- The content that is approved. The password of a reset is not part of it, because it is made when the reset is carried out.
-create or replace function staff_change_content(_change staff_changes) returns bytea
-immutable language sql set search_path = public, pg_temp as $$
-  select sha256(convert_to(jsonb_build_object('kind', _change.kind, 'staff', _change.staff_id, 'role', _change.role,
-    'customer', _change.customer_id)::text, 'UTF8'))
-$$;
-
--- Proposes a change and returns its id. `_role` is for grant and revoke, `_customer` for link and unlink; else both are null.
+-- Proposes to enable or turn_off an account, to grant or revoke a role, to reset the password and the factors, or to link or unlink
+-- a customer account. Returns the id of the proposal. `_role` is for grant and revoke, `_customer` for link and unlink; else both
+-- are null. The password of a reset is not part of the content, because it is made when the reset is carried out.
 create or replace function staff_propose(_by bigint, _kind text, _staff bigint, _role text, _customer bigint default null) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  _change staff_changes;
+  _content jsonb := jsonb_build_object('change', _kind, 'staff', _staff, 'role', _role::staff_role, 'customer', _customer);
   _holds boolean := exists (select from staff_roles r where r.staff_id = _staff and r.role = _role);
 begin
   if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
   if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
     perform refuse('ABOUT_ONESELF', 'nobody changes their own rights');
+  end if;
+  if _kind <> all ('{enable,turn_off,grant,revoke,reset,link,unlink}') or (_kind in ('grant', 'revoke')) <> (_role is not null)
+    or (_kind in ('link', 'unlink')) <> (_customer is not null) then
+    raise check_violation using message = format('no such change: %s %s %s', _kind, _role, _customer);
   end if;
   if (_kind = 'grant' and _holds) or (_kind = 'revoke' and not _holds)
     or (_kind in ('enable', 'turn_off') and (select is_active from staff where id = _staff) = (_kind = 'enable'))
@@ -54,13 +31,8 @@ begin
   if _kind = 'grant' and exists (select from staff_roles r where r.staff_id = _staff and r.side <> side_of(_role)) then
     perform refuse('ROLES_CONFLICT', format('staff %s has roles that do not go with %s', _staff, _role));
   end if;
-  insert into staff_changes (kind, staff_id, role, customer_id, proposed_by) values (_kind, _staff, _role, _customer, _by)
-    on conflict do nothing returning * into _change;
-  if _change.id is null then perform refuse('NOTHING_NEW', 'that is proposed already'); end if;
-  perform record_edit(_by, 'staff_change', _change.id, staff_change_content(_change), _staff);
-  perform audit_append(_by, 'staff.propose', 'staff:' || _staff, jsonb_strip_nulls(jsonb_build_object('change', _change.id,
-    'kind', _kind, 'role', _role, 'customer', _customer)));
-  return _change.id;
+  return (propose(_by, 'staff_change', concat_ws(' ', _kind, _staff, _role, _customer), _content,
+    jsonb_strip_nulls(jsonb_build_object('kind', _kind, 'role', _role, 'customer', _customer)), _about_staff => _staff)).id;
 end $$;
 
 -- Creates an account and returns its id. It is off and has no roles. The function also proposes to turn it on.
@@ -101,69 +73,50 @@ begin
   end if;
 end $$;
 
--- Carries a change out, and counts as the approval of another administrator. `_password_hash` is the new password of a reset.
-create or replace function staff_carry_out(_by bigint, _id bigint, _password_hash text default null) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  _change staff_changes;
+-- Locks all administrators, so that two who are turned off at the same time are counted one after the other.
+create or replace function check_staff_change(_by bigint, _p proposals) returns void
+language plpgsql set search_path = public, pg_temp as $$
 begin
-  select * into _change from staff_changes where id = _id and state = 'proposed' for update;
-  if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
-  -- Locks all administrators, so that two who are turned off at the same time are counted one after the other.
-  perform from staff where id in (_by, _change.staff_id) or side = 'administration' order by id for update;
-  perform approve(_by, 'staff_change', _id, staff_change_content(_change));
-  perform demand_approvals('staff_change', _id, staff_change_content(_change));
-  case _change.kind
-    when 'enable' then
-      update staff set is_active = true where id = _change.staff_id;
-      perform staff_hold_roles(_change.staff_id);
-    when 'grant' then
-      update staff set side = side_of(_change.role)
-        where id = _change.staff_id and not exists (select from staff_roles where staff_id = _change.staff_id);
-      insert into staff_roles (staff_id, role, granted_by, usable_from) values (_change.staff_id, _change.role, _by,
-        now() + case when _change.role in ('approver', 'administrator') then hold_interval() else interval '0' end);
-    when 'revoke' then
-      delete from staff_roles where staff_id = _change.staff_id and role = _change.role;
-      if _change.role = 'administrator' then perform demand_administrators(); end if;
-      perform staff_end_sessions(_change.staff_id);
-    when 'reset' then
-      if _password_hash is null then raise exception 'a reset needs a password'; end if;
-      update staff set password_hash = _password_hash, must_change_password = true where id = _change.staff_id;
-      delete from staff_second_factors where staff_id = _change.staff_id;
-      perform staff_hold_roles(_change.staff_id);
-      perform staff_end_sessions(_change.staff_id);
-    when 'turn_off' then
-      update staff set is_active = false where id = _change.staff_id;
-      if staff_is_administrator(_change.staff_id) then perform demand_administrators(); end if;
-      perform staff_end_sessions(_change.staff_id);
-    when 'link' then
-      insert into staff_customers (person, customer_id, declared_by)
-        select s.person, _change.customer_id, _by from staff s where s.id = _change.staff_id on conflict do nothing;
-    when 'unlink' then
-      delete from staff_customers c using staff s
-        where s.id = _change.staff_id and c.person = s.person and c.customer_id = _change.customer_id;
-  end case;
-  update staff_changes set state = 'done', decided_by = _by, decided_at = now() where id = _id;
-  perform audit_append(_by, 'staff.' || _change.kind, 'staff:' || _change.staff_id,
-    jsonb_strip_nulls(jsonb_build_object('change', _id, 'role', _change.role, 'customer', _change.customer_id,
-      'proposedBy', _change.proposed_by)));
+  perform from staff where id in (_by, _p.about_staff) or side = 'administration' order by id for update;
 end $$;
 
--- Sets a proposal aside. The proposer may do so, too. The person whom it is about may not, by any account.
-create or replace function staff_refuse(_by bigint, _id bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+-- `_password_hash` is the new password of a reset.
+create or replace function carry_out_staff_change(_by bigint, _p proposals, _password_hash text) returns jsonb
+language plpgsql set search_path = public, pg_temp as $$
 declare
-  _staff bigint;
+  _staff bigint := _p.about_staff;
+  _role text := _p.content ->> 'role';
+  _customer bigint := (_p.content ->> 'customer')::bigint;
 begin
-  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
-  if exists (select from staff_changes c join staff about on about.id = c.staff_id join staff own on own.id = _by
-      where c.id = _id and c.state = 'proposed' and about.person = own.person) then
-    perform refuse('ABOUT_ONESELF', format('change %s is about staff %s', _id, _by));
-  end if;
-  update staff_changes set state = 'refused', decided_by = _by, decided_at = now()
-    where id = _id and state = 'proposed' returning staff_id into _staff;
-  if _staff is null then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
-  perform audit_append(_by, 'staff.refuse', 'staff:' || _staff, jsonb_build_object('change', _id));
+  case _p.content ->> 'change'
+    when 'enable' then
+      update staff set is_active = true where id = _staff;
+      perform staff_hold_roles(_staff);
+    when 'grant' then
+      update staff set side = side_of(_role) where id = _staff and not exists (select from staff_roles where staff_id = _staff);
+      insert into staff_roles (staff_id, role, granted_by, usable_from) values (_staff, _role, _by,
+        now() + case when _role in ('approver', 'administrator') then hold_interval() else interval '0' end);
+    when 'revoke' then
+      delete from staff_roles where staff_id = _staff and role = _role;
+      if _role = 'administrator' then perform demand_administrators(); end if;
+      perform staff_end_sessions(_staff);
+    when 'reset' then
+      if _password_hash is null then raise exception 'a reset needs a password'; end if;
+      update staff set password_hash = _password_hash, must_change_password = true where id = _staff;
+      delete from staff_second_factors where staff_id = _staff;
+      perform staff_hold_roles(_staff);
+      perform staff_end_sessions(_staff);
+    when 'turn_off' then
+      update staff set is_active = false where id = _staff;
+      if staff_is_administrator(_staff) then perform demand_administrators(); end if;
+      perform staff_end_sessions(_staff);
+    when 'link' then
+      insert into staff_customers (person, customer_id, declared_by)
+        select s.person, _customer, _by from staff s where s.id = _staff on conflict do nothing;
+    when 'unlink' then
+      delete from staff_customers c using staff s where s.id = _staff and c.person = s.person and c.customer_id = _customer;
+  end case;
+  return jsonb_strip_nulls(jsonb_build_object('role', _role, 'customer', _customer, 'proposedBy', _p.proposed_by));
 end $$;
 
 create or replace function staff_is_administrator(_staff bigint) returns boolean

@@ -35,12 +35,11 @@ begin
   return case
     when _kind in ('deposit', 'deposit_differing') then (select customer_id from deposit_requests where id = _subject)
     when _kind = 'withdrawal' then (select customer_id from withdrawal_requests where id = _subject)
-    when _kind = 'correction' then (select customer_id from corrections where id = _subject)
-    when _kind = 'account_recovery' then (select customer_id from recovery_requests where id = _subject) end;
+    else (select p.customer_id from proposals p where p.id = _subject and p.kind = _kind) end;
 end $$;
 
 -- Declares one's own customer account. It takes effect at once, because it only takes rights away. Removing the link takes two
--- administrators (a change of kind unlink). Also refuses an inactive account with NOTHING_NEW.
+-- administrators (a proposal to unlink it). Also refuses an inactive account with NOTHING_NEW.
 create or replace function staff_declare_customer(_by bigint, _customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

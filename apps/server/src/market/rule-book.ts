@@ -85,7 +85,7 @@ export class RuleBook {
    */
   async latest(feed: string, { isOwn }: { isOwn: boolean }): Promise<ReadonlyMap<number, LoggedRules>> {
     const { rows } = await this.#db.query<RulesRow>(
-      `select distinct on (product_id) * from rules where entry like $1 and (change_id is null or not $2)
+      `select distinct on (product_id) * from rules where entry like $1 and (proposal_id is null or not $2)
        order by product_id, id desc`,
       [`rules|1|${feed}/%`, isOwn],
     );

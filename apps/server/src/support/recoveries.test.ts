@@ -233,16 +233,21 @@ describe('the review by two', () => {
   test('is enforced by the database: the server’s role can’t write a state or a code by itself', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
-    await expect(db.server.query(`update recovery_requests set state = 'approved'`)).rejects.toThrow(
+    await expect(db.server.query('update recovery_requests set decided_at = now()')).rejects.toThrow(
       /permission denied/,
     );
     await expect(
       db.server.query(
-        `insert into recovery_requests (account, contact, text, state) values ('x', 'y', 'z', 'approved')`,
+        `insert into recovery_requests (account, contact, text, decided_at) values ('x', 'y', 'z', now())`,
       ),
     ).rejects.toThrow(/permission denied/);
     await expect(
-      db.server.query('select recovery_approve($1, $2, $3, $3)', [support.staffId, id, Buffer.alloc(32)]),
+      db.server.query(`select proposal_approve($1, '{account_recovery}', recovery_proposed($2), $3, $4)`, [
+        support.staffId,
+        id,
+        Buffer.alloc(32),
+        '00',
+      ]),
     ).rejects.toMatchObject({ constraint: 'NOTHING_PROPOSED' });
     await expect(
       db.server.query('select recovery_propose($1, $2, $3, $4, false)', [
@@ -343,8 +348,8 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('CONTENT_CHANGED');
     // The same words and the same half with another `takes_factor` are another content.
     const { rows } = await db.owner.query(
-      `select recovery_content(r) = recovery_content(jsonb_populate_record(r, '{"takes_factor": false}')) as same
-       from recovery_requests r where id = $1`,
+      `select content_hash(content) = content_hash(content || '{"takesFactor": false}') as same
+       from proposals where id = recovery_proposed($1)`,
       [id],
     );
     expect(rows).toEqual([{ same: false }]);

@@ -4,6 +4,7 @@ import { recordView } from '../customers/personal-data/views.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import type { OfficeHandlers } from '../platform/office-area.ts';
+import { OfficeProposals } from '../platform/office-proposals.ts';
 import { ms, pageOfQueue, queueStart, who } from '../platform/office-queries.ts';
 
 type Path = keyof typeof recoveryOperations;
@@ -11,20 +12,21 @@ type Detail = OfficeData<'recovery/detail'>;
 
 const DEFAULT_LIMIT = 20;
 
-const CALL = `r.id::text, r.account, ${ms('r.at')} as at, r.state, ${who('r.proposed_by')} as "proposedBy",
-  ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
+const CALL = `r.id::text, r.account, ${ms('r.at')} as at, recovery_state(r) as state, ${who('p.proposed_by')} as "proposedBy",
+  ${ms('p.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
 
 /** Calls for help from before a login. The database enforces what two people have to agree to (`schema/customers/recovery.sql`). */
 export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
+  const proposals = new OfficeProposals(pool, ['account_recovery']);
   return {
     'recovery/queue': async (filter) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
       const where =
         (filter.state ?? 'open') === 'open'
-          ? `r.state in ('open', 'proposed') and ($1::bigint is null or r.id > $1) order by r.id`
-          : `r.state in ('approved', 'refused') and ($1::bigint is null or r.id < $1) order by r.id desc`;
+          ? `r.decided_at is null and ($1::bigint is null or r.id > $1) order by r.id`
+          : `r.decided_at is not null and ($1::bigint is null or r.id < $1) order by r.id desc`;
       const { rows } = await pool.query<OfficeData<'recovery/queue'>['items'][number]>(
-        `select ${CALL} from recovery_requests r where ${where} limit $2`,
+        `select ${CALL} from recovery_requests r left join proposals p on p.id = r.proposal_id where ${where} limit $2`,
         [queueStart(filter), limit + 1],
       );
       return pageOfQueue(rows, limit);
@@ -43,18 +45,16 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
     },
     'recovery/approve': async ({ id, content }, { session }) => {
       const half = newRecoveryCode();
-      const { rows } = await pool.query<{ half_hash: Buffer | null }>(
-        'select half_hash from recovery_requests where id = $1',
+      const { rows } = await pool.query<{ id: string; half: string }>(
+        `select id, content ->> 'half' as half from proposals where id = recovery_proposed($1)`,
         [demandId(id)],
       );
-      // The function refuses when nothing is proposed. It also refuses after a new proposal, because the content differs.
-      const first = rows[0]?.half_hash ?? Buffer.alloc(32);
-      await pool.query('select recovery_approve($1, $2, $3, $4)', [
-        session.staffId,
-        id,
-        Buffer.from(content, 'hex'),
-        hashOfHalves([first, hashRecoveryCode(half)]),
-      ]);
+      const proposal = rows[0] as { id: string; half: string };
+      // After a new proposal, the approval is refused, because the content differs.
+      await proposals.approve(session.staffId, proposal.id, {
+        content: Buffer.from(content, 'hex'),
+        secret: hashOfHalves([Buffer.from(proposal.half, 'hex'), hashRecoveryCode(half)]).toString('hex'),
+      });
       return { half };
     },
     'recovery/refuse': async ({ id, reason }, { session }) => {
@@ -72,14 +72,14 @@ type Row = Omit<Detail, 'customer'> & {
 
 async function readDetail(pool: Pool, staffId: string, id: string): Promise<Detail> {
   const { rows } = await pool.query<Row>(
-    `select ${CALL}, r.contact, r.text, host(r.address) as address, r.how,
-       r.takes_factor as "takesFactor",
-       case when r.half_hash is not null then encode(recovery_content(r), 'hex') end as content,
-       coalesce(r.proposed_by = $2, false) as "isMine",
+    `select ${CALL}, r.contact, r.text, host(r.address) as address, p.content ->> 'how' as how,
+       coalesce((p.content ->> 'takesFactor')::boolean, false) as "takesFactor", encode(p.content_hash, 'hex') as content,
+       coalesce(p.proposed_by = $2, false) as "isMine",
        c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", c.has_second_factor as "c_hasSecondFactor", ${ms('c.created_at')} as "c_createdAt",
        (select max(v.id)::text from verifications v where v.customer_id = c.id and v.state = 'verified') as "c_verificationId",
        (select ${ms('max(e.at)')} from login_events e where e.customer_id = c.id and e.is_success) as "c_lastLoginAt"
-     from recovery_requests r left join customers c on lower(c.account) = lower(r.account) and c.erased_at is null
+     from recovery_requests r left join proposals p on p.id = r.proposal_id
+     left join customers c on lower(c.account) = lower(r.account) and c.erased_at is null
      where r.id = $1`,
     [id, staffId],
   );

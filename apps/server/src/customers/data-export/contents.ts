@@ -16,6 +16,8 @@ interface Source {
   readonly table: string;
   /** The column with the customer's number, if it is not `customer_id`. */
   readonly owner?: string;
+  /** SQL joins, for columns that another table has. */
+  readonly joins?: string;
   /** SQL sort order, newest first. */
   readonly order: string;
   /** Columns about the house and not about the customer, such as the member of staff who works on a request. */
@@ -38,7 +40,11 @@ export const EXPORTED: readonly Source[] = [
     order: 'id desc',
     without: ['edited_by', 'claimed_by', 'claimed_until', 'instructions'],
   },
-  { table: 'corrections', order: 'id desc', without: ['proposed_by', 'decided_by'] },
+  {
+    table: 'corrections',
+    joins: 'join (select id, state as status, proposed_at, decided_at from proposals) p using (id)',
+    order: 'id desc',
+  },
   { table: 'notices', order: 'id desc' },
   { table: 'verifications', order: 'id desc', without: ['claimed_by', 'claimed_at', 'decided_by'] },
   { table: 'verification_events', order: 'id desc', without: ['staff_id'] },
@@ -63,7 +69,14 @@ export const EXPORTED: readonly Source[] = [
   { table: 'price_alerts', order: 'id desc' },
   { table: 'chats', order: 'customer_id', without: ['claimed_by', 'claimed_at'] },
   { table: 'chat_messages', order: 'id desc', without: ['staff_id'] },
-  { table: 'recovery_requests', order: 'id desc', without: ['how', 'proposed_by', 'decided_by'] },
+  {
+    table: 'recovery_requests',
+    columns: 'r.*, recovery_state(r) as state, proposed_at, takes_factor',
+    joins: `r join (select id as proposal_id, proposed_at, (content ->> 'takesFactor')::boolean as takes_factor from proposals) p
+      using (proposal_id)`,
+    order: 'id desc',
+    without: ['proposal_id', 'decided_by'],
+  },
   { table: 'earning_accounts', order: 'asset_id' },
   { table: 'earning_interest', order: 'day desc' },
 ];
@@ -75,7 +88,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   former_factors: 'secrets of second factors, kept for a day to take an account back',
   former_passwords: 'hashes of passwords, kept for a day to take an account back',
   earning_set_aside: 'that a day of interest waits to be mended; the interest itself is in it',
-  staff_changes: 'of the staff: which of them is also a customer',
+  proposals: 'of the staff: corrections and calls for help are in it',
   staff_customers: 'of the staff: which of them is also a customer',
   traded_days: 'sums of the orders, which are in it',
   chat_notes: 'what staff say to each other',
@@ -114,9 +127,9 @@ export async function readEverything(
   customerId: string,
 ): Promise<Record<string, Kept>> {
   const all: Record<string, Kept> = {};
-  for (const { table, owner = 'customer_id', order, without = [], columns = '*' } of EXPORTED) {
+  for (const { table, joins = '', owner = 'customer_id', order, without = [], columns = '*' } of EXPORTED) {
     const { rows } = await db.query<Record<string, unknown>>(
-      `select ${columns} from ${table} where ${owner} = $1 order by ${order} limit ${MOST_ROWS + 1}`,
+      `select ${columns} from ${table} ${joins} where ${owner} = $1 order by ${order} limit ${MOST_ROWS + 1}`,
       [customerId],
     );
     all[table] = {

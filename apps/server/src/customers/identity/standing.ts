@@ -59,7 +59,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
         (extract(epoch from secured_since) * 1000)::bigint as secured_ms,
         exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
         (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as codes,
-        exists (select from corrections k where k.customer_id = c.id and k.reversed_deposit_id is not null and k.status = 'done')
+        exists (select from corrections k where k.customer_id = c.id and k.reversed_deposit_id is not null and k.transfer_id is not null)
           as has_reversed,
         (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
       from customers c where id = $1`,

@@ -102,6 +102,7 @@ async function eraseAccount(
   { account, newHash }: { account: string; newHash: string },
 ): Promise<void> {
   await db.query('delete from recovery_requests where lower(account) = lower($1)', [account]);
+  await db.query(`delete from proposals where kind = 'account_recovery' and customer_id = $1`, [customerId]);
   // At least six letters, and used by no other account; this name can't be registered any more.
   const name = `x_${randomBytes(7).toString('hex')}`;
   await db.query(

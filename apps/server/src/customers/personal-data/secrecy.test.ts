@@ -382,6 +382,13 @@ describe('an erasure', () => {
       (await db.owner.query('select * from ledger.postings where owner_id = $1 order by id', [gone.id])).rows;
     const before = await postings();
     expect(before.length).toBeGreaterThan(0);
+    const { rows: calls } = await db.owner.query(
+      `insert into recovery_requests (account, contact, text) values ($1, 'by phone', 'help') returning id`,
+      [gone.account],
+    );
+    const support = await staffOf(db, api.officeOrigin, 'support');
+    const proof = { id: calls[0].id, how: 'A video call with the document' };
+    expect((await support.post('recovery/propose', proof)).body.error).toBeUndefined();
 
     expect(await erase(gone)).toEqual({ customerId: gone.id, files: 2 });
 
@@ -397,7 +404,14 @@ describe('an erasure', () => {
     expect(left.rows[0].text).not.toContain(gone.account);
     expect(left.rows[0].text).toContain('"sealed":null');
     expect(left.rows[0].text).not.toMatch(/"(sealed|last4|number_index|address_index|document_index)":"/);
-    for (const table of ['sessions', 'pay_words', 'recovery_codes', 'notices']) {
+    for (const table of [
+      'sessions',
+      'pay_words',
+      'recovery_codes',
+      'recovery_requests',
+      'proposals',
+      'notices',
+    ]) {
       const { rowCount } = await db.owner.query(`select from ${table} where customer_id = $1`, [gone.id]);
       expect([table, rowCount]).toEqual([table, 0]);
     }

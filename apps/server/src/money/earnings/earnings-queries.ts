@@ -33,9 +33,9 @@ export async function readSummary(
        case when e.low_day >= t.day then e.low else b.earning end as counts,
        extract(epoch from t.day + 1)::bigint * 1000 as next_ms,
        (select coalesce(json_agg(r order by r.from desc), '[]') from (
-         select r.from_day::text as from, r.annual_ppm as ppm, r.from_day > t.day as is_coming, r.change_id is null as is_sample
+         select r.from_day::text as from, r.annual_ppm as ppm, r.from_day > t.day as is_coming, r.proposal_id is null as is_sample
          from earning_rates r
-         where r.asset_id = $2 and (r.change_id is not null or (select mode from house_settings) = 'demo')
+         where r.asset_id = $2 and (r.proposal_id is not null or (select mode from house_settings) = 'demo')
          order by r.from_day desc limit ${MOST_RATES}
        ) r) as rates
      from ledger.balances b cross join today t

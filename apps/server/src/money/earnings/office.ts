@@ -4,14 +4,20 @@ import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { parseRate, rateText } from './rate-text.ts';
 
 type Path = keyof typeof earningOperations;
 type Change = OfficeData<'earning/changes'>['items'][number];
 type Rate = OfficeData<'earning/rates'>[number];
-const DEFAULT_LIMIT = 20;
+
+type ChangeRow = Omit<Change, 'annualRate' | 'before'> & { ppm: number; before_ppm: number | null };
+const CHANGES = {
+  columns: `r.state as status, a.code as asset, r.content ->> 'from' as from, (r.content ->> 'ppm')::int as ppm, r.content ->> 'note' as note,
+    (earning_rate_on(a.id, (r.content ->> 'from')::date - 1)).annual_ppm as before_ppm`,
+  joins: `join ledger.assets a on a.id = (r.content ->> 'asset')::smallint`,
+};
 
 /** The rate table and totals of earnings. Functions of the database decide who may act and how many must agree. */
 export function earningOfficeHandlers({
@@ -21,12 +27,13 @@ export function earningOfficeHandlers({
   readonly pool: Pool;
   readonly assets: Assets;
 }): OfficeHandlers<Path> {
+  const proposals = new OfficeProposals<ChangeRow>(pool, ['earning_rate'], CHANGES);
   return {
     'earning/rates': () => readRates(pool),
     'earning/totals': () => readTotals(pool, assets),
     'earning/changes': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOfQueue(await readChanges(pool, queueStart(filter), limit + 1), limit);
+      const { items, nextCursor } = await proposals.list(filter);
+      return { items: items.map(changeOf), nextCursor };
     },
     'earning/propose': async (input, { session }) => {
       const asset = assetOf(assets, input.asset);
@@ -39,13 +46,8 @@ export function earningOfficeHandlers({
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'earning/decide': async ({ id, verdict }, { session }) => {
-      const { rows } = await pool.query<{ status: Change['status'] }>(
-        'select earning_rate_decide($1, $2, $3) as status',
-        [session.staffId, demandRequestId(id), verdict === 'agree'],
-      );
-      return { status: (rows[0] as { status: Change['status'] }).status };
-    },
+    'earning/decide': ({ id, verdict }, { session }) =>
+      proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }
 
@@ -59,8 +61,8 @@ function assetOf(assets: Assets, code: string): Asset {
 
 async function readRates(pool: Pool): Promise<Rate[]> {
   const { rows } = await pool.query<Omit<Rate, 'annualRate'> & { ppm: number }>(
-    `select a.code as asset, r.from_day::text as from, r.annual_ppm as ppm, r.change_id::text as "changeId",
-       r.change_id is null as "isSample",
+    `select a.code as asset, r.from_day::text as from, r.annual_ppm as ppm, r.proposal_id::text as "changeId",
+       r.proposal_id is null as "isSample",
        case when r.from_day > earning_today() then 'coming'
          when r.from_day = (earning_rate_on(r.asset_id, earning_today())).from_day then 'current' else 'past' end as state
      from earning_rates r join ledger.assets a on a.id = r.asset_id order by a.id, r.from_day desc limit 1000`,
@@ -97,20 +99,8 @@ async function readTotals(pool: Pool, assets: Assets): Promise<OfficeData<'earni
   };
 }
 
-async function readChanges(pool: Pool, before: string | null, limit: number): Promise<Change[]> {
-  type Row = Omit<Change, 'annualRate' | 'before'> & { ppm: number; before_ppm: number | null };
-  const { rows } = await pool.query<Row>(
-    `select r.id::text, a.code as asset, r.from_day::text as from, r.annual_ppm as ppm,
-       (earning_rate_on(r.asset_id, r.from_day - 1)).annual_ppm as before_ppm, r.note, r.status,
-       ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
-       ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt"
-     from earning_rate_changes r join ledger.assets a on a.id = r.asset_id
-     where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-    [before, limit],
-  );
-  return rows.map(({ ppm, before_ppm: beforePpm, ...change }) => ({
-    ...change,
-    annualRate: rateText(ppm),
-    before: beforePpm === null ? null : rateText(beforePpm),
-  }));
-}
+const changeOf = ({ ppm, before_ppm: beforePpm, ...change }: ChangeRow): Change => ({
+  ...change,
+  annualRate: rateText(ppm),
+  before: beforePpm === null ? null : rateText(beforePpm),
+});

@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Closes all open proposals. */
 beforeEach(async () => {
   await db.owner.query(
-    `update earning_rate_changes set status = 'refused', decided_by = proposed_by, decided_at = now() where status = 'proposed'`,
+    `update proposals set state = 'refused', decided_by = proposed_by, decided_at = now() where state = 'proposed'`,
   );
 });
 
@@ -66,7 +66,7 @@ const ratesOf = async (asset: string) =>
 /** Sample rates start on the day on which the database was created, which may be over by now. */
 async function seededOn(): Promise<string> {
   const { rows } = await db.owner.query(
-    `select distinct (added_at at time zone 'UTC')::date::text as day from earning_rates where change_id is null`,
+    `select distinct (added_at at time zone 'UTC')::date::text as day from earning_rates where proposal_id is null`,
   );
   expect(rows).toHaveLength(1);
   return rows[0].day;
@@ -111,7 +111,7 @@ describe('rates in the office', () => {
       twin,
     ]);
     const again = (await dataOf(propose())).id;
-    expect(await ask(db, 'earning_rate_decide', [twin, again, true])).toBe('OWN_EDIT');
+    expect(await ask(db, 'proposal_approve', [twin, ['earning_rate'], again])).toBe('OWN_EDIT');
   });
 
   test.each<[Record<string, string>, string]>([
@@ -136,7 +136,10 @@ describe('rates in the office', () => {
 
   test('an approval is refused when it comes too late for the rate’s first day', async () => {
     const { id } = await dataOf(propose({ asset: 'BTC', from: day(2) }));
-    await db.owner.query('update earning_rate_changes set from_day = current_date + 1 where id = $1', [id]);
+    await db.owner.query(
+      `update proposals set content = content || jsonb_build_object('from', current_date + 1) where id = $1`,
+      [id],
+    );
     expect((await decide(id)).body.error).toBe('RATE_TOO_SOON');
     expect(await ratesOf('BTC')).toHaveLength(1);
   });
@@ -202,9 +205,10 @@ describe('the rate table in the database', () => {
     ['no rows at all', 'truncate earning_rates', 'RATE_STAYS'],
     [
       'a change that nobody agreed to',
-      `with c as (insert into earning_rate_changes (asset_id, from_day, annual_ppm, note, proposed_by)
-         select ${USDT}, current_date + 60, 90000, 'mine', min(id) from staff returning *)
-       insert into earning_rates (asset_id, from_day, annual_ppm, change_id) select asset_id, from_day, annual_ppm, id from c`,
+      `with p as (insert into proposals (kind, content, proposed_by)
+         select 'earning_rate', jsonb_build_object('asset', ${USDT}, 'from', current_date + 60, 'ppm', 90000, 'note', 'mine'), min(id)
+         from staff returning *)
+       insert into earning_rates (asset_id, from_day, annual_ppm, proposal_id) select ${USDT}, current_date + 60, 90000, id from p`,
       'APPROVALS_MISSING',
     ],
   ])('%s is refused', async (_what, statement, code) => {
@@ -215,14 +219,14 @@ describe('the rate table in the database', () => {
     const id = await ask(db, 'earning_rate_propose', [catalogue.staffId, 4, 7_000, day(40), 'for bitcoin']);
     const insert = (ppm: number) =>
       refusal(
-        `insert into earning_rates (asset_id, from_day, annual_ppm, change_id) values (4, '${day(40)}', ${ppm}, ${id})`,
+        `insert into earning_rates (asset_id, from_day, annual_ppm, proposal_id) values (4, '${day(40)}', ${ppm}, ${id})`,
       );
     expect(await insert(7_001)).toBe('CONTENT_CHANGED');
     expect(await insert(7_000)).toBe('APPROVALS_MISSING');
   });
 
   test('the server’s role can’t write to the rate tables', async () => {
-    for (const table of ['earning_rates', 'earning_rate_changes']) {
+    for (const table of ['earning_rates', 'proposals']) {
       for (const statement of [`delete from ${table}`, `insert into ${table} default values`]) {
         const code = await db.server.query(statement).then(
           () => 'done',

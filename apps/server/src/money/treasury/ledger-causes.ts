@@ -37,10 +37,10 @@ const WITHDRAWAL = `select ${CUSTOMER}, json_build_object('status', r.status, 'a
     'submittedAt', ${ms('r.submitted_at')}, 'approvedAt', ${ms('r.approved_at')}, 'decidedAt', ${ms('r.decided_at')}) as facts
   from withdrawal_requests r ${JOINS} where r.id = $1`;
 
-const CORRECTION = `select ${CUSTOMER}, json_build_object('status', r.status, 'asset', a.code, 'amount', ${amountOf('r.amount')},
-    'reason', r.reason, 'proposedBy', ${nameOf('r.proposed_by')}, 'proposedAt', ${ms('r.proposed_at')},
-    'decidedBy', ${nameOf('r.decided_by')}, 'decidedAt', ${ms('r.decided_at')}) as facts
-  from corrections r ${JOINS} where r.id = $1`;
+const CORRECTION = `select ${CUSTOMER}, json_build_object('status', p.state, 'asset', a.code, 'amount', ${amountOf('r.amount')},
+    'reason', r.reason, 'proposedBy', ${nameOf('p.proposed_by')}, 'proposedAt', ${ms('p.proposed_at')},
+    'decidedBy', ${nameOf('p.decided_by')}, 'decidedAt', ${ms('p.decided_at')}) as facts
+  from corrections r join proposals p on p.id = r.id ${JOINS} where r.id = $1`;
 
 /** The query for each kind of cause, and the kinds of movements that it makes. */
 const RECORDS: Readonly<Record<string, { readonly sql: string; readonly kinds: readonly string[] }>> = {

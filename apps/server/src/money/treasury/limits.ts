@@ -2,14 +2,20 @@ import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
+import { amountOf } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
 
 type Path = Extract<keyof typeof treasuryOperations, `limit/${string}`>;
 type Limit = OfficeData<'limit/list'>[number];
 type Change = OfficeData<'limit/changes'>['items'][number];
-const DEFAULT_LIMIT = 20;
+
+const CHANGES = {
+  columns: `r.state as status, json_build_object('asset', a.code, 'min', ${amountOf(`r.content ->> 'min'`)},
+    'max', ${amountOf(`r.content ->> 'max'`)}, 'fee', ${amountOf(`r.content ->> 'fee'`)}) as terms`,
+  joins: `join ledger.assets a on a.id = (r.content ->> 'asset')::smallint`,
+};
 
 const wrong = (field: string) =>
   new RefusalError('INVALID_AMOUNT', { fields: { [field]: 'INVALID_AMOUNT' } });
@@ -17,6 +23,7 @@ const wrong = (field: string) =>
 /** Bounds and fee of withdrawals. Values that the table would refuse are refused here, with the wrong field. */
 export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Change>(pool, ['withdrawal_terms'], CHANGES);
   return {
     'limit/list': async () =>
       (
@@ -25,18 +32,7 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
            from withdrawal_terms w join ledger.assets a on a.id = w.asset_id order by a.id`,
         )
       ).rows,
-    'limit/changes': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Change>(
-        `select r.id::text, r.status, ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
-           ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt",
-           json_build_object('asset', a.code, 'min', ${amountOf('r.min')}, 'max', ${amountOf('r.max')}, 'fee', ${amountOf('r.fee')}) as terms
-         from withdrawal_term_changes r join ledger.assets a on a.id = r.asset_id
-         where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-        [queueStart(filter), limit + 1],
-      );
-      return pageOfQueue(rows, limit);
-    },
+    'limit/changes': (filter) => proposals.list(filter),
     'limit/propose': async (input, { session }) => {
       const asset = assetOf(parts, input.asset);
       const min = parseAmount(input.min, asset.scale);
@@ -56,12 +52,7 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'limit/decide': async ({ id, verdict }, { session }) => {
-      const { rows } = await pool.query<{ status: Change['status'] }>(
-        'select withdrawal_terms_decide($1, $2, $3) as status',
-        [session.staffId, demandRequestId(id), verdict === 'agree'],
-      );
-      return { status: (rows[0] as { status: Change['status'] }).status };
-    },
+    'limit/decide': ({ id, verdict }, { session }) =>
+      proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }

@@ -2,6 +2,7 @@ import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
@@ -98,23 +99,18 @@ function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'>
 }
 
 type Correction = OfficeData<'correction/list'>['items'][number];
-const CORRECTIONS = `select r.id::text, r.customer_id::text as "customerId", c.account, a.code as asset,
-    ${amountOf('r.amount')} as amount, r.reason, r.reversed_deposit_id::text as "reversedDepositId",
-    r.status, ${who('r.proposed_by')} as "proposedBy",
-    ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt"
-  from corrections r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id`;
+const CORRECTIONS = {
+  columns: `k.customer_id::text as "customerId", c.account, a.code as asset, ${amountOf('k.amount')} as amount, k.reason,
+    k.reversed_deposit_id::text as "reversedDepositId", r.state as status`,
+  joins:
+    'join corrections k on k.id = r.id join customers c on c.id = k.customer_id join ledger.assets a on a.id = k.asset_id',
+};
 
 function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Correction>(pool, ['correction'], CORRECTIONS);
   return {
-    'correction/list': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Correction>(
-        `${CORRECTIONS} where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-        [queueStart(filter), limit + 1],
-      );
-      return pageOfQueue(rows, limit);
-    },
+    'correction/list': (filter) => proposals.list(filter),
     'correction/propose': async (input, { session }) => {
       const asset = assetOf(parts, input.asset);
       const amount = parseAmount(input.amount, asset.scale);
@@ -138,15 +134,10 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
       );
       return { id: (rows[0] as { id: string }).id };
     },
-    'correction/approve': async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ status: Correction['status'] }>(
-        'select correction_approve($1, $2) as status',
-        [session.staffId, demandRequestId(id)],
-      );
-      return { status: (rows[0] as { status: Correction['status'] }).status };
-    },
+    'correction/approve': ({ id }, { session }) =>
+      proposals.decide(session.staffId, demandRequestId(id), 'agree'),
     'correction/refuse': async ({ id }, { session }) => {
-      await pool.query('select correction_refuse($1, $2)', [session.staffId, demandRequestId(id)]);
+      await proposals.refuse(session.staffId, demandRequestId(id));
       return null;
     },
   };
@@ -160,8 +151,15 @@ const TERMS = `a.code as asset, v.network, v.address, v.bank, ${amountOf('v.min'
   array(select ${amountOf('p')} from unnest(coalesce(v.presets, '{}')) p) as presets, ${amountOf('coalesce(v.fee, 0)')} as fee,
   v.is_enabled as "isEnabled"`;
 
+const CHANGES = {
+  columns: `r.subject as "channelId", r.state as status,
+    (select row_to_json(x) from (select r.subject as id, ${TERMS}
+      from jsonb_populate_record(null::deposit_channels, r.content -> 'terms') v join ledger.assets a on a.id = v.asset_id) x) as terms`,
+};
+
 function channelHandlers(parts: TreasuryParts): Area<'channel'> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Change>(pool, ['channel'], CHANGES);
   return {
     'channel/list': async () =>
       (
@@ -170,18 +168,7 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
            from current_channels() v join ledger.assets a on a.id = v.asset_id order by v.id`,
         )
       ).rows,
-    'channel/changes': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Change>(
-        `select r.id::text, r.channel_id::text as "channelId", r.status, ${who('r.proposed_by')} as "proposedBy",
-           ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt",
-           (select row_to_json(x) from (select r.channel_id::text as id, ${TERMS}
-             from jsonb_populate_record(null::deposit_channels, r.terms) v join ledger.assets a on a.id = v.asset_id) x) as terms
-         from channel_changes r where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-        [queueStart(filter), limit + 1],
-      );
-      return pageOfQueue(rows, limit);
-    },
+    'channel/changes': (filter) => proposals.list(filter),
     'channel/propose': async (input: OfficeInput<'channel/propose'>, { session }) => {
       const terms = termsOf(input, assetOf(parts, input.asset));
       const { rows } = await pool.query<{ id: string }>('select channel_propose($1, $2, $3) as id', [
@@ -191,12 +178,7 @@ function channelHandlers(parts: TreasuryParts): Area<'channel'> {
       ]);
       return { id: (rows[0] as { id: string }).id };
     },
-    'channel/decide': async ({ id, verdict }, { session }) => {
-      const { rows } = await pool.query<{ status: Change['status'] }>(
-        'select channel_decide($1, $2, $3) as status',
-        [session.staffId, demandRequestId(id), verdict === 'agree'],
-      );
-      return { status: (rows[0] as { status: Change['status'] }).status };
-    },
+    'channel/decide': ({ id, verdict }, { session }) =>
+      proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }

@@ -6,7 +6,8 @@ import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { failureOf } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
+import { ms, who } from '../../platform/office-queries.ts';
 import type { CatalogueParts } from './catalogue-parts.ts';
 import { listProducts, readProduct } from './product-queries.ts';
 import { differencesOf, groupDifferences } from './rules-differences.ts';
@@ -15,13 +16,11 @@ type Path = keyof typeof catalogueOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
 type Change = OfficeData<'catalogue/changes'>['items'][number];
 
-const DEFAULT_LIMIT = 20;
-
-const CHANGES = `select c.id::text, c.kind, rules_standing(c) as state, c.note, c.effective_ms::float8 as "effectiveAt",
-    ${who('c.proposed_by')} as "proposedBy", ${ms('c.proposed_at')} as "proposedAt", ${who('c.decided_by')} as "decidedBy",
-    ${ms('c.decided_at')} as "decidedAt", encode(c.content, 'hex') as content,
-    (select count(*)::int from rules_change_products p where p.change_id = c.id) as products
-  from rules_changes c`;
+const RULES = {
+  columns: `r.kind, rules_standing(r) as state, r.content ->> 'note' as note, (r.content ->> 'effectiveMs')::float8 as "effectiveAt",
+    encode(r.content_hash, 'hex') as content,
+    (select count(*)::int from rules_change_products p where p.proposal_id = r.id) as products`,
+};
 
 /** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
 export function catalogueHandlers(
@@ -33,40 +32,37 @@ export function catalogueHandlers(
 
 function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
   const { pool } = parts;
+  const proposals = new OfficeProposals<Change>(pool, ['payout_table', 'feed_rules'], RULES);
   return {
     'catalogue/products': (_input, { language }) => listProducts(parts, language),
     'catalogue/product': ({ symbol }, { language }) => readProduct(parts, symbol, language),
-    'catalogue/changes': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Change>(
-        `${CHANGES} where ($1::bigint is null or c.id < $1) and ($3 or rules_standing(c) = 'proposed') order by c.id desc limit $2`,
-        [queueStart({ cursor: filter.cursor }), limit + 1, filter.state !== 'open'],
-      );
-      return pageOfQueue(rows, limit);
-    },
-    'catalogue/change': ({ id }) => readChange(parts, demandId(id)),
+    'catalogue/changes': (filter) =>
+      proposals.list(
+        filter,
+        filter.state === 'open' ? `r.state = 'proposed' and rules_standing(r) = 'proposed'` : 'true',
+      ),
+    'catalogue/change': async ({ id }) => withDifferences(parts, await proposals.read(demandId(id))),
     'catalogue/propose': (input, { session }) => propose(parts, session.staffId, input),
     'catalogue/approve': async ({ id, content }, { session }) => {
-      const { rows } = await pool.query<{ state: 'proposed' | 'approved' }>(
-        'select rules_approve($1, $2, $3) as state',
-        [session.staffId, demandId(id), Buffer.from(content, 'hex')],
-      );
-      return rows[0] as { state: 'proposed' | 'approved' };
+      const seen = { content: Buffer.from(content, 'hex') };
+      const state = await proposals.approve(session.staffId, demandId(id), seen);
+      return { state: state === 'done' ? 'approved' : 'proposed' };
     },
     'catalogue/refuse': async ({ id, reason }, { session }) => {
-      await pool.query('select rules_refuse($1, $2, $3)', [session.staffId, demandId(id), reason]);
+      await proposals.refuse(session.staffId, demandId(id), reason);
       return null;
     },
   };
 }
 
 const HALTS = `select h.id::text, h.reason, ${who('h.halted_by')} as by, ${ms('h.halted_at')} as since,
-    case when h.lift_content is not null then json_build_object('note', h.lift_note, 'by', ${who('h.lift_proposed_by')},
-      'time', ${ms('h.lift_proposed_at')}, 'content', encode(h.lift_content, 'hex')) end as lift,
-    ${who('h.lifted_by')} as "liftedBy", ${ms('h.lifted_at')} as "liftedAt"
-  from trading_halts h order by h.id desc limit 21`;
+    case when p.id is not null then json_build_object('note', p.content ->> 'note', 'by', ${who('p.proposed_by')},
+      'time', ${ms('p.proposed_at')}, 'content', encode(p.content_hash, 'hex')) end as lift,
+    ${who('p.decided_by')} as "liftedBy", ${ms('h.lifted_at')} as "liftedAt"
+  from trading_halts h left join proposals p on p.id = h.lift_id order by h.id desc limit 21`;
 
 function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
+  const proposals = new OfficeProposals(pool, ['halt_lift']);
   return {
     'halt/state': async () => {
       const { rows } = await pool.query<OfficeData<'halt/state'>['past'][number]>(HALTS);
@@ -84,12 +80,14 @@ function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
       return null;
     },
     'halt/lift': async ({ id, content }, { session }) => {
-      const { rows } = await pool.query<{ lifted: boolean }>('select trading_lift($1, $2, $3) as lifted', [
-        session.staffId,
-        demandId(id),
-        Buffer.from(content, 'hex'),
-      ]);
-      return { isLifted: rows[0]?.lifted === true };
+      const { rows } = await pool.query<{ proposal: string }>(
+        'select trading_lift_proposed($1) as proposal',
+        [demandId(id)],
+      );
+      const { proposal } = rows[0] as { proposal: string };
+      const seen = { content: Buffer.from(content, 'hex') };
+      const state = await proposals.approve(session.staffId, proposal, seen);
+      return { isLifted: state === 'done' };
     },
   };
 }
@@ -100,15 +98,14 @@ function demandId(id: string): string {
   return id;
 }
 
-async function readChange(
+async function withDifferences(
   { pool, products, rules }: CatalogueParts,
-  id: string,
+  change: Change | undefined,
 ): Promise<OfficeData<'catalogue/change'>> {
-  const change = (await pool.query<Change>(`${CHANGES} where c.id = $1`, [id])).rows[0];
   if (!change) throw new RefusalError('CHANGE_NOT_FOUND');
   const { rows } = await pool.query<{ product_id: number; before_id: string; rules: ProductRules }>(
-    'select product_id, before_id, rules from rules_change_products where change_id = $1 order by product_id',
-    [id],
+    'select product_id, before_id, rules from rules_change_products where proposal_id = $1 order by product_id',
+    [change.id],
   );
   const before = await rules.getMany(rows.map(({ before_id }) => Number(before_id)));
   const differences = groupDifferences(

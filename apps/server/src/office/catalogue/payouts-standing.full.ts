@@ -46,7 +46,11 @@ async function agreeOnRates(): Promise<void> {
     `select * from rules_propose($1, 'payout_table', 'manual', $2, 'other rates', $3, $4)`,
     [clerk, EFFECTIVE_MS, [house.product('EUR/USD').id], JSON.stringify({ cycles: RATES })],
   );
-  await server.query('select rules_approve($1, $2, $3)', [approver, rows[0]?.id, rows[0]?.content]);
+  await server.query(`select proposal_approve($1, '{payout_table,feed_rules}', $2, $3)`, [
+    approver,
+    rows[0]?.id,
+    rows[0]?.content,
+  ]);
 }
 
 /** All rules of EUR/USD in the log under this scope. */

@@ -21,8 +21,8 @@ interface StateRow {
 
 const STATES = `select s.product_id, s.rules_id, s.gap_reason, t.now_ms,
     (select count(*)::int from rules r where r.product_id = s.product_id and r.effective_ms > t.now_ms) as coming,
-    (select count(*)::int from rules_change_products p join rules_changes c on c.id = p.change_id
-      where p.product_id = s.product_id and rules_standing(c) = 'proposed' and c.state = 'proposed') as proposed
+    (select count(*)::int from rules_change_products p join proposals c on c.id = p.proposal_id
+      where p.product_id = s.product_id and c.state = 'proposed' and rules_standing(c) = 'proposed') as proposed
   from product_states s cross join (select log_now() as now_ms) t
   where $1::smallint is null or s.product_id = $1`;
 
@@ -82,8 +82,8 @@ export async function readProduct(
   const product = parts.products.bySymbol(symbol);
   const found = product && (await parts.pool.query<StateRow>(STATES, [product.id])).rows[0];
   if (!product || !found) throw new RefusalError('PRODUCT_NOT_FOUND');
-  const { rows } = await parts.pool.query<{ id: string; change_id: string | null }>(
-    `select id, change_id::text from rules where product_id = $1 and split_part(entry, '|', 3) = $2 order by id desc limit $3`,
+  const { rows } = await parts.pool.query<{ id: string; proposal_id: string | null }>(
+    `select id, proposal_id::text from rules where product_id = $1 and split_part(entry, '|', 3) = $2 order by id desc limit $3`,
     [product.id, `${parts.feed}/${product.symbol}`, MAX_VERSIONS],
   );
   const presentId = found.rules_id === null ? null : Number(found.rules_id);
@@ -94,12 +94,12 @@ export async function readProduct(
   return {
     ...describe(parts, { product, state: found, rules: present, language }),
     rules: present && copyOf(present.rules),
-    history: versions.map(({ id, change_id, logged }, place) => ({
+    history: versions.map(({ id, proposal_id, logged }, place) => ({
       index: Number(id),
       hash: logged.hash,
       effectiveAt: logged.effectiveMs,
       state: stateOf(Number(id), presentId),
-      changeId: change_id,
+      changeId: proposal_id,
       differences: differencesToBefore(logged.rules, versions[place + 1]?.logged.rules ?? null),
     })),
   };

@@ -29,7 +29,8 @@ test('a halt of new orders is public with its beginning and end, and without any
   expect(open).toEqual({ from: expect.any(Number), until: null });
   const content = await ask(db, 'trading_propose_lift', [clerk, id, 'it is gone']);
   expect(await halts()).toEqual([open]);
-  expect(await ask(db, 'trading_lift', [approver, id, content])).toBe(true);
+  const proposal = await ask(db, 'trading_lift_proposed', [id]);
+  expect(await ask(db, 'proposal_approve', [approver, ['halt_lift'], proposal, content])).toBe('done');
   const [lifted] = await halts();
   expect(lifted.from).toBe(open.from);
   expect(lifted.until).toBeGreaterThanOrEqual(open.from);

@@ -55,7 +55,11 @@ async function propose(proposal: Proposal = {}): Promise<{ id: string; content: 
 }
 
 const approve = (change: { id: string; content: Buffer }, by = approver) =>
-  house.db.server.query('select rules_approve($1, $2, $3)', [by, change.id, change.content]);
+  house.db.server.query(`select proposal_approve($1, '{payout_table,feed_rules}', $2, $3)`, [
+    by,
+    change.id,
+    change.content,
+  ]);
 
 /** The SQLSTATE that `work` is refused with. */
 async function refusalOf(work: Promise<unknown>): Promise<string | null> {
@@ -80,7 +84,7 @@ async function loggedRules(symbol = 'EUR/USD') {
 
 async function standing(id: string): Promise<string> {
   const { rows } = await house.db.server.query<{ standing: string }>(
-    'select rules_standing(c) as standing from rules_changes c where id = $1',
+    'select rules_standing(p) as standing from proposals p where id = $1',
     [id],
   );
   return rows[0]?.standing ?? '';
@@ -179,7 +183,10 @@ describe('a change of the payout table', () => {
     expect(await refusalOf(approve(await propose({ by: both }), both))).toBe('OWN_EDIT');
     expect(await refusalOf(approve({ ...change, content: Buffer.alloc(32) }))).toBe('CONTENT_CHANGED');
     expect(await refusalOf(propose({ by: approver }))).toBe('ROLE_MISSING');
-    await house.db.server.query('select rules_refuse($1, $2, $3)', [clerk, change.id, 'no']);
+    await house.db.server.query(`select proposal_refuse($1, '{payout_table,feed_rules}', $2, 'no')`, [
+      clerk,
+      change.id,
+    ]);
     expect(await refusalOf(approve(change))).toBe('CHANGE_NOT_FOUND');
     await tickAt(START_MS + 2_000);
     expect(await loggedRules()).toHaveLength(1);
@@ -304,7 +311,12 @@ describe('a halt', () => {
     return answer?.kind === 'refused' ? answer.code : answer?.kind;
   };
   const openHalt = async () =>
-    (await house.db.server.query('select * from trading_halts where lifted_at is null')).rows[0];
+    (
+      await house.db.server.query(
+        `select h.id, p.content_hash as lift_content from trading_halts h left join proposals p on p.id = h.lift_id
+         where lifted_at is null`,
+      )
+    ).rows[0];
 
   test('is started at once by one person, stops new orders only, and needs two people to lift', async () => {
     for (let ms = START_MS + 1_000; ms <= START_MS + 16_000; ms += 1_000) await tickAt(ms);
@@ -319,7 +331,11 @@ describe('a halt', () => {
 
     const { id } = await openHalt();
     const lift = (by: string, content: Buffer) =>
-      house.db.server.query('select trading_lift($1, $2, $3)', [by, id, content]);
+      house.db.server.query(`select proposal_approve($1, '{halt_lift}', trading_lift_proposed($2), $3)`, [
+        by,
+        id,
+        content,
+      ]);
     const proposeLift = (by: string) =>
       house.db.server.query('select trading_propose_lift($1, $2, $3)', [by, id, 'it is gone']);
     expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('NOTHING_PROPOSED');

@@ -54,12 +54,18 @@ async function rulesChange(kind: 'payout_table' | 'feed_rules', by: string, patc
   return idOf(id);
 }
 
-async function contentOf(table: string, column: string, id: string): Promise<Buffer> {
-  const { rows } = await house.db.owner.query(`select ${column} as content from ${table} where id = $1`, [
-    id,
-  ]);
-  return rows[0].content;
-}
+/** Approves the present content of a proposal; `secret` is for recoveries. */
+const agree =
+  (kind: string, secret: string | null = null) =>
+  async (by: string, id: string): Promise<unknown> => {
+    const { rows } = await house.db.owner.query('select content_hash from proposals where id = $1', [id]);
+    return call('proposal_approve', by, [kind], id, rows[0].content_hash, secret);
+  };
+const refuse = (kind: string) => (by: string, id: string) => call('proposal_refuse', by, [kind], id);
+
+const proposalOf = async (table: string, column: string, id: string): Promise<string> =>
+  (await house.db.owner.query(`select ${column} as proposal from ${table} where id = $1`, [id])).rows[0]
+    .proposal;
 
 /**
  * A product may have only one change of rules later than its last logged one, so the tests use this change in turn, and
@@ -69,8 +75,8 @@ const rulesKind = (kind: 'payout_table' | 'feed_rules', patch: object): Kind => 
   edit: 'catalogue',
   approve: 'approver',
   propose: (by) => rulesChange(kind, by, patch),
-  agree: async (by, id) => call('rules_approve', by, id, await contentOf('rules_changes', 'content', id)),
-  refuse: (by, id) => call('rules_refuse', by, id, 'not now'),
+  agree: agree(kind),
+  refuse: refuse(kind),
   closed: 'CHANGE_NOT_FOUND',
 });
 
@@ -84,24 +90,26 @@ async function openRecovery(by: string): Promise<string> {
   expect(await call('recovery_propose', by, id, 'a video call, and the photo', randomBytes(32), false)).toBe(
     '',
   );
-  return id;
+  return proposalOf('recovery_requests', 'proposal_id', id);
 }
 
 /** Records a view first, because approving without one is refused. */
 async function agreeToRecovery(by: string, id: string): Promise<unknown> {
   await house.db.owner.query(
     `insert into personal_data_views (staff_id, customer_id, what, subject_id)
-     select s.id, $2, 'recovery', $3 from staff s where s.id = $1`,
+     select s.id, $2, 'recovery', r.id from staff s, recovery_requests r where s.id = $1 and r.proposal_id = $3`,
     [by, customer, id],
   );
-  const content = await contentOf('recovery_requests r', 'recovery_content(r)', id);
-  return call('recovery_approve', by, id, content, randomBytes(32));
+  return agree('account_recovery', randomBytes(32).toString('hex'))(by, id);
 }
 
 /** Some kinds allow one open proposal at a time, so those of earlier tests are refused first. */
-async function setAside(table: string, decide: string, by: string): Promise<void> {
-  const { rows } = await house.db.owner.query(`select id from ${table} where status = 'proposed'`);
-  for (const { id } of rows) expect(await call(decide, by, id, false)).toBe('refused');
+async function setAside(kind: string, by: string): Promise<void> {
+  const { rows } = await house.db.owner.query(
+    `select id from proposals where kind = $1 and state = 'proposed'`,
+    [kind],
+  );
+  for (const { id } of rows) expect(await refuse(kind)(by, id)).toBe('');
 }
 
 const channelTerms = () =>
@@ -124,16 +132,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
       idOf(
         await call('staff_propose', by, 'grant', await installStaff(house.db.owner, 'support'), 'content'),
       ),
-    agree: (by, id) => call('staff_carry_out', by, id),
-    refuse: (by, id) => call('staff_refuse', by, id),
+    agree: agree('staff_change'),
+    refuse: refuse('staff_change'),
     closed: 'CHANGE_NOT_FOUND',
   },
   correction: {
     edit: 'cashier',
     approve: 'approver',
     propose: async (by) => idOf(await call('correction_propose', by, customer, USDT, next(), 'a wrong sum')),
-    agree: (by, id) => call('correction_approve', by, id),
-    refuse: (by, id) => call('correction_refuse', by, id),
+    agree: agree('correction'),
+    refuse: refuse('correction'),
     closed: 'REQUEST_CLOSED',
   },
   channel: {
@@ -141,27 +149,27 @@ const KINDS: Readonly<Record<string, Kind>> = {
     approve: 'approver',
     // Proposes a new channel, because an existing one may have only one open change.
     propose: async (by) => idOf(await call('channel_propose', by, null, channelTerms())),
-    agree: (by, id) => call('channel_decide', by, id, true),
-    refuse: (by, id) => call('channel_decide', by, id, false),
+    agree: agree('channel'),
+    refuse: refuse('channel'),
     closed: 'REQUEST_CLOSED',
   },
   withdrawal_terms: {
     edit: 'cashier',
     approve: 'approver',
     propose: async (by) => {
-      await setAside('withdrawal_term_changes', 'withdrawal_terms_decide', by);
+      await setAside('withdrawal_terms', by);
       const max = 50_000_000_000 + next();
       return idOf(await call('withdrawal_terms_propose', by, USDT, 10_000_000, max, 1_000_000));
     },
-    agree: (by, id) => call('withdrawal_terms_decide', by, id, true),
-    refuse: (by, id) => call('withdrawal_terms_decide', by, id, false),
+    agree: agree('withdrawal_terms'),
+    refuse: refuse('withdrawal_terms'),
     closed: 'REQUEST_CLOSED',
   },
   earning_rate: {
     edit: 'catalogue',
     approve: 'approver',
     propose: async (by) => {
-      await setAside('earning_rate_changes', 'earning_rate_decide', by);
+      await setAside('earning_rate', by);
       const { rows } = await house.db.owner.query(
         `select (greatest(max(from_day), earning_today() + 1) + 1)::text as day from earning_rates where asset_id = $1`,
         [USDT],
@@ -170,8 +178,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
         await call('earning_rate_propose', by, USDT, 10_000 + next(), rows[0].day, 'a better rate'),
       );
     },
-    agree: (by, id) => call('earning_rate_decide', by, id, true),
-    refuse: (by, id) => call('earning_rate_decide', by, id, false),
+    agree: agree('earning_rate'),
+    refuse: refuse('earning_rate'),
     closed: 'REQUEST_CLOSED',
   },
   payout_table: rulesKind('payout_table', {
@@ -188,10 +196,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
       const { rows } = await house.db.owner.query('select id from trading_halts where lifted_at is null');
       const id = rows[0]?.id ?? idOf(await call('trading_halt', by, 'a source lies'));
       expect(await call('trading_propose_lift', by, id, `it is gone ${next()}`)).toBeInstanceOf(Buffer);
-      return id;
+      return proposalOf('trading_halts', 'lift_id', id);
     },
-    agree: async (by, id) =>
-      call('trading_lift', by, id, await contentOf('trading_halts', 'lift_content', id)),
+    agree: agree('halt_lift'),
     closed: 'CHANGE_NOT_FOUND',
   },
   account_recovery: {
@@ -199,7 +206,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     approve: 'verification',
     propose: openRecovery,
     agree: agreeToRecovery,
-    refuse: (by, id) => call('recovery_refuse', by, id, 'not_proven'),
+    refuse: async (by, id) => {
+      const request = await house.db.owner.query('select id from recovery_requests where proposal_id = $1', [
+        id,
+      ]);
+      return call('recovery_refuse', by, request.rows[0].id, 'not_proven');
+    },
     closed: 'RECOVERY_CLOSED',
     // Refused first for not having viewed the request.
     nobody: 'REVIEW_UNSEEN',
@@ -267,6 +279,31 @@ test('every kind in the database is tested, here or in the tests of deposits and
   const { rows } = await house.db.server.query('select kind from four_eyes_rules');
   const money = ['deposit', 'deposit_differing', 'withdrawal'];
   expect(rows.map(({ kind }) => kind).sort()).toEqual([...Object.keys(KINDS), ...money].sort());
+});
+
+test('a proposal is decided as its own kind only, and a lift and a recovery have no refusal of their own', async () => {
+  const { owner } = house.db;
+  const [cashier, approver] = [await installStaff(owner, 'cashier'), await installStaff(owner, 'approver')];
+  const id = await KINDS.correction!.propose(cashier);
+  for (const decide of ['proposal_approve', 'proposal_refuse'])
+    expect(await call(decide, approver, ['channel', 'deposit'], id)).toBe('REQUEST_NOT_FOUND');
+  for (const kind of ['halt_lift', 'account_recovery']) {
+    const proposed = await KINDS[kind]!.propose(await installStaff(owner, KINDS[kind]!.edit));
+    expect(await refuse(kind)(await installStaff(owner, KINDS[kind]!.approve), proposed)).toBe('NO_RULE');
+  }
+});
+
+test('a content that is changed afterwards has none of its approvals', async () => {
+  const { owner } = house.db;
+  const cashier = await installStaff(owner, 'cashier');
+  const id = await KINDS.channel!.propose(cashier);
+  const hash = async () =>
+    (await owner.query('select content_hash from proposals where id = $1', [id])).rows[0].content_hash;
+  await call('approve', await installStaff(owner, 'approver'), 'channel', id, await hash());
+  expect(await call('demand_approvals', 'channel', id, await hash())).toBe('');
+  await owner.query(`update proposals set content = content || '{"channel": 1}' where id = $1`, [id]);
+  expect(await call('demand_approvals', 'channel', id, await hash())).toBe('APPROVALS_MISSING');
+  expect(await refuse('channel')(cashier, id)).toBe('');
 });
 
 describe.each(Object.entries(KINDS))('%s', (name, kind) => {

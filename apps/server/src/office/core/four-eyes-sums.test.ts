@@ -170,8 +170,8 @@ test('corrections of one proposer, up and down alike, need two approvers once th
   const propose = (amount: bigint) =>
     ask(db, 'correction_propose', [cashier, ann.id, 2, amount, 'A wrong sum']);
   const [up, down] = [await propose(usdt(3_000)), await propose(-usdt(3_000))];
-  expect(await ask(db, 'correction_approve', [approver, up])).toBe('done');
+  expect(await ask(db, 'proposal_approve', [approver, ['correction'], up])).toBe('done');
   expect(await neededFor('correction', down)).toBe(2);
-  expect(await ask(db, 'correction_approve', [approver, down])).toBe('proposed');
-  expect(await ask(db, 'correction_approve', [other, down])).toBe('done');
+  expect(await ask(db, 'proposal_approve', [approver, ['correction'], down])).toBe('proposed');
+  expect(await ask(db, 'proposal_approve', [other, ['correction'], down])).toBe('done');
 });

@@ -120,7 +120,9 @@ describe('an approval', () => {
       `select staff_propose($1, 'grant', $2, 'approver') as id`,
       [proposer, cashier],
     );
-    expect(await call('select staff_carry_out($1, $2)', [decider, rows[0]?.id])).toBeNull();
+    expect(
+      await call(`select proposal_approve($1, '{staff_change}', $2)`, [decider, rows[0]?.id]),
+    ).toBeNull();
     const subject = newSubject();
     expect(await approve(cashier, subject, 'early')).toBe('APPROVER_TOO_NEW');
     await db.owner.query(

@@ -24,7 +24,8 @@ async function call(text: string, values: readonly unknown[]): Promise<string> {
 type Kind = 'turn_off' | 'revoke';
 const propose = (by: string, kind: Kind, whom: string) =>
   call('select staff_propose($1, $2, $3, $4)', [by, kind, whom, kind === 'revoke' ? 'administrator' : null]);
-const carryOut = (by: string, change: string) => call('select staff_carry_out($1, $2)', [by, change]);
+const carryOut = (by: string, change: string) =>
+  call(`select proposal_approve($1, '{staff_change}', $2)`, [by, change]);
 const may = (staff: string) => call(`select staff_may($1, 'administrator')`, [staff]);
 
 describe('an administrator', () => {
@@ -48,7 +49,7 @@ describe('an administrator', () => {
       `insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent) values (sha256('t'), $1, now(), true, '')`,
       [bob],
     );
-    expect(await carryOut(cid, change)).toBe('');
+    expect(await carryOut(cid, change)).toBe('done');
     expect(await may(bob)).toBe('false');
     expect((await db.server.query('select 1 from staff_sessions where staff_id = $1', [bob])).rowCount).toBe(
       0,
@@ -58,11 +59,11 @@ describe('an administrator', () => {
 
   test.each<Kind>(['turn_off', 'revoke'])('stays if only two people remain (%s)', async (kind) => {
     const [ann, bob, cid, dan] = people;
-    expect(await carryOut(bob, await propose(ann, kind, dan))).toBe('');
+    expect(await carryOut(bob, await propose(ann, kind, dan))).toBe('done');
     // Of two concurrent changes that would leave one administrator, only one is carried out.
     const [one, other] = [await propose(ann, kind, bob), await propose(bob, kind, ann)];
     const told = await Promise.all([carryOut(cid, one), carryOut(cid, other)]);
-    expect(told.sort()).toEqual(['', 'TOO_FEW_ADMINISTRATORS']);
+    expect(told.sort()).toEqual(['TOO_FEW_ADMINISTRATORS', 'done']);
   });
 
   test.each<Kind>(['turn_off', 'revoke'])('with two accounts counts as one person (%s)', async (kind) => {
@@ -72,7 +73,7 @@ describe('an administrator', () => {
       dan,
     ]);
     const [one, other] = [await propose(ann, kind, bob), await propose(bob, kind, cid)];
-    expect(await carryOut(cid, one)).toBe('');
+    expect(await carryOut(cid, one)).toBe('done');
     expect(await carryOut(ann, other)).toBe('TOO_FEW_ADMINISTRATORS');
     expect(await may(cid)).toBe('true');
   });

@@ -75,9 +75,9 @@ describe('a member of staff who is also the customer', () => {
     const propose = (by: string) => ask(db, 'correction_propose', [by, customer.id, 2, usdt(1), 'a reason']);
     expect(await propose(mine)).toBe('ABOUT_ONESELF');
     const id = await propose(cashier);
-    expect(await ask(db, 'correction_approve', [agreeing, id])).toBe('ABOUT_ONESELF');
-    expect(await ask(db, 'correction_refuse', [mine, id])).toBe('ABOUT_ONESELF');
-    expect(await ask(db, 'correction_approve', [approver, id])).toBe('done');
+    expect(await ask(db, 'proposal_approve', [agreeing, ['correction'], id])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'proposal_refuse', [mine, ['correction'], id])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'proposal_approve', [approver, ['correction'], id])).toBe('done');
   });
 
   test('can’t claim or decide the verification of their own name', async () => {
@@ -123,17 +123,18 @@ describe('the link', () => {
     ];
     const propose = (by: string, kind: string, whom: string) =>
       ask(db, 'staff_propose', [by, kind, whom, null, customer.id]);
-    const carryOut = (by: string, change: string) => ask(db, 'staff_carry_out', [by, change]);
+    const carryOut = (by: string, change: string) =>
+      ask(db, 'proposal_approve', [by, ['staff_change'], change]);
     const claim = (id: string) => ask(db, 'request_claim', [cashier, 'deposit', id]);
     const id = await deposit(db, customer, usdt(100));
     expect(await propose(ann, 'unlink', cashier)).toBe('NOTHING_NEW');
     const link = await propose(ann, 'link', cashier);
     expect(await carryOut(ann, link)).toBe('OWN_EDIT');
-    expect(await carryOut(bob, link)).toBe('');
+    expect(await carryOut(bob, link)).toBe('done');
     expect(await claim(id)).toBe('ABOUT_ONESELF');
     expect(await declare(cashier, customer)).toBe('NOTHING_NEW');
     expect(await propose(ann, 'link', cashier)).toBe('NOTHING_NEW');
-    expect(await carryOut(bob, await propose(ann, 'unlink', cashier))).toBe('');
+    expect(await carryOut(bob, await propose(ann, 'unlink', cashier))).toBe('done');
     expect(await claim(id)).toBeInstanceOf(Date);
     // Administrators can't take back their own declaration either.
     await declare(ann, customer);

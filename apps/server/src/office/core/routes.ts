@@ -8,7 +8,7 @@ import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
 import { login, noteOwn, type OfficeParts, passkeyOptions, readMe, setPassword, stepUp } from './accounts.ts';
 import { listAudit, readChain } from './audit-log.ts';
-import { listChanges, listRules, listStaff } from './staff-queries.ts';
+import { listRules, listStaff, staffChanges } from './staff-queries.ts';
 
 type Paths = keyof typeof staffOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Paths, `${Prefix}/${string}`>>;
@@ -22,7 +22,6 @@ export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandler
     'staff/list': () => listStaff(parts.pool),
     'service/openapi': async () =>
       new OfficeFile('application/json', Buffer.from(JSON.stringify(officeDocument()))),
-    'staff/changes': (page) => listChanges(parts.pool, page),
     'staff/rules': () => listRules(parts.pool, assets),
     'audit/list': (filter) => listAudit(parts.pool, filter),
     'audit/chain': ({ from }) => readChain(parts.pool, from),
@@ -138,6 +137,7 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
 const newOneTimePassword = () => randomBytes(15).toString('base64url');
 
 type ChangePath =
+  | 'staff/changes'
   | 'staff/create'
   | 'staff/propose'
   | 'staff/carryOut'
@@ -152,9 +152,17 @@ async function demandCustomer(pool: Pool, id: string): Promise<void> {
   }
 }
 
+/** @throws RefusalError when `id` can't be the number of a change */
+function demandChangeId(id: string): string {
+  if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
+  return id;
+}
+
 /** The database's functions check who may do what. */
 function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
+  const changes = staffChanges(pool);
   return {
+    'staff/changes': (page) => changes.list(page),
     'staff/create': async ({ account, name, person }, { session }) => {
       const oneTimePassword = newOneTimePassword();
       const passwordHash = await passwords.hash(oneTimePassword);
@@ -192,19 +200,15 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
       return { id: (rows[0] as { id: string }).id };
     },
     'staff/carryOut': async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ kind: string }>(
-        'select kind from staff_changes where id::text = $1',
-        [id],
-      );
-      if (!rows[0]) throw new RefusalError('CHANGE_NOT_FOUND');
-      const oneTimePassword = rows[0].kind === 'reset' ? newOneTimePassword() : null;
-      const passwordHash = oneTimePassword === null ? null : await passwords.hash(oneTimePassword);
-      await pool.query('select staff_carry_out($1, $2, $3)', [session.staffId, id, passwordHash]);
+      const change = await changes.read(demandChangeId(id));
+      if (!change) throw new RefusalError('CHANGE_NOT_FOUND');
+      const oneTimePassword = change.kind === 'reset' ? newOneTimePassword() : null;
+      const secret = oneTimePassword === null ? null : await passwords.hash(oneTimePassword);
+      await changes.approve(session.staffId, id, { secret });
       return { oneTimePassword };
     },
     'staff/refuse': async ({ id }, { session }) => {
-      if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
-      await pool.query('select staff_refuse($1, $2)', [session.staffId, id]);
+      await changes.refuse(session.staffId, demandChangeId(id));
       return null;
     },
     'staff/declareCustomer': async ({ customerId }, { session }) => {

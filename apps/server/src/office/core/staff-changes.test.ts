@@ -25,7 +25,9 @@ async function call(text: string, values: readonly unknown[]): Promise<string> {
 const propose = (by: string, kind: string, staff: string, role: StaffRole | null = null) =>
   call('select staff_propose($1, $2, $3, $4)', [by, kind, staff, role]);
 const carryOut = (by: string, change: string, passwordHash: string | null = null) =>
-  call('select staff_carry_out($1, $2, $3)', [by, change, passwordHash]);
+  call(`select proposal_approve($1, '{staff_change}', $2, null, $3)`, [by, change, passwordHash]);
+const refuse = (by: string, change: string) =>
+  call(`select proposal_refuse($1, '{staff_change}', $2)`, [by, change]);
 const may = (staff: string, role: StaffRole) => call('select staff_may($1, $2)', [staff, role]);
 
 describe('a change of staff', () => {
@@ -37,7 +39,7 @@ describe('a change of staff', () => {
     expect(await carryOut(ann, change)).toBe('OWN_EDIT');
     expect(await carryOut(cid, change)).toBe('ROLE_MISSING');
     expect(await may(cid, 'verification')).toBe('false');
-    expect(await carryOut(bob, change)).toBe('');
+    expect(await carryOut(bob, change)).toBe('done');
     expect(await may(cid, 'verification')).toBe('true');
     expect(await carryOut(bob, change)).toBe('CHANGE_NOT_FOUND');
     expect(await propose(ann, 'grant', cid, 'verification')).toBe('NOTHING_NEW');
@@ -78,15 +80,15 @@ describe('a change of staff', () => {
       'hash',
     ]);
     const { rows } = await db.server.query<{ id: string }>(
-      'select id from staff_changes where staff_id = $1',
+      `select id from proposals where kind = 'staff_change' and about_staff = $1`,
       [id],
     );
     const enable = rows[0]?.id as string;
     const grant = await propose(ann, 'grant', id, 'cashier');
-    expect(await carryOut(bob, grant)).toBe('');
+    expect(await carryOut(bob, grant)).toBe('done');
     expect(await may(id, 'cashier')).toBe('false');
     expect(await carryOut(ann, enable)).toBe('OWN_EDIT');
-    expect(await carryOut(bob, enable)).toBe('');
+    expect(await carryOut(bob, enable)).toBe('done');
     expect(await may(id, 'cashier')).toBe('true');
     expect(await call('select staff_disable($1, $2, $3)', [bob, id, 'left'])).toBe('');
     expect(await may(id, 'cashier')).toBe('false');
@@ -103,8 +105,8 @@ describe('a change of staff', () => {
       [id],
     );
     const change = await propose(bob, 'reset', id);
-    expect(await carryOut(ann, change)).not.toBe('');
-    expect(await carryOut(ann, change, 'new hash')).toBe('');
+    expect(await carryOut(ann, change)).not.toBe('done');
+    expect(await carryOut(ann, change, 'new hash')).toBe('done');
     const left = await db.server.query(
       `select 1 from staff_sessions where staff_id = $1 union all select 1 from staff_second_factors where staff_id = $1`,
       [id],
@@ -121,9 +123,9 @@ describe('a change of staff', () => {
     const back = await installStaff(db.owner, 'cashier');
     expect(await edit(cashier)).toBe('');
     for (const id of [approver, cashier])
-      expect(await carryOut(bob, await propose(ann, 'reset', id), 'hash')).toBe('');
+      expect(await carryOut(bob, await propose(ann, 'reset', id), 'hash')).toBe('done');
     await call('select staff_disable($1, $2, $3)', [bob, back, 'away']);
-    expect(await carryOut(bob, await propose(ann, 'enable', back))).toBe('');
+    expect(await carryOut(bob, await propose(ann, 'enable', back))).toBe('done');
     expect(await approve(approver)).toBe('APPROVER_TOO_NEW');
     expect(await edit(cashier)).toBe('APPROVER_TOO_NEW');
     expect(await edit(back)).toBe('APPROVER_TOO_NEW');
@@ -146,8 +148,8 @@ describe('a change of staff', () => {
   test('can’t be carried out after it is refused', async () => {
     const cid = await installStaff(db.owner, 'support');
     const change = await propose(ann, 'revoke', cid, 'support');
-    expect(await call('select staff_refuse($1, $2)', [cid, change])).toBe('ROLE_MISSING');
-    expect(await call('select staff_refuse($1, $2)', [ann, change])).toBe('');
+    expect(await refuse(cid, change)).toBe('ROLE_MISSING');
+    expect(await refuse(ann, change)).toBe('');
     expect(await carryOut(bob, change)).toBe('CHANGE_NOT_FOUND');
     expect(await may(cid, 'support')).toBe('true');
   });
@@ -160,10 +162,9 @@ describe('a change of staff', () => {
       cid,
       second,
     ]);
-    const refuse = (by: string) => call('select staff_refuse($1, $2)', [by, change]);
-    expect(await refuse(cid)).toBe('ABOUT_ONESELF');
-    expect(await refuse(second)).toBe('ABOUT_ONESELF');
-    expect(await carryOut(bob, change)).toBe('');
+    expect(await refuse(cid, change)).toBe('ABOUT_ONESELF');
+    expect(await refuse(second, change)).toBe('ABOUT_ONESELF');
+    expect(await carryOut(bob, change)).toBe('done');
     await db.owner.query('update staff set is_active = false where id = any($1)', [[cid, second]]);
   });
 

@@ -3,6 +3,7 @@ import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 
@@ -41,20 +42,14 @@ export async function listStaff(db: Queryable): Promise<OfficeData<'staff/list'>
   return rows;
 }
 
-export async function listChanges(
-  db: Queryable,
-  { limit = DEFAULT_LIMIT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<OfficeData<'staff/changes'>> {
-  const { rows } = await db.query<OfficeData<'staff/changes'>['items'][number]>(
-    `select c.id::text, c.kind, c.staff_id::text as "staffId", f.account, c.role, c.customer_id::text as "customerId",
-       c.proposed_by::text as "proposedBy",
-       ${ms('c.proposed_at')} as "proposedAt", c.state, c.decided_by::text as "decidedBy", ${ms('c.decided_at')} as "decidedAt"
-     from staff_changes c join staff f on f.id = c.staff_id
-     where $1::bigint is null or c.id < $1 order by c.id desc limit $2`,
-    [readCursor(cursor), limit + 1],
-  );
-  return pageOf(rows, limit, ({ id }) => id);
-}
+type Change = OfficeData<'staff/changes'>['items'][number];
+
+export const staffChanges = (db: Queryable): OfficeProposals<Change> =>
+  new OfficeProposals(db, ['staff_change'], {
+    columns: `r.content ->> 'change' as kind, r.about_staff::text as "staffId", f.account, r.content ->> 'role' as role,
+      r.content ->> 'customer' as "customerId", r.state, r.proposed_by::text as "proposedBy", r.decided_by::text as "decidedBy"`,
+    joins: 'join staff f on f.id = r.about_staff',
+  });
 
 /** The rules of four eyes, as stored in the database. */
 export async function listRules(db: Queryable, assets: Assets): Promise<OfficeData<'staff/rules'>> {

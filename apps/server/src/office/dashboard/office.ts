@@ -20,11 +20,11 @@ const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "ol
     union all select 'withdrawals', 2, submitted_at from withdrawal_requests where status = 'review'
     union all select 'payouts', 3, approved_at from withdrawal_requests where status = 'approved'
     union all select 'identities', 4, submitted_at from verifications where state = 'pending'
-    union all select 'corrections', 5, proposed_at from corrections where status = 'proposed'
-    union all select 'channels', 6, proposed_at from channel_changes where status = 'proposed'
-    union all select 'channels', 6, proposed_at from withdrawal_term_changes where status = 'proposed'
-    union all select 'rules', 7, proposed_at from rules_changes c where c.state = 'proposed' and rules_standing(c) = 'proposed'
-    union all select 'staff', 8, proposed_at from staff_changes where state = 'proposed'
+    union all select 'corrections', 5, proposed_at from proposals where kind = 'correction' and state = 'proposed'
+    union all select 'channels', 6, proposed_at from proposals where kind in ('channel', 'withdrawal_terms') and state = 'proposed'
+    union all select 'rules', 7, proposed_at from proposals p
+      where kind in ('payout_table', 'feed_rules') and state = 'proposed' and rules_standing(p) = 'proposed'
+    union all select 'staff', 8, proposed_at from proposals where kind = 'staff_change' and state = 'proposed'
     union all select q, p, null from unnest(array['deposits', 'withdrawals', 'payouts', 'identities', 'corrections', 'channels', 'rules',
       'staff'], array[1, 2, 3, 4, 5, 6, 7, 8]) as every (q, p)
   ) waiting group by queue, place order by place`;

@@ -27,7 +27,7 @@ test('live mode does not start with demo channels turned on, and no demo channel
     );
     const terms = { ...rows[0].terms, is_enabled: isEnabled, ...(address ? { address, bank: null } : {}) };
     const proposed = await ask(db, 'channel_propose', [cashier, id, JSON.stringify(terms)]);
-    return ask(db, 'channel_decide', [approver, proposed, true]);
+    return ask(db, 'proposal_approve', [approver, ['channel'], proposed]);
   };
   for (const id of ['1', '2', '4', '5']) expect(await change(id, false)).toBe('done');
   // Channel 3, a bank account, is a demo channel as well.
@@ -39,7 +39,7 @@ test('live mode does not start with demo channels turned on, and no demo channel
   expect(await change('2', true, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8')).toBe('done');
   // A change that was pending at the switch of the mode is refused as well, and stays undecided.
   const { rows } = await db.server.query(
-    `select status from channel_changes where channel_id = 1 order by id desc limit 1`,
+    `select state as status from proposals where kind = 'channel' and subject = '1' order by id desc limit 1`,
   );
   expect(rows[0].status).toBe('proposed');
 });

@@ -105,7 +105,10 @@ test('a migration that this program does not know is refused by name', async () 
   expect(await applied()).toEqual(before);
 });
 
-test('a database of version 0.1.0 is refused in one line', async () => {
-  await db.owner.query('create table migrations.ledger_migrations (id int)');
+test.each([
+  ['of version 0.1.0', 'migrations.ledger_migrations'],
+  ['of a build before 0.2.0', 'staff_changes'],
+])('a database %s is refused in one line', async (_what, table) => {
+  await db.owner.query(`create table ${table} (id int)`);
   await expect(migrate(db.ownerAddress)).rejects.toThrow(/^the database was made by version 0\.1\.0.*empty/);
 });

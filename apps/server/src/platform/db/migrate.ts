@@ -12,7 +12,7 @@ const { version: VERSION } = JSON.parse(
 /**
  * Brings the database up to date: runs numbered migrations, which change tables, then applies the functions of `schema/` whose
  * text has changed. Several processes may call it at once; they wait for one another.
- * @throws Error when the database is of a newer version than this program, or of 0.1.0
+ * @throws Error when the database is of a newer version than this program, or of none that was released
  */
 export async function migrate(address: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(address);
@@ -40,14 +40,14 @@ export async function migrate(address: pg.ClientConfig): Promise<void> {
   }
 }
 
-/** Version 0.1.0 was not released, and its tables were made by other migrations. */
+/** Neither version 0.1.0 nor the builds after it were released. Their tables were made by other migrations. */
 async function refuseUnreleased(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
-    `select to_regclass('migrations.ledger_migrations') is not null as found`,
+    `select to_regclass('migrations.ledger_migrations') is not null or to_regclass('public.staff_changes') is not null as found`,
   );
   if (rows[0]?.found)
     throw new Error(
-      'the database was made by version 0.1.0, which cannot be upgraded: start with an empty DATA_DIR or database',
+      'the database was made by version 0.1.0 or a build before 0.2.0, which cannot be upgraded: start with an empty DATA_DIR or database',
     );
 }
 

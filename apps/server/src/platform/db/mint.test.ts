@@ -145,7 +145,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   ],
   [
     'a correction agreed to',
-    () => asApprover('correction_approve($1, $2)', role.requests.correction),
+    () => asApprover(`proposal_approve($1, '{correction}', $2)`, role.requests.correction),
     'SESSION_EXPIRED',
   ],
   [

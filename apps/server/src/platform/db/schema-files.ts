@@ -13,6 +13,7 @@ const NOUNS = [
   ...['platform/settings', 'platform/leases', 'platform/throttles'],
   'customers/accounts',
   ...['office/staff', 'office/sessions', 'office/acting', 'office/audit-log', 'office/four-eyes'],
+  'office/proposals',
   ...['office/staff-changes', 'office/staff-customers'],
   ...[
     'market/products',

@@ -46,13 +46,15 @@ export const EARNINGS_CHECKS: readonly { readonly name: string; readonly sql: st
   },
   {
     name: 'each rate was agreed to by another than who proposed it, or is a sample of the demo',
-    sql: `select format('asset %s from %s: %s, change %s (%s) of %s, by %s', r.asset_id, r.from_day, r.annual_ppm, c.id, c.status,
-        c.annual_ppm, c.decided_by) as detail
-      from earning_rates r left join earning_rate_changes c on c.id = r.change_id
-      where r.change_id is not null and ((c.asset_id, c.from_day, c.annual_ppm, c.status)
+    sql: `select format('asset %s from %s: %s, proposal %s (%s) of %s, by %s', r.asset_id, r.from_day, r.annual_ppm, p.id, p.state,
+        p.content ->> 'ppm', p.decided_by) as detail
+      from earning_rates r left join proposals p on p.id = r.proposal_id and p.kind = 'earning_rate'
+      where r.proposal_id is not null
+        and (((p.content ->> 'asset')::smallint, (p.content ->> 'from')::date, (p.content ->> 'ppm')::int, p.state)
           is distinct from (r.asset_id, r.from_day, r.annual_ppm, 'done')
-        or not exists (select from approvals a where a.kind = 'earning_rate' and a.subject_id = c.id and not exists (
-          select from content_edits e where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person)))`,
+        or not exists (select from approvals a where a.kind = 'earning_rate' and a.subject_id = p.id
+          and a.content_hash = p.content_hash and not exists (
+            select from content_edits e where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person)))`,
   },
   {
     name: 'every account in earnings is booked day after day, and none is set aside',

@@ -101,7 +101,7 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
   ],
   [
     'a rate that says something else than what was agreed to',
-    ['update earning_rates set annual_ppm = annual_ppm + 1 where change_id is not null'],
+    ['update earning_rates set annual_ppm = annual_ppm + 1 where proposal_id is not null'],
     [RATE, AGREED],
   ],
   ['a rate that nobody agreed to', [`delete from approvals where kind = 'earning_rate'`], [AGREED]],

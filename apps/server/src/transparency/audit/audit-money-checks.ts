@@ -51,7 +51,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
   {
     name: 'each correction was made once, as two people agreed; no other was',
     sql: `select format('correction %s: %s, transfer %s moved %s', coalesce(c.id, t.ref), c.amount, t.id, t.amount) as detail
-      from (select * from corrections where status = 'done') c
+      from (select c.* from corrections c join proposals p on p.id = c.id where p.state = 'done') c
       full join (
         select t.id, p.ref, p.owner_id, p.asset_id, sum(case when p.credit = p.owner_id * 4 then p.amount else -p.amount end) as amount
         from ledger.transfers t join ledger.postings p on p.transfer_id = t.id where t.kind = 'correction' group by 1, 2, 3, 4
@@ -102,7 +102,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
         select 'correction', c.id, s.needed, (select count(*) from approvals a where a.kind = 'correction'
           and a.subject_id = c.id and a.content_hash = s.content and not exists (select from content_edits e
             where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person))
-        from corrections c cross join lateral (select * from correction_standing(c.id)) s where c.status = 'done'
+        from corrections c cross join lateral (select * from correction_standing(c.id)) s where c.transfer_id is not null
       ) decided where given < needed`,
   },
 ];

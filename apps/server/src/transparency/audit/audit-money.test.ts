@@ -39,7 +39,7 @@ beforeAll(async () => {
     `select correction_propose($1, $2, 2::smallint, 5, 'A good reason') as id`,
     [cashier, ann.id],
   );
-  await ask(db, 'correction_approve', [approver, rows[0].id]);
+  await ask(db, 'proposal_approve', [approver, ['correction'], rows[0].id]);
 });
 afterAll(() => db.drop());
 

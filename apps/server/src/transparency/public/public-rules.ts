@@ -43,9 +43,9 @@ async function readHistory(db: Queryable): Promise<PublicRules['history']> {
     logged_ms: string | null;
   }>(
     `select g.*, (select time_ms from log_entries l where l.index = g.first) as logged_ms from (
-       select r.effective_ms, r.change_id is not null as is_change, min(r.id) as first, max(r.id) as last, count(*)::int as products,
+       select r.effective_ms, r.proposal_id is not null as is_change, min(r.id) as first, max(r.id) as last, count(*)::int as products,
          (array_agg(p.symbol order by p.position))[1:${MOST_SYMBOLS}] as symbols
-       from rules r join products p on p.id = r.product_id group by r.effective_ms, r.change_id
+       from rules r join products p on p.id = r.product_id group by r.effective_ms, r.proposal_id
        order by max(r.id) desc limit ${MOST_CHANGES}
      ) g order by g.last desc`,
   );

@@ -1,0 +1,72 @@
+import type { Queryable } from './db/database.ts';
+import { ms, pageOfQueue, queueStart, who } from './office-queries.ts';
+
+export type ProposalState = 'proposed' | 'done' | 'refused';
+
+interface Filter {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** SQL over the proposal `r`: the columns that these kinds show beside those of every proposal, and the tables of these columns. */
+interface Shown {
+  readonly columns?: string;
+  readonly joins?: string;
+}
+
+const DEFAULT_LIMIT = 20;
+
+/** Proposals of some kinds in the office: the one way from `schema/office/proposals.sql` to the wire and back. */
+export class OfficeProposals<Row extends { id: string }> {
+  readonly #db: Queryable;
+  readonly #kinds: readonly string[];
+  readonly #select: string;
+
+  constructor(db: Queryable, kinds: readonly string[], { columns = 'r.state', joins = '' }: Shown = {}) {
+    this.#db = db;
+    this.#kinds = kinds;
+    // Of two columns of one name, the later one is shown.
+    this.#select = `select r.id::text, ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
+        ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", ${columns}
+      from proposals r ${joins} where r.kind = any ($1::text[])`;
+  }
+
+  /** A page, newest first, of the proposals that meet an SQL condition. @throws RefusalError for a cursor that is none */
+  async list(filter: Filter, condition = 'true'): Promise<{ items: Row[]; nextCursor: string | null }> {
+    const limit = filter.limit ?? DEFAULT_LIMIT;
+    const { rows } = await this.#db.query<Row>(
+      `${this.#select} and ${condition} and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
+      [this.#kinds, queueStart({ cursor: filter.cursor }), limit + 1],
+    );
+    return pageOfQueue(rows, limit);
+  }
+
+  async read(id: string): Promise<Row | undefined> {
+    return (await this.#db.query<Row>(`${this.#select} and r.id = $2`, [this.#kinds, id])).rows[0];
+  }
+
+  /**
+   * Approves for one person; the last approval that is needed carries the proposal out. `content` is the hash of the content that
+   * the person has seen. `secret` is made for carrying this proposal out and is no part of the content. Returns the state after that.
+   */
+  async approve(
+    staffId: string,
+    id: string,
+    { content = null, secret = null }: { content?: Buffer | null; secret?: string | null } = {},
+  ): Promise<ProposalState> {
+    const { rows } = await this.#db.query<{ state: ProposalState }>(
+      'select proposal_approve($1, $2, $3, $4, $5) as state',
+      [staffId, this.#kinds, id, content, secret],
+    );
+    return (rows[0] as { state: ProposalState }).state;
+  }
+
+  async refuse(staffId: string, id: string, reason: string | null = null): Promise<ProposalState> {
+    await this.#db.query('select proposal_refuse($1, $2, $3, $4)', [staffId, this.#kinds, id, reason]);
+    return 'refused';
+  }
+
+  async decide(staffId: string, id: string, verdict: 'agree' | 'refuse'): Promise<{ status: ProposalState }> {
+    return { status: await (verdict === 'agree' ? this.approve(staffId, id) : this.refuse(staffId, id)) };
+  }
+}
