@@ -221,7 +221,7 @@ create table staff_sessions (
   staff_id bigint not null references staff,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  fresh_until timestamptz not null,
+  proved_until timestamptz not null,
   is_strong boolean not null,
   user_agent text not null,
   address inet
