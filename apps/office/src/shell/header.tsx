@@ -2,13 +2,11 @@ import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { BrandMark, MoonIcon, SunIcon } from '@fairtick/ui';
 import { focusManager } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
-import { faultText } from '../api/fault-text.ts';
 import { type Me, queryClient, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
-import { useToast } from '../state/toast.ts';
 import css from './app.module.css';
-import { BarSelect } from './form.tsx';
+import { BarSelect, useForm } from './form.tsx';
 import { KeyboardIcon, LeaveIcon } from './icons.tsx';
 import { useHelp } from './shortcuts.tsx';
 
@@ -49,9 +47,9 @@ export function ThemeChoice() {
 }
 
 export function Header({ me }: { me: Me }) {
-  const text = useText();
-  const { t, word } = text;
+  const { t, word } = useText();
   const help = useHelp((state) => state.toggle);
+  const form = useForm({ shows: 'none' });
   const logOut = async () => {
     try {
       // Stops running and periodic queries first, because they would get a 401 while the session ends.
@@ -61,8 +59,7 @@ export function Header({ me }: { me: Me }) {
       setMe(null);
     } catch (error) {
       focusManager.setFocused(undefined);
-      const fault = faultText(error, text);
-      if (fault !== null) useToast.getState().show(fault);
+      throw error;
     }
   };
   return (
@@ -81,7 +78,12 @@ export function Header({ me }: { me: Me }) {
         </button>
         <ThemeChoice />
         <LanguageChoice />
-        <button type="button" aria-label={t('session.logout')} title={t('session.logout')} onClick={logOut}>
+        <button
+          type="button"
+          aria-label={t('session.logout')}
+          title={t('session.logout')}
+          onClick={() => form.send(logOut)}
+        >
           <LeaveIcon />
         </button>
       </span>
