@@ -4,4 +4,3 @@ export * from './dialog.tsx';
 export * from './first-field.ts';
 export * from './icons.tsx';
 export * from './parts.tsx';
-export * from './use-form.ts';

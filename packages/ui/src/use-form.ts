@@ -26,7 +26,7 @@ interface FormEvent {
   readonly currentTarget: Element;
 }
 
-/** The outcome of the last attempt. */
+/** The failure of the last attempt. */
 interface Failure<Fault> {
   /** Faults at fields, found by the form's check. */
   readonly own: Readonly<Record<string, Fault | undefined>>;
@@ -88,7 +88,10 @@ export function useForm<F extends string, Fault>(
     const own = check?.() ?? {};
     const found = Object.values<Fault>(own as Record<string, Fault>);
     if (found.length === 0) void send(work, form);
-    else showAtField(form, () => setFailure({ ...NONE, own, text: texts.ofFaults(found) }));
+    else {
+      const text = texts.ofFaults(found);
+      showAtField(form, () => setFailure(({ isUnanswered }) => ({ ...NONE, isUnanswered, own, text })));
+    }
   };
   const faultOf = (field: F): string | null => {
     const own = failure.own[field];

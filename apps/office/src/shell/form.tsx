@@ -1,11 +1,5 @@
-import {
-  Button,
-  DateInput,
-  DownIcon,
-  FaultIcon,
-  type FormOptions,
-  useForm as useFormWith,
-} from '@fairtick/ui';
+import { Button, DateInput, DownIcon, FaultIcon } from '@fairtick/ui';
+import { type FormOptions, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
-import { BrandMark, MoonIcon, SunIcon } from '@fairtick/ui';
+import { BrandMark, KeyboardIcon, LeaveIcon, MoonIcon, SunIcon } from '@fairtick/ui';
 import { focusManager } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
 import { type Me, queryClient, setMe } from '../api/queries.ts';
@@ -7,7 +7,6 @@ import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { BarSelect, useForm } from './form.tsx';
-import { KeyboardIcon, LeaveIcon } from './icons.tsx';
 import { useHelp } from './shortcuts.tsx';
 
 /** Each language is named in itself. */
@@ -74,7 +73,7 @@ export function Header({ me }: { me: Me }) {
       <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(' · ')}</span>
       <span className={css.tools}>
         <button type="button" aria-label={t('keys.title')} title={t('keys.title')} onClick={help}>
-          <KeyboardIcon />
+          <KeyboardIcon size={18} />
         </button>
         <ThemeChoice />
         <LanguageChoice />
@@ -84,7 +83,7 @@ export function Header({ me }: { me: Me }) {
           title={t('session.logout')}
           onClick={() => form.send(logOut)}
         >
-          <LeaveIcon />
+          <LeaveIcon size={18} />
         </button>
       </span>
     </header>

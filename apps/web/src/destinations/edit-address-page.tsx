@@ -1,9 +1,8 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { Button, Field } from '@fairtick/ui';
+import { Button, ClockIcon, Field } from '@fairtick/ui';
 import { useReducer } from 'react';
 import css from '../account/account.module.css';
 import { Failure } from '../account/form-parts.tsx';
-import { ClockIcon } from '../account/line-icons.tsx';
 import { post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { useForm } from '../shell/use-form.ts';

@@ -1,10 +1,9 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { Button, buttonClass, Empty, FileIcon, LockIcon } from '@fairtick/ui';
+import { Button, buttonClass, ClockIcon, Empty, FileIcon, LockIcon } from '@fairtick/ui';
 import { useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { Failure, TextField } from '../account/form-parts.tsx';
-import { ClockIcon } from '../account/line-icons.tsx';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';

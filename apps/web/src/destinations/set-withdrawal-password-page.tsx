@@ -1,8 +1,7 @@
-import { Button, Notice } from '@fairtick/ui';
+import { Button, ClockIcon, Notice } from '@fairtick/ui';
 import { useMemo, useReducer, useState } from 'react';
 import css from '../account/account.module.css';
 import { Failure, OwnUsername } from '../account/form-parts.tsx';
-import { ClockIcon } from '../account/line-icons.tsx';
 import { PasswordField } from '../account/password-field.tsx';
 import { post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';

@@ -1,9 +1,8 @@
 import type { PriceAlert, PriceAlerts } from '@fairtick/protocol';
-import { Button, DirectionMark, Empty, Field, IconButton } from '@fairtick/ui';
+import { BellIcon, Button, DirectionMark, Empty, Field, IconButton, TrashIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { BellIcon, TrashIcon } from '../account/line-icons.tsx';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';

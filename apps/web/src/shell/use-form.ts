@@ -1,4 +1,4 @@
-import { type FormOptions, useForm as useFormWith } from '@fairtick/ui';
+import { type FormOptions, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { NetworkError } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import type { MessageId, MessageValues } from '../messages/text.ts';

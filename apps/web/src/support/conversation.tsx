@@ -1,4 +1,4 @@
-import { Empty, Notice } from '@fairtick/ui';
+import { Empty, HeadsetIcon, Notice } from '@fairtick/ui';
 import { useEffect } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -11,7 +11,6 @@ import { byDay, notArrived } from './chat-model.ts';
 import { followMessages, markRead, readOlder, useChat } from './chat-store.ts';
 import { Composer } from './composer.tsx';
 import { Desk } from './desk.tsx';
-import { HeadsetIcon } from './icons.tsx';
 import { MessageBubble, OutgoingBubble } from './message.tsx';
 
 /** A ref that makes the element focusable, so that arrow keys can scroll to old messages. */

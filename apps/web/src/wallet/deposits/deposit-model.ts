@@ -84,10 +84,7 @@ export function errors(
   return faults;
 }
 
-function amountFault(
-  text: string,
-  channel: DepositChannel | null,
-): Fault | null {
+function amountFault(text: string, channel: DepositChannel | null): Fault | null {
   if (text === '') return { id: 'wallet.fault.amountRequired' };
   if (!channel) return null;
   const scale = scaleOf(channel.min);
