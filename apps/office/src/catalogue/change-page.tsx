@@ -5,7 +5,7 @@ import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
@@ -103,7 +103,7 @@ function DifferencesTable({ change }: { change: ChangeDetail }) {
 function Decision({ change }: { change: ChangeDetail }) {
   const { t, tag } = useText();
   const me = useMe().data;
-  const form = useSending();
+  const form = useForm();
   const [reason, setReason] = useState('');
   const roles = new Set(me?.roles.map(({ role }) => role));
   const isMine = change.proposedBy.id === me?.id;
@@ -139,7 +139,7 @@ function Decision({ change }: { change: ChangeDetail }) {
           value={reason}
           required
           maxLength={500}
-          fault={form.fields.reason}
+          fault={form.faultOf('reason')}
           onChange={(event) => setReason(event.target.value)}
         />
         <Action type="submit" isBlock disabled={form.isBusy}>

@@ -5,7 +5,7 @@ import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
@@ -66,7 +66,7 @@ export function HaltSection() {
 
 function StartHalt() {
   const { t } = useText();
-  const form = useSending();
+  const form = useForm();
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState('');
   const start = async () => {
@@ -89,7 +89,7 @@ function StartHalt() {
             value={reason}
             required
             maxLength={500}
-            fault={form.fields.reason}
+            fault={form.faultOf('reason')}
             onChange={(event) => setReason(event.target.value)}
           />
           <FormFault text={form.fault} />
@@ -108,7 +108,7 @@ function StartHalt() {
 function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolean; mayLift: boolean }) {
   const { t, tag } = useText();
   const me = useMe().data;
-  const form = useSending();
+  const form = useForm();
   const [note, setNote] = useState('');
   const { lift } = halt;
   const propose = async () => {
@@ -147,7 +147,7 @@ function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolea
             value={note}
             required
             maxLength={500}
-            fault={form.fields.note}
+            fault={form.faultOf('note')}
             onChange={(event) => setNote(event.target.value)}
           />
           <div className={buttonsClass}>

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, buttonsClass, FormFault, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
 import { FeedFields } from './feed-fields.tsx';
 import { PayoutFields } from './payout-fields.tsx';
-import { type Draft, draftOf, type Kind, type Patch, patchOf } from './propose-model.ts';
+import { type Draft, draftOf, type Kind, patchOf } from './propose-model.ts';
 import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
 
 /** Lead time for a colleague's approval and the longest cycle, with some to spare. */
@@ -40,7 +40,6 @@ type Scope = 'one' | 'all' | 'some';
 function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   const { t, word } = useText();
   const [, go] = useLocation();
-  const form = useSending();
   // The rules may change while the form is open: the patch is computed against those that the form started from.
   const [base] = useState(rules);
   const [kind, setKind] = useState<Kind>('payout_table');
@@ -49,12 +48,21 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   const [symbols, setSymbols] = useState(symbol);
   const [note, setNote] = useState('');
   const [moment, setMoment] = useState(() => localMinute(Date.now() + LEAD_MS));
-  const [fault, setFault] = useState<Patch | null>(null);
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const named = { one: symbol, all: '', some: symbols.replaceAll(/\s/g, '').toUpperCase() }[scope];
+  const patch = patchOf(kind, draft, base);
+  const form = useForm({
+    check: () => {
+      if (patch.kind === 'patch') return {};
+      const isSame = patch.kind === 'nothing';
+      return {
+        rules: isSame
+          ? t('catalogue.nothing')
+          : t('catalogue.unreadable', { part: word('part', patch.part) }),
+      };
+    },
+  });
   const send = async () => {
-    const patch = patchOf(kind, draft, base);
-    setFault(patch.kind === 'patch' ? null : patch);
     if (patch.kind !== 'patch') return;
     const { id } = await post('catalogue/propose', {
       kind,
@@ -97,7 +105,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           label={t('catalogue.symbols')}
           hint={t('catalogue.symbolsHint')}
           value={symbols}
-          fault={form.fields.symbols}
+          fault={form.faultOf('symbols')}
           onChange={(event) => setSymbols(event.target.value)}
         />
       )}
@@ -108,7 +116,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           type="datetime-local"
           value={moment}
           required
-          fault={form.fields.effectiveAt}
+          fault={form.faultOf('effectiveAt')}
           onChange={(event) => setMoment(event.target.value)}
         />
         <TextField
@@ -116,16 +124,12 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           value={note}
           required
           maxLength={500}
-          fault={form.fields.note}
+          fault={form.faultOf('note')}
           onChange={(event) => setNote(event.target.value)}
         />
       </div>
       <p className={css.quiet}>{t('catalogue.proposeText')}</p>
-      {fault?.kind === 'fault' && (
-        <FormFault text={t('catalogue.unreadable', { part: word('part', fault.part) })} />
-      )}
-      {fault?.kind === 'nothing' && <FormFault text={t('catalogue.nothing')} />}
-      <FormFault text={form.fault} />
+      <FormFault text={form.faultOf('rules') ?? form.fault} />
       <div className={buttonsClass}>
         <Action type="submit" look="gold" disabled={form.isBusy}>
           {t('staff.propose')}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
 import { momentOf } from './news-model.ts';
@@ -12,7 +12,7 @@ import { type Article, refreshNews } from './queries.ts';
 export function NewsActions({ article }: { article: Article }) {
   const { t } = useText();
   const [dialog, setDialog] = useState<'publish' | 'withdraw' | null>(null);
-  const form = useSending();
+  const form = useForm();
   const newest = article.versions[0];
   if (!newest) return null;
   const isScheduled = newest.publishAt !== null && !newest.isShown;
@@ -44,7 +44,7 @@ export function NewsActions({ article }: { article: Article }) {
 function Publish({ id, version, onDone }: { id: string; version: number; onDone: () => void }) {
   const { t } = useText();
   const [local, setLocal] = useState('');
-  const form = useSending();
+  const form = useForm();
   const send = async () => {
     await post('news/publish', { id, version, at: momentOf(local) ?? undefined });
     await refreshNews();
@@ -59,7 +59,7 @@ function Publish({ id, version, onDone }: { id: string; version: number; onDone:
         type="datetime-local"
         name="at"
         value={local}
-        fault={form.fields.at}
+        fault={form.faultOf('at')}
         onChange={(event) => setLocal(event.target.value)}
       />
       <FormFault text={form.fault} />
@@ -76,7 +76,7 @@ function Publish({ id, version, onDone }: { id: string; version: number; onDone:
 function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
   const { t } = useText();
   const [reason, setReason] = useState('');
-  const form = useSending();
+  const form = useForm();
   const send = async () => {
     await post('news/withdraw', { id, reason });
     await refreshNews();
@@ -91,7 +91,7 @@ function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
         required
         autoComplete="off"
         value={reason}
-        fault={form.fields.reason}
+        fault={form.faultOf('reason')}
         onChange={(event) => setReason(event.target.value)}
       />
       <FormFault text={form.fault} />

@@ -4,7 +4,7 @@ import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, SelectField, TextField, useSending } from '../shell/form.tsx';
+import { Action, FormFault, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
 import { type Draft, fieldsOf, isSame, missing, suffixOf, type Text } from './news-model.ts';
@@ -21,7 +21,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
   const [language, setLanguage] = useState<Language>(
     LANGUAGES.find((one) => saved.texts[one].body !== '') ?? 'zh',
   );
-  const form = useSending();
+  const form = useForm();
   const text = draft.texts[language];
   const setText = (change: Partial<Text>) =>
     setDraft({ ...draft, texts: { ...draft.texts, [language]: { ...text, ...change } } });
@@ -34,7 +34,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
   const field = (name: 'source' | 'sourceUrl' | 'note') => ({
     name,
     value: draft[name],
-    fault: form.fields[name],
+    fault: form.faultOf(name),
     autoComplete: 'off',
     onChange: (event: ChangeEvent<HTMLInputElement>) => setDraft({ ...draft, [name]: event.target.value }),
   });
@@ -76,7 +76,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
               label={t('news.title')}
               value={text.title}
               maxLength={200}
-              fault={form.fields[`title${suffix}`]}
+              fault={form.faultOf(`title${suffix}`)}
               onChange={(event) => setText({ title: event.target.value })}
             />
             <TextField
@@ -84,12 +84,12 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
               hint={t('news.summaryHint')}
               value={text.summary}
               maxLength={500}
-              fault={form.fields[`summary${suffix}`]}
+              fault={form.faultOf(`summary${suffix}`)}
               onChange={(event) => setText({ summary: event.target.value })}
             />
             <BodyField
               value={text.body}
-              fault={form.fields[`body${suffix}`]}
+              fault={form.faultOf(`body${suffix}`)}
               onChange={(body) => setText({ body })}
             />
           </div>
@@ -122,7 +122,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
   );
 }
 
-function BodyField(props: { value: string; fault: string | undefined; onChange: (text: string) => void }) {
+function BodyField(props: { value: string; fault: string | null; onChange: (text: string) => void }) {
   const { t } = useText();
   const id = useId();
   return (
@@ -161,7 +161,7 @@ function Preview({ text }: { text: Text }) {
 
 function CoverField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   const { t } = useText();
-  const form = useSending();
+  const form = useForm();
   const upload = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     // Lets the same file be chosen again.
@@ -188,7 +188,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
         />
       </label>
       {name !== '' && <Action onClick={() => onChange('')}>{t('news.noCover')}</Action>}
-      <FormFault text={form.fields.picture ?? form.fault} />
+      <FormFault text={form.fault} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import { formatTime } from '../state/format.ts';
 import { refreshReview } from './queries.ts';
@@ -28,7 +28,7 @@ export function CaseFrame(props: {
 }) {
   const text = useText();
   const { t } = text;
-  const form = useSending();
+  const form = useForm();
   const { kind, id, claim } = props;
   const step = (name: 'claim' | 'release') =>
     form.send(async () => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog, focusFirst } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
 
 /**
  * Confirms an action before it is sent. A step-up dialog opens above this one and this one keeps its content; a refusal is shown
@@ -31,11 +31,11 @@ function ConfirmForm(props: {
   onConfirm: () => Promise<void>;
   children: ReactNode;
 }) {
-  const form = useSending();
+  const form = useForm();
   return (
     <form className={formClass} onSubmit={form.onSubmit(props.onConfirm)}>
       {props.children}
-      <FormFault text={form.fault ?? Object.values(form.fields)[0] ?? null} />
+      <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={props.onClose}>{props.cancel}</Action>
         <Action ref={focusFirst} look="gold" type="submit" disabled={form.isBusy}>

@@ -6,7 +6,7 @@ import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, SelectField, TextField, useSending } from '../shell/form.tsx';
+import { Action, FormFault, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { CustomerView } from './customer-view.tsx';
 import css from './customers.module.css';
@@ -37,7 +37,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
   const [by, setBy] = useState<By>('account');
   const [text, setText] = useState('');
   const [found, setFound] = useState<readonly Found[] | null>(null);
-  const form = useSending();
+  const form = useForm();
   const find = async () => {
     const customers = await post('customer/find', { by, text: text.trim() });
     setFound(customers);
@@ -83,7 +83,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
           maxLength={200}
           required
           value={text}
-          fault={form.fields.text}
+          fault={form.faultOf('text')}
           onChange={(event) => setText(event.target.value)}
         />
         <Action look="gold" type="submit" disabled={form.isBusy || text.trim() === ''}>

@@ -1,10 +1,9 @@
-import { ResetIcon } from '@fairtick/ui';
+import { ResetIcon, RotateIcon, ZoomInIcon, ZoomOutIcon } from '@fairtick/ui';
 import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { getFile } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { FormFault } from '../shell/form.tsx';
-import { RotateIcon, ZoomInIcon, ZoomOutIcon } from '../shell/icons.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import { formatTime } from '../state/format.ts';
 import css from './viewer.module.css';
@@ -149,9 +148,9 @@ export function ImageViewer({
 function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => void }) {
   const { t } = useText();
   const tools = [
-    { label: t('viewer.in'), icon: <ZoomInIcon />, run: (look: Look) => zoomed(look, 1.5) },
-    { label: t('viewer.out'), icon: <ZoomOutIcon />, run: (look: Look) => zoomed(look, 1 / 1.5) },
-    { label: t('viewer.turn'), icon: <RotateIcon />, run: (look: Look) => turned(look, 1) },
+    { label: t('viewer.in'), icon: <ZoomInIcon size={18} />, run: (look: Look) => zoomed(look, 1.5) },
+    { label: t('viewer.out'), icon: <ZoomOutIcon size={18} />, run: (look: Look) => zoomed(look, 1 / 1.5) },
+    { label: t('viewer.turn'), icon: <RotateIcon size={18} />, run: (look: Look) => turned(look, 1) },
     { label: t('viewer.whole'), icon: <ResetIcon size={18} />, run: () => WHOLE },
   ];
   return (

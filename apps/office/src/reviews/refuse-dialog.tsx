@@ -9,7 +9,7 @@ import {
   formClass,
   SelectField,
   TextField,
-  useSending,
+  useForm,
 } from '../shell/form.tsx';
 import css from './review.module.css';
 
@@ -42,7 +42,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
   const { t, word } = useText();
   const [reason, setReason] = useState('');
   const [added, setAdded] = useState('');
-  const form = useSending();
+  const form = useForm();
   const template = templates.find((one) => one.reason === reason);
   const isIncomplete = !template || (reason === 'other' && added.trim() === '');
   return (
@@ -55,7 +55,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
         ref={focusFirst}
         required
         value={reason}
-        fault={form.fields.reason}
+        fault={form.faultOf('reason')}
         onChange={(event) => setReason(event.target.value)}
       >
         <option value="">{t('refuse.choose')}</option>
@@ -70,7 +70,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
         maxLength={500}
         required={reason === 'other'}
         value={added}
-        fault={form.fields.text ?? form.fields.note}
+        fault={form.faultOf('text') ?? form.faultOf('note')}
         onChange={(event) => setAdded(event.target.value)}
       />
       {template && (

@@ -7,7 +7,7 @@ import { get, post } from '../api/client.ts';
 import { queryClient, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, SelectField, useSending } from '../shell/form.tsx';
+import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { readable, withAsset } from './amounts.ts';
 import css from './statements.module.css';
@@ -49,8 +49,8 @@ function Import() {
   const [file, setFile] = useState<{ name: string; csv: string; preview: Preview } | null>(null);
   const [isTooLarge, setTooLarge] = useState(false);
   // Separate states, so that a running import does not block the reading of another file.
-  const reading = useSending();
-  const taking = useSending();
+  const reading = useForm();
+  const taking = useForm();
   const choose = (chosen: File | undefined) =>
     reading.send(async () => {
       setFile(null);
@@ -101,13 +101,7 @@ function Import() {
         </label>
         <p className={css.quiet}>{t('statement.form')}</p>
       </div>
-      <FormFault
-        text={
-          isTooLarge
-            ? t('statement.tooLarge')
-            : (reading.fields.csv ?? reading.fault ?? taking.fields.csv ?? taking.fault)
-        }
-      />
+      <FormFault text={isTooLarge ? t('statement.tooLarge') : (reading.fault ?? taking.fault)} />
       {file && (
         <>
           <p>

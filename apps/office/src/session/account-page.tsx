@@ -4,7 +4,7 @@ import { get, post } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import FactorSection from './factor-section.tsx';
 import { OwnCustomerSection } from './own-customer-section.tsx';
@@ -37,7 +37,7 @@ export default function AccountPage() {
 function SessionSection() {
   const { t, tag } = useText();
   const sessions = useQuery({ queryKey: SESSIONS, queryFn: ({ signal }) => get('session/list', {}, signal) });
-  const form = useSending();
+  const form = useForm();
   const end = async (id: string) => {
     await post('session/end', { id });
     await queryClient.invalidateQueries({ queryKey: SESSIONS });

@@ -7,7 +7,7 @@ import { get, post } from '../api/client.ts';
 import { queryClient, refreshMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { CodeField } from './login-page.tsx';
@@ -23,7 +23,7 @@ export default function FactorSection() {
   const { t, word, tag } = useText();
   const factors = useQuery({ queryKey: FACTORS, queryFn: ({ signal }) => get('factor/list', {}, signal) });
   const [totp, setTotp] = useState<Totp | null>(null);
-  const form = useSending();
+  const form = useForm();
   const done = async (text: string) => {
     setTotp(null);
     useToast.getState().show(text);
@@ -95,7 +95,7 @@ export default function FactorSection() {
 function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: () => void }) {
   const { t } = useText();
   const [otp, setOtp] = useState('');
-  const form = useSending();
+  const form = useForm();
   const confirm = async () => {
     await post('factor/confirmTotp', { id: props.totp.id, otp });
     await props.onDone();
@@ -111,7 +111,7 @@ function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: ()
           </span>
         </div>
       </div>
-      <CodeField value={otp} fault={form.fields.otp} onChange={setOtp} />
+      <CodeField value={otp} fault={form.faultOf('otp')} onChange={setOtp} />
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={props.onCancel}>{t('shell.cancel')}</Action>

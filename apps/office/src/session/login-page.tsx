@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { forgetAnswers, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
 import css from './session.module.css';
 
@@ -48,7 +48,7 @@ export function LoginPage() {
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
   const [needsFactor, setNeedsFactor] = useState(false);
-  const form = useSending();
+  const form = useForm();
   const otpField = useRef<HTMLDivElement>(null);
   useEffect(forgetAnswers, []);
   useEffect(() => {
@@ -80,7 +80,7 @@ export function LoginPage() {
           spellCheck={false}
           required
           value={account}
-          fault={form.fields.account}
+          fault={form.faultOf('account')}
           onChange={(event) => setAccount(event.target.value)}
         />
         <TextField
@@ -90,12 +90,12 @@ export function LoginPage() {
           autoComplete="current-password"
           required
           value={password}
-          fault={form.fields.password}
+          fault={form.faultOf('password')}
           onChange={(event) => setPassword(event.target.value)}
         />
         {needsFactor && (
           <div ref={otpField}>
-            <CodeField value={otp} fault={form.fields.otp} onChange={setOtp} />
+            <CodeField value={otp} fault={form.faultOf('otp')} onChange={setOtp} />
           </div>
         )}
         <FormFault text={form.fault} />
@@ -113,11 +113,7 @@ export function LoginPage() {
 }
 
 /** Six digits of an authenticator app. */
-export function CodeField(props: {
-  value: string;
-  fault?: string | undefined;
-  onChange: (code: string) => void;
-}) {
+export function CodeField(props: { value: string; fault: string | null; onChange: (code: string) => void }) {
   const { t } = useText();
   return (
     <TextField

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './session.module.css';
 
@@ -11,7 +11,7 @@ export function OwnCustomerSection() {
   const { t } = useText();
   const customers = useMe().data?.customers ?? [];
   const [customerId, setCustomerId] = useState('');
-  const form = useSending();
+  const form = useForm();
   const send = async () => {
     await post('staff/declareCustomer', { customerId });
     await refreshMe();
@@ -31,7 +31,7 @@ export function OwnCustomerSection() {
           required
           inputMode="numeric"
           value={customerId}
-          fault={form.fields.customerId}
+          fault={form.faultOf('customerId')}
           onChange={(event) => setCustomerId(event.target.value)}
         />
         <FormFault text={form.fault} />

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, TextField, UserName, useSending } from '../shell/form.tsx';
+import { Action, FormFault, formClass, TextField, UserName, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 
 const EMPTY = { oldPassword: '', password: '', confirmPassword: '' };
@@ -12,14 +12,14 @@ export function PasswordForm() {
   const { t } = useText();
   const me = useMe().data;
   const [values, setValues] = useState(EMPTY);
-  const form = useSending();
+  const form = useForm();
   const field = (name: keyof typeof EMPTY, autoComplete: 'current-password' | 'new-password') => ({
     name,
     type: 'password',
     autoComplete,
     required: true,
     value: values[name],
-    fault: form.fields[name],
+    fault: form.faultOf(name),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {

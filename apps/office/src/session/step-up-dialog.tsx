@@ -4,15 +4,7 @@ import { handleStepUp, post } from '../api/client.ts';
 import { type Me, refreshMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import {
-  Action,
-  buttonsClass,
-  FormFault,
-  formClass,
-  TextField,
-  UserName,
-  useSending,
-} from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, UserName, useForm } from '../shell/form.tsx';
 import { CodeField } from './login-page.tsx';
 import css from './session.module.css';
 
@@ -42,7 +34,7 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
   const { t } = useText();
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
-  const form = useSending();
+  const form = useForm();
   const give = async (given: { password?: string; otp?: string; passkey?: string }) => {
     await post('session/stepUp', given);
     await refreshMe();
@@ -68,10 +60,10 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
         autoComplete="current-password"
         required
         value={password}
-        fault={form.fields.password}
+        fault={form.faultOf('password')}
         onChange={(event) => setPassword(event.target.value)}
       />
-      {hasCode && <CodeField value={otp} fault={form.fields.otp} onChange={setOtp} />}
+      {hasCode && <CodeField value={otp} fault={form.faultOf('otp')} onChange={setOtp} />}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         {me.factors.includes('passkey') && (

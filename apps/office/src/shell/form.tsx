@@ -1,8 +1,9 @@
 import { Button, DateInput, DownIcon, FaultIcon } from '@fairtick/ui';
+import { type FormOptions, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
-import { RefusedError } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
 import css from './form.module.css';
 
 /** The office's buttons: 40 px high, as its fields. Each case has one gold button. */
@@ -97,32 +98,18 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
   );
 }
 
-/** Sends a form: one call at a time; a refusal is shown at its field, or above the button. Typed text stays after a failure. */
-export function useSending() {
+/** The form hook with the office's texts: by default a failure without a field is shown in the form. */
+export function useForm(options: FormOptions<string, string> = {}) {
   const text = useText();
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
-  const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
-  const send = async (work: () => Promise<void>) => {
-    if (isBusy) return;
-    setBusy(true);
-    setFault(null);
-    setFields({});
-    try {
-      await work();
-    } catch (error) {
-      const own = error instanceof RefusedError ? error.fields : {};
-      setFields(own);
-      if (Object.keys(own).length === 0) setFault(faultText(error, text));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const onSubmit = (work: () => Promise<void>) => (event: FormEvent) => {
-    event.preventDefault();
-    void send(work);
-  };
-  return { isBusy, fault, fields, send, onSubmit };
+  return useFormWith<string, string>(
+    {
+      ofError: (error) => faultText(error, text),
+      ofFault: (fault) => fault,
+      ofFaults: () => null,
+      show: useToast.getState().show,
+    },
+    options,
+  );
 }
 
 export function FormFault({ text }: { text: string | null }) {

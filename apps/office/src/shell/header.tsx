@@ -1,15 +1,12 @@
 import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
-import { BrandMark, MoonIcon, SunIcon } from '@fairtick/ui';
+import { BrandMark, KeyboardIcon, LeaveIcon, MoonIcon, SunIcon } from '@fairtick/ui';
 import { focusManager } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
-import { faultText } from '../api/fault-text.ts';
 import { type Me, queryClient, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
-import { useToast } from '../state/toast.ts';
 import css from './app.module.css';
-import { BarSelect } from './form.tsx';
-import { KeyboardIcon, LeaveIcon } from './icons.tsx';
+import { BarSelect, useForm } from './form.tsx';
 import { useHelp } from './shortcuts.tsx';
 
 /** Each language is named in itself. */
@@ -49,9 +46,9 @@ export function ThemeChoice() {
 }
 
 export function Header({ me }: { me: Me }) {
-  const text = useText();
-  const { t, word } = text;
+  const { t, word } = useText();
   const help = useHelp((state) => state.toggle);
+  const form = useForm({ shows: 'none' });
   const logOut = async () => {
     try {
       // Stops running and periodic queries first, because they would get a 401 while the session ends.
@@ -61,8 +58,7 @@ export function Header({ me }: { me: Me }) {
       setMe(null);
     } catch (error) {
       focusManager.setFocused(undefined);
-      const fault = faultText(error, text);
-      if (fault !== null) useToast.getState().show(fault);
+      throw error;
     }
   };
   return (
@@ -77,12 +73,17 @@ export function Header({ me }: { me: Me }) {
       <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(' · ')}</span>
       <span className={css.tools}>
         <button type="button" aria-label={t('keys.title')} title={t('keys.title')} onClick={help}>
-          <KeyboardIcon />
+          <KeyboardIcon size={18} />
         </button>
         <ThemeChoice />
         <LanguageChoice />
-        <button type="button" aria-label={t('session.logout')} title={t('session.logout')} onClick={logOut}>
-          <LeaveIcon />
+        <button
+          type="button"
+          aria-label={t('session.logout')}
+          title={t('session.logout')}
+          onClick={() => form.send(logOut)}
+        >
+          <LeaveIcon size={18} />
         </button>
       </span>
     </header>

@@ -1,12 +1,13 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
-import type { ComponentType, LazyExoticComponent, SVGProps } from 'react';
+import type { IconProps } from '@fairtick/ui';
+import type { ComponentType, LazyExoticComponent } from 'react';
 import type { MessageId } from '../messages/text.ts';
 
 export interface OfficePage {
   readonly path: string;
   readonly roles: 'anyone' | readonly StaffRole[];
   readonly title: MessageId;
-  readonly icon: ComponentType<SVGProps<SVGSVGElement> & { size?: number }>;
+  readonly icon: ComponentType<IconProps>;
   /** Pressing G and then this key opens the page. */
   readonly key: string;
   /** Pages of one group are listed together. */

@@ -1,12 +1,9 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { type ComponentType, lazy } from 'react';
 import {
   CatalogueIcon,
   ChannelIcon,
   ChatsIcon,
   CorrectionIcon,
-  CustomerIcon,
   DashboardIcon,
   DepositIcon,
   EarningsIcon,
@@ -16,10 +13,13 @@ import {
   LedgerIcon,
   NewsIcon,
   PeopleIcon,
+  PersonIcon,
   ShieldIcon,
   StatementIcon,
   WithdrawalIcon,
-} from './icons.tsx';
+} from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { type ComponentType, lazy } from 'react';
 import type { OfficePage } from './office-page.ts';
 
 const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
@@ -100,7 +100,7 @@ export const PAGES: readonly OfficePage[] = [
     path: '/customers',
     roles: ['support', 'verification', 'cashier', 'approver', 'auditor'],
     title: 'page.customers',
-    icon: CustomerIcon,
+    icon: PersonIcon,
     key: 'c',
     group: 'queues',
     Page: later(() => import('../reviews/customers-page.tsx')),

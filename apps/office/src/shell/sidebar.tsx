@@ -22,7 +22,7 @@ export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
                   href={path}
                   aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}
                 >
-                  <Icon />
+                  <Icon size={18} />
                   {t(title)}
                   {Count && (
                     <span className={css.count}>

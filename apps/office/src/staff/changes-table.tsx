@@ -4,7 +4,7 @@ import { get, post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { OneTimePassword } from './one-time-password.tsx';
@@ -19,7 +19,7 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
   const me = useMe().data;
   const staff = useStaff();
   const [secret, setSecret] = useState<{ account: string; password: string } | null>(null);
-  const form = useSending();
+  const form = useForm();
   const changes = useInfiniteQuery({
     queryKey: CHANGES,
     queryFn: ({ pageParam, signal }) =>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { OneTimePassword } from './one-time-password.tsx';
 import { refreshStaff } from './queries.ts';
 import css from './staff.module.css';
@@ -30,13 +30,13 @@ export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 function CreateForm(props: { onCreated: (account: string, password: string) => void; onCancel: () => void }) {
   const { t } = useText();
   const [values, setValues] = useState(EMPTY);
-  const form = useSending();
+  const form = useForm();
   const field = (name: keyof typeof EMPTY) => ({
     name,
     required: true,
     autoComplete: 'off',
     value: values[name],
-    fault: form.fields[name],
+    fault: form.faultOf(name),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {

@@ -11,7 +11,7 @@ import {
   formClass,
   SelectField,
   TextField,
-  useSending,
+  useForm,
 } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Member, refreshStaff } from './queries.ts';
@@ -52,7 +52,7 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
   const [reason, setReason] = useState('');
   const [customerId, setCustomerId] = useState('');
   const isLink = choice === 'link' || choice === 'unlink';
-  const form = useSending();
+  const form = useForm();
   const send = async () => {
     const [kind, role] = choice.split(':') as [string, string | undefined];
     if (kind === 'disable') await post('staff/disable', { id: member.id, reason });
@@ -68,7 +68,7 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
         label={t('staff.change')}
         required
         value={choice}
-        fault={form.fields.kind ?? form.fields.role}
+        fault={form.faultOf('kind') ?? form.faultOf('role')}
         onChange={(event) => setChoice(event.target.value)}
       >
         <option value="">{t('staff.choose')}</option>
@@ -88,7 +88,7 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
           required
           maxLength={500}
           value={reason}
-          fault={form.fields.reason}
+          fault={form.faultOf('reason')}
           onChange={(event) => setReason(event.target.value)}
         />
       )}
@@ -99,7 +99,7 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
           required
           inputMode="numeric"
           value={customerId}
-          fault={form.fields.customerId}
+          fault={form.faultOf('customerId')}
           onChange={(event) => setCustomerId(event.target.value)}
         />
       )}

@@ -2,7 +2,7 @@ import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languag
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, BarSelect, FormFault, useSending } from '../shell/form.tsx';
+import { Action, BarSelect, FormFault, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { refreshChats, useCanned, useDrafts } from './queries.ts';
 
@@ -17,7 +17,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
   const [kind, setKind] = useState<Kind>('answer');
   const draft = useDrafts(({ texts }) => texts[id] ?? '');
   const setDraft = useDrafts(({ set }) => set);
-  const form = useSending();
+  const form = useForm();
   const sent = useRef({ key: newKey(), text: '', kind });
   const typedMs = useRef(Number.NEGATIVE_INFINITY);
   const text = draft.trim();

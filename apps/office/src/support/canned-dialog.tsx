@@ -4,7 +4,7 @@ import { post } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { type Canned, useCanned } from './queries.ts';
 
@@ -47,7 +47,7 @@ export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) {
   const { t, word } = useText();
   const [value, setValue] = useState(canned);
-  const form = useSending();
+  const form = useForm();
   const done = async () => {
     await queryClient.invalidateQueries({ queryKey: ['canned'] });
     onDone();
@@ -69,7 +69,7 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
         required
         maxLength={60}
         value={value.title}
-        fault={form.fields.title}
+        fault={form.faultOf('title')}
         onChange={(event) => setValue({ ...value, title: event.target.value })}
       />
       {LANGUAGES.map((one) => (
@@ -77,7 +77,7 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
           key={one}
           label={word('language', one)}
           value={value[one]}
-          fault={form.fields[one] ?? null}
+          fault={form.faultOf(one)}
           onChange={(words) => setValue({ ...value, [one]: words })}
         />
       ))}

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNow } from '../reviews/queries.ts';
-import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import css from './chats.module.css';
 import { HandOverDialog } from './hand-over-dialog.tsx';
@@ -55,7 +55,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
   const { case: one, nickname, realStatus, level } = conversation;
   const nowMs = useNow();
   const waitText = useWaitText();
-  const form = useSending();
+  const form = useForm();
   const [isHanding, setHanding] = useState(false);
   const isMine = one.claim?.isMine === true;
   const step = (name: 'claim' | 'release') =>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, SelectField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, SelectField, useForm } from '../shell/form.tsx';
 import { refreshChats, useColleagues } from './queries.ts';
 
 /** Gives a conversation to a colleague. */
@@ -10,7 +10,7 @@ export function HandOverDialog(props: { id: string; isOpen: boolean; onClose: ()
   const { t } = useText();
   const colleagues = useColleagues(props.isOpen).data ?? [];
   const [to, setTo] = useState('');
-  const form = useSending();
+  const form = useForm();
   const handOver = async () => {
     await post('chat/handOver', { id: props.id, to });
     await refreshChats(props.id);

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, SelectField, useSending } from '../shell/form.tsx';
+import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery } from './queries.ts';
 
@@ -33,7 +33,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   const id = useId();
   const [how, setHow] = useState('');
   const [takesFactor, setTakesFactor] = useState(false);
-  const form = useSending();
+  const form = useForm();
   const propose = async () => {
     const { half } = await post('recovery/propose', {
       id: detail.id,
@@ -64,7 +64,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
           {t('recovery.takesFactor')}
         </label>
       )}
-      <FormFault text={form.fields.how ?? form.fault} />
+      <FormFault text={form.fault} />
       <div className={css.line}>
         <p className={css.quiet}>{t('recovery.proposeRule')}</p>
         <span className={css.grow} />
@@ -78,7 +78,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
 
 function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
   const { t } = useText();
-  const form = useSending();
+  const form = useForm();
   const { customer, content } = detail;
   const approve = async () => {
     const { half } = await post('recovery/approve', { id: detail.id, content: content ?? '' });
@@ -108,7 +108,7 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
 function Refuse({ detail }: { detail: RecoveryDetail }) {
   const { t, word } = useText();
   const [reason, setReason] = useState('');
-  const form = useSending();
+  const form = useForm();
   const refuse = async () => {
     await post('recovery/refuse', { id: detail.id, reason });
     await refreshRecovery(detail.id);
@@ -119,7 +119,7 @@ function Refuse({ detail }: { detail: RecoveryDetail }) {
         label={t('recovery.refuse')}
         required
         value={reason}
-        fault={form.fields.reason ?? form.fault}
+        fault={form.faultOf('reason') ?? form.fault}
         onChange={(event) => setReason(event.target.value)}
       >
         <option value="">{t('refuse.choose')}</option>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
 import { useMayDecide } from './queries.ts';
 import css from './treasury.module.css';
 
@@ -40,7 +40,7 @@ export function Decision(props: Props) {
 function DecisionForm(props: Props & { onDone: () => void }) {
   const { t } = useText();
   const { id, mayApprove } = useMayDecide();
-  const form = useSending();
+  const form = useForm();
   const isOwn = props.proposedBy === id;
   const then = (work: () => Promise<void>) => async () => {
     await work();
@@ -50,7 +50,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
     <div className={`${formClass} ${css.decision}`}>
       {props.children}
       {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
-      <FormFault text={form.fault ?? Object.values(form.fields)[0] ?? null} />
+      <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action disabled={form.isBusy} onClick={() => void form.send(then(props.onRefuse))}>
           {t('staff.refuse')}

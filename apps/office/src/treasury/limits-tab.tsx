@@ -4,7 +4,7 @@ import { useText } from '../messages/text-context.tsx';
 import { readable, withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { Stated } from './channels-tab.tsx';
@@ -155,14 +155,14 @@ function Decide({ change }: { change: LimitChange }) {
 function ProposeForm({ limit, onClose }: { limit: Limit; onClose: () => void }) {
   const { t } = useText();
   const [values, setValues] = useState({ min: limit.min, max: limit.max, fee: limit.fee });
-  const form = useSending();
+  const form = useForm();
   const field = (name: keyof typeof values) => ({
     name,
     required: true,
     inputMode: 'decimal' as const,
     autoComplete: 'off',
     value: values[name],
-    fault: form.fields[name],
+    fault: form.faultOf(name),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {

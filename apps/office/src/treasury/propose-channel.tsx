@@ -9,7 +9,7 @@ import {
   formClass,
   SelectField,
   TextField,
-  useSending,
+  useForm,
 } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Channel, refreshTreasury, useLimits } from './queries.ts';
@@ -63,7 +63,7 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
   const { t } = useText();
   const [values, setValues] = useState(() => valuesOf(channel));
   const [isEnabled, setEnabled] = useState(channel?.isEnabled ?? true);
-  const form = useSending();
+  const form = useForm();
   const assets = useLimits().data?.map(({ asset }) => asset) ?? [];
   const isBank = values.network === BANK;
   const field = (name: keyof Values) => ({
@@ -71,7 +71,7 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
     required: name !== 'presets',
     autoComplete: 'off',
     value: values[name],
-    fault: form.fields[name],
+    fault: form.faultOf(name),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {

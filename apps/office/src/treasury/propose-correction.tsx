@@ -9,7 +9,7 @@ import {
   formClass,
   SelectField,
   TextField,
-  useSending,
+  useForm,
 } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { refreshTreasury, useLimits } from './queries.ts';
@@ -30,7 +30,7 @@ export function ProposeCorrection({ isOpen, onClose }: { isOpen: boolean; onClos
 function ProposeForm({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const [values, setValues] = useState(EMPTY);
-  const form = useSending();
+  const form = useForm();
   // Assets that can be withdrawn can be corrected; practice money can't.
   const assets = useLimits().data?.map(({ asset }) => asset) ?? [];
   const field = (name: keyof typeof EMPTY) => ({
@@ -38,7 +38,7 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
     required: true,
     autoComplete: 'off',
     value: values[name],
-    fault: form.fields[name],
+    fault: form.faultOf(name),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {

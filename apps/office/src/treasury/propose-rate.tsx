@@ -9,7 +9,7 @@ import {
   formClass,
   SelectField,
   TextField,
-  useSending,
+  useForm,
 } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { type EarningRate, refreshTreasury } from './queries.ts';
@@ -35,13 +35,13 @@ export function ProposeRate(props: { isOpen: boolean; onClose: () => void; rates
 function ProposeForm({ rates, onClose }: { rates: readonly EarningRate[]; onClose: () => void }) {
   const { t } = useText();
   const [values, setValues] = useState({ ...EMPTY, from: soonest() });
-  const form = useSending();
+  const form = useForm();
   const assets = [...new Set([...ASSETS, ...rates.map(({ asset }) => asset)])];
   const field = (name: keyof typeof values, wire: string = name) => ({
     name,
     required: true,
     value: values[name],
-    fault: form.fields[wire],
+    fault: form.faultOf(wire),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { byAsset } from './balance-model.ts';
 import { Findings, More, useEmptyText, Verdict } from './parts.tsx';
@@ -14,7 +14,7 @@ import { BalanceTable } from './trial-balance-tab.tsx';
 export function ReconciliationTab() {
   const { t, tag } = useText();
   const list = useReconciliations();
-  const form = useSending();
+  const form = useForm();
   const [openId, setOpenId] = useState<string | null>(null);
   const open = list.rows.find(({ id }) => id === openId) ?? null;
   const run = async () => {

@@ -1,7 +1,4 @@
-import type { MessageId } from '../messages/text.ts';
-
-/** Faults of a form by field, as message ids. The server checks the same and decides. */
-export type Faults<F extends string> = Partial<Record<F, MessageId>>;
+import type { Faults } from '../shell/use-form.ts';
 
 const ACCOUNT = /^[A-Za-z][A-Za-z0-9_]{5,17}$/;
 const MIN_PASSWORD = 8;

@@ -1,8 +1,7 @@
 import { Button } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { useState } from 'react';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import { TextField } from './form-parts.tsx';
 
@@ -18,19 +17,13 @@ export function FactorField(props: {
   onPasskey: (passkey: string) => Promise<void>;
 }) {
   const { t } = useText();
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const show = async () => {
-    setBusy(true);
-    try {
-      const { options } = await props.askOptions();
-      const { showPasskey } = await untilLoaded(() => import('../security/passkey.ts'));
-      const passkey = await showPasskey(options);
-      if (passkey === null) useToast.getState().show(t('otp.passkeyFailed'), { isFault: true });
-      else await props.onPasskey(passkey);
-    } catch (error) {
-      tellFault(error, t);
-    }
-    setBusy(false);
+    const { options } = await props.askOptions();
+    const { showPasskey } = await untilLoaded(() => import('../security/passkey.ts'));
+    const passkey = await showPasskey(options);
+    if (passkey === null) useToast.getState().show(t('otp.passkeyFailed'), { isFault: true });
+    else await props.onPasskey(passkey);
   };
   return (
     <>
@@ -44,7 +37,7 @@ export function FactorField(props: {
         onChange={props.onChange}
       />
       {'PublicKeyCredential' in globalThis && (
-        <Button isBlock disabled={isBusy} onClick={() => void show()}>
+        <Button isBlock disabled={form.isBusy} onClick={() => form.send(show)}>
           {t('otp.passkey')}
         </Button>
       )}

@@ -7,6 +7,7 @@ import { LanguageMenu } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
+import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
@@ -14,7 +15,6 @@ import { FactorField } from './factor-field.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { TakeBackDialog } from './take-back-dialog.tsx';
-import { useForm } from './use-form.ts';
 
 /** Puts language and theme into the top bar of pages before a login. */
 export function useVisitorNavbar(): void {
@@ -53,22 +53,22 @@ export default function LoginPage() {
       ...loginFaults({ account, password }),
       ...(otp?.trim() === '' ? { otp: 'fault.otpRequired' as const } : {}),
     }),
-    send: async () => {
-      try {
-        await login(otp === null ? {} : { otp: otp.trim() });
-      } catch (error) {
-        if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
-        setOtp('');
-      }
-    },
   });
+  const send = async () => {
+    try {
+      await login(otp === null ? {} : { otp: otp.trim() });
+    } catch (error) {
+      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
+      setOtp('');
+    }
+  };
   return (
     <div className={css.page}>
       <h2 className={css.title}>{t('account.login')}</h2>
       <p className={css.lead}>
         {t('account.noAccount')} <Link href="/register">{t('account.register')}</Link>
       </p>
-      <form className={css.form} onSubmit={form.submit} noValidate>
+      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
         <Field label={t('account.account')} fault={form.faultOf('account')}>
           {(ids) => (
             <input

@@ -1,34 +1,26 @@
 import { Button, Field } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
+import { type Faults, useForm } from '../shell/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
-import { type Faults, passwordFaults } from './account-forms.ts';
+import { passwordFaults } from './account-forms.ts';
 import { OwnUsername } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
-import { useForm } from './use-form.ts';
 
 export function LogoutButton() {
   const { t } = useText();
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
+  // After a failure the session may still be valid, so the app must not pretend that it has ended.
   const logout = async () => {
-    setBusy(true);
-    try {
-      await post('user/logout');
-      endSession();
-    } catch (error) {
-      // The session may still be valid, so the app must not pretend that it has ended.
-      tellFault(error, t);
-    } finally {
-      setBusy(false);
-    }
+    await post('user/logout');
+    endSession();
   };
   return (
-    <Button isBlock disabled={isBusy} onClick={logout}>
+    <Button isBlock disabled={form.isBusy} onClick={() => form.send(logout)}>
       {t('account.logout')}
     </Button>
   );
@@ -44,14 +36,14 @@ export function PasswordForm({ onDone }: { onDone: () => void }) {
       ...(oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
       ...passwordFaults({ password, confirmPassword }),
     }),
-    send: async () => {
-      await post('user/setPassword', { oldPassword, password, confirmPassword });
-      useToast.getState().show(t('shell.modified'));
-      onDone();
-    },
   });
+  const send = async () => {
+    await post('user/setPassword', { oldPassword, password, confirmPassword });
+    useToast.getState().show(t('shell.modified'));
+    onDone();
+  };
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 8 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 8 }}>
       <OwnUsername />
       <PasswordField
         label={t('account.oldPassword')}
@@ -96,16 +88,16 @@ export function NicknameForm({ first, onDone }: { first: string; onDone: () => v
   const [nickname, setNickname] = useState(first);
   const form = useForm<'nickname'>({
     check: (): Faults<'nickname'> => (nickname.trim() === '' ? { nickname: 'fault.nicknameRequired' } : {}),
-    send: async () => {
-      await post('user/setUserName', { nickname: nickname.trim() });
-      const { userInfo, setUserInfo } = useSession.getState();
-      if (userInfo) setUserInfo({ ...userInfo, nickname: nickname.trim() });
-      useToast.getState().show(t('shell.modified'));
-      onDone();
-    },
   });
+  const send = async () => {
+    await post('user/setUserName', { nickname: nickname.trim() });
+    const { userInfo, setUserInfo } = useSession.getState();
+    if (userInfo) setUserInfo({ ...userInfo, nickname: nickname.trim() });
+    useToast.getState().show(t('shell.modified'));
+    onDone();
+  };
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 8 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 8 }}>
       <Field label={t('account.nickname')} fault={form.faultOf('nickname')}>
         {(ids) => (
           <input

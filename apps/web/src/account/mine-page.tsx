@@ -1,5 +1,29 @@
 import { LANGUAGES } from '@fairtick/protocol/languages';
-import { CheckIcon, FileIcon, ForwardIcon, GlobeIcon, LockIcon, MoonIcon, Tag } from '@fairtick/ui';
+import {
+  BellIcon,
+  CardIcon,
+  ChainIcon,
+  ChartIcon,
+  CheckIcon,
+  ClockIcon,
+  CoinIcon,
+  DevicesIcon,
+  FileIcon,
+  ForwardIcon,
+  GlobeIcon,
+  IdentityIcon,
+  KeyIcon,
+  LockIcon,
+  LookIcon,
+  MoonIcon,
+  PauseIcon,
+  PersonIcon,
+  ShieldCheckIcon,
+  SwapColoursIcon,
+  Tag,
+  TargetIcon,
+  TransferIcon,
+} from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
@@ -17,24 +41,6 @@ import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import css from './account.module.css';
-import {
-  BellIcon,
-  CardIcon,
-  ChainIcon,
-  ChartIcon,
-  ClockIcon,
-  CoinIcon,
-  DevicesIcon,
-  IdIcon,
-  KeyIcon,
-  LookIcon,
-  PauseIcon,
-  PersonIcon,
-  ShieldIcon,
-  SwapColoursIcon,
-  TargetIcon,
-  TransferIcon,
-} from './line-icons.tsx';
 import own from './mine.module.css';
 import { AssetsCard } from './mine-assets.tsx';
 import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
@@ -146,7 +152,7 @@ function Details() {
   return (
     <nav className={css.list} aria-label={t('mine.realName')}>
       <Item
-        icon={<IdIcon size={22} />}
+        icon={<IdentityIcon size={22} />}
         label={t('mine.realName')}
         href="/realName"
         value={t(`mine.real.${realStatus}`)}
@@ -216,7 +222,7 @@ function Security() {
   return (
     <>
       <Item
-        icon={<ShieldIcon size={22} />}
+        icon={<ShieldCheckIcon size={22} />}
         label={t('mine.security')}
         href="/security"
         value={factors.data && t(isOn ? 'mine.securityOn' : 'mine.securityOff')}

@@ -3,13 +3,12 @@ import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { type Faults, useForm } from '../shell/use-form.ts';
 import { useReauth } from '../state/reauth.ts';
 import css from './account.module.css';
-import type { Faults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
 import { OwnUsername } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
-import { useForm } from './use-form.ts';
 
 /**
  * Asks for the password again over the current screen, when the server requires a fresh or proved session. The caller repeats the
@@ -35,23 +34,23 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
       ...(password === '' ? { password: 'fault.passwordRequired' } : {}),
       ...(wantsOtp && otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
     }),
-    send: async () => {
-      try {
-        await post('user/reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
-      } catch (error) {
-        if (error instanceof RefusedError) {
-          // The server asks for the second factor after a correct password.
-          if (error.code === 'OTP_REQUIRED' && !wantsOtp) return setWantsOtp(true);
-          if (error.code === 'LOGIN_FAILED')
-            throw new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
-        }
-        throw error;
-      }
-      onDone();
-    },
   });
+  const send = async () => {
+    try {
+      await post('user/reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        // The server asks for the second factor after a correct password.
+        if (error.code === 'OTP_REQUIRED' && !wantsOtp) return setWantsOtp(true);
+        if (error.code === 'LOGIN_FAILED')
+          throw new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
+      }
+      throw error;
+    }
+    onDone();
+  };
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
       <p className={css.text}>{t('reauth.lead')}</p>
       <OwnUsername />
       <PasswordField

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { type Faults, useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
-import { type Faults, passwordFaults } from './account-forms.ts';
+import { passwordFaults } from './account-forms.ts';
 import { TextField } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
-import { useForm } from './use-form.ts';
 
 type Way = 'code' | 'support';
 
@@ -87,25 +87,25 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
       ...(recoveryCode.trim() === '' ? { recoveryCode: 'fault.codeRequired' } : {}),
       ...passwordFaults({ password, confirmPassword }),
     }),
-    send: async () => {
-      try {
-        await post('user/recover', {
-          account: account.trim(),
-          recoveryCode: recoveryCode.trim(),
-          password,
-          confirmPassword,
-          otp: otp?.trim(),
-        });
-      } catch (error) {
-        if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
-        return setOtp('');
-      }
-      useToast.getState().show(t('shell.modified'));
-      onDone();
-    },
   });
+  const send = async () => {
+    try {
+      await post('user/recover', {
+        account: account.trim(),
+        recoveryCode: recoveryCode.trim(),
+        password,
+        confirmPassword,
+        otp: otp?.trim(),
+      });
+    } catch (error) {
+      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
+      return setOtp('');
+    }
+    useToast.getState().show(t('shell.modified'));
+    onDone();
+  };
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
       <AccountField
         value={account}
         fault={form.faultOf('account')}
@@ -186,18 +186,18 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
       ...(contact.trim() === '' ? { contact: 'fault.formIncomplete' } : {}),
       ...(text.trim() === '' ? { text: 'fault.formIncomplete' } : {}),
     }),
-    send: async () => {
-      await post('user/recoverRequest', {
-        account: account.trim(),
-        contact: contact.trim(),
-        text: text.trim(),
-      });
-      useToast.getState().show(t('shell.submitted'));
-      onDone();
-    },
   });
+  const send = async () => {
+    await post('user/recoverRequest', {
+      account: account.trim(),
+      contact: contact.trim(),
+      text: text.trim(),
+    });
+    useToast.getState().show(t('shell.submitted'));
+    onDone();
+  };
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
       <p className={css.text}>{t('account.supportNote')}</p>
       <AccountField
         value={account}

@@ -4,6 +4,7 @@ import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { go } from '../shell/navigate.ts';
+import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
@@ -11,7 +12,6 @@ import { CountryField } from './country-field.tsx';
 import { useVisitorNavbar } from './login-page.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { useForm } from './use-form.ts';
 
 type FieldName = 'account' | 'password' | 'confirmPassword' | 'country' | 'acceptRisk';
 
@@ -26,18 +26,18 @@ export default function RegisterPage() {
   useVisitorNavbar();
   const form = useForm<FieldName>({
     check: () => registerFaults({ account, password, confirmPassword, acceptsRisk }),
-    send: async () => {
-      const answer = await post('user/register', {
-        account: account.trim(),
-        password,
-        confirmPassword,
-        country: country || undefined,
-        acceptRisk: 'true',
-      });
-      useSession.getState().begin(answer);
-      setCodes(answer.recoveryCodes);
-    },
   });
+  const send = async () => {
+    const answer = await post('user/register', {
+      account: account.trim(),
+      password,
+      confirmPassword,
+      country: country || undefined,
+      acceptRisk: 'true',
+    });
+    useSession.getState().begin(answer);
+    setCodes(answer.recoveryCodes);
+  };
   const change = (field: FieldName, set: (value: string) => void) => (value: string) => {
     form.clear(field);
     set(value);
@@ -56,7 +56,7 @@ export default function RegisterPage() {
       <p className={css.lead}>
         {t('account.haveAccount')} <Link href="/login">{t('account.login')}</Link>
       </p>
-      <form className={css.form} onSubmit={form.submit} noValidate>
+      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
         <Field label={t('account.account')} hint={t('account.accountRule')} fault={form.faultOf('account')}>
           {(ids) => (
             <input

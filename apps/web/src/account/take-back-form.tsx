@@ -2,14 +2,14 @@ import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { type Faults, useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
-import { type Faults, passwordFaults } from './account-forms.ts';
+import { passwordFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
 import { Failure } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
 import { AccountField } from './recover-dialog.tsx';
-import { useForm } from './use-form.ts';
 
 type Name = 'account' | 'oldPassword' | 'otp' | 'password' | 'confirmPassword';
 const EMPTY = { oldPassword: '', otp: '', password: '', confirmPassword: '' };
@@ -26,14 +26,13 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
     onDone();
   };
   const form = useForm<Name>({
-    staysInForm: true,
+    shows: 'all',
     check: (): Faults<Name> => ({
       ...(account === '' ? { account: 'fault.accountRequired' } : {}),
       ...(fields.oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
       ...(fields.otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
       ...passwordFaults(fields),
     }),
-    send: () => send({ otp: fields.otp.trim() }),
   });
   const field = (name: Name) => ({
     value: fields[name],
@@ -45,7 +44,12 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
   });
   const otp = field('otp');
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+    <form
+      className={css.form}
+      onSubmit={form.onSubmit(() => send({ otp: fields.otp.trim() }))}
+      noValidate
+      style={{ marginTop: 4 }}
+    >
       <p className={css.text}>{t('takeBack.lead')}</p>
       <AccountField {...field('account')} />
       <PasswordField
@@ -74,7 +78,7 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
         askOptions={() => post('user/takeBackOptions', { account, oldPassword: fields.oldPassword })}
         onPasskey={(passkey) => send({ passkey })}
       />
-      <Failure text={form.failure} />
+      <Failure text={form.fault} />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('takeBack.send')}
       </Button>

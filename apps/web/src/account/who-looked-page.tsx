@@ -1,5 +1,5 @@
 import type { Data } from '@fairtick/protocol';
-import { Empty, Skeleton } from '@fairtick/ui';
+import { Empty, LookIcon, Skeleton } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
@@ -9,7 +9,6 @@ import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDay, formatTime } from '../state/format.ts';
 import css from './account.module.css';
-import { LookIcon } from './line-icons.tsx';
 
 /** `/whoLooked`: who of the staff looked at which of the customer's data, and when. */
 export default function WhoLookedPage() {

@@ -1,6 +1,6 @@
 import { type Network, networkOf } from '@fairtick/protocol/addresses';
-import type { Faults } from '../account/account-forms.ts';
 import type { MessageId } from '../messages/text.ts';
+import type { Faults } from '../shell/use-form.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
 
 /** The addresses for withdrawals, all optional: an absent one keeps the bound address, an empty one removes it. */

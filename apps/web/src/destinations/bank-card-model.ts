@@ -1,5 +1,5 @@
 import isLuhnNumber from 'validator/es/lib/isLuhnNumber.js';
-import type { Faults } from '../account/account-forms.ts';
+import type { Faults } from '../shell/use-form.ts';
 
 /** The form of one bank card. The API never returns a card's number, so every change requires it again. */
 export interface BankCardForm {

@@ -1,7 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { buttonClass, ForwardIcon, Notice } from '@fairtick/ui';
+import { AddIcon, buttonClass, CardIcon, ClockIcon, CoinIcon, ForwardIcon, Notice } from '@fairtick/ui';
 import css from '../account/account.module.css';
-import { AddIcon, CardIcon, ClockIcon, CoinIcon } from '../account/line-icons.tsx';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';

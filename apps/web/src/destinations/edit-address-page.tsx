@@ -1,12 +1,11 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { Button, Field } from '@fairtick/ui';
+import { Button, ClockIcon, Field } from '@fairtick/ui';
 import { useReducer } from 'react';
 import css from '../account/account.module.css';
 import { Failure } from '../account/form-parts.tsx';
-import { ClockIcon } from '../account/line-icons.tsx';
-import { useForm } from '../account/use-form.ts';
 import { post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import { type AddressSummary, errors, formOf, reduce, summarise } from './address-model.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
@@ -25,18 +24,18 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   const [typed, dispatch] = useReducer(reduce, bound, formOf);
   const summary = summarise(typed, bound);
   const form = useForm<CryptoAsset>({
-    staysInForm: true,
+    shows: 'all',
     check: () => errors(typed, bound),
-    send: async () => {
-      // Idempotent: sending the same addresses again after a lost answer changes nothing.
-      if (summary.hasChanges) await post('user/setAddress', summary.fields);
-      await changed(t('shell.modified'), '/bank');
-    },
   });
+  const send = async () => {
+    // Idempotent: sending the same addresses again after a lost answer changes nothing.
+    if (summary.hasChanges) await post('user/setAddress', summary.fields);
+    await changed(t('shell.modified'), '/bank');
+  };
   return (
     <div className={css.page}>
       <p className={css.lead}>{t('address.lead')}</p>
-      <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 20 }}>
+      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 20 }}>
         {ASSETS.map((asset) => (
           <AddressField
             key={asset}
@@ -54,7 +53,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
           <ClockIcon size={20} />
           <span>{t('hold.starts')}</span>
         </p>
-        <Failure text={form.failure} />
+        <Failure text={form.fault} />
         <Button type="submit" look="gold" isBlock disabled={form.isBusy || !summary.hasChanges}>
           {form.isBusy ? t('form.saving') : summary.hasChanges ? t('account.save') : t('form.noChange')}
         </Button>

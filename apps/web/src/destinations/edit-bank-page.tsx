@@ -1,16 +1,15 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { Button, buttonClass, Empty, FileIcon, LockIcon } from '@fairtick/ui';
+import { Button, buttonClass, ClockIcon, Empty, FileIcon, LockIcon } from '@fairtick/ui';
 import { useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { Failure, TextField } from '../account/form-parts.tsx';
-import { ClockIcon } from '../account/line-icons.tsx';
-import { useForm } from '../account/use-form.ts';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import { type BankCardField, EMPTY_CARD, errors, reduce, summarise } from './bank-card-model.ts';
 import { changed } from './changed.ts';
@@ -50,19 +49,19 @@ function CardForm({ card }: { card: Card | null }) {
   // Set after a lost answer: the card may already be bound.
   const mayBeThere = useRef(false);
   const form = useForm<BankCardField>({
-    staysInForm: true,
+    shows: 'all',
     check: () => errors(fields),
-    send: async () => {
-      try {
-        await post('user/setBank', { id: card?.id, ...summarise(fields).fields });
-      } catch (error) {
-        const isThere = mayBeThere.current && error instanceof RefusedError && error.code === 'CARD_BOUND';
-        if (error instanceof NetworkError) mayBeThere.current = true;
-        if (!isThere) throw error;
-      }
-      await changed(t('shell.modified'), '/bank');
-    },
   });
+  const send = async () => {
+    try {
+      await post('user/setBank', { id: card?.id, ...summarise(fields).fields });
+    } catch (error) {
+      const isThere = mayBeThere.current && error instanceof RefusedError && error.code === 'CARD_BOUND';
+      if (error instanceof NetworkError) mayBeThere.current = true;
+      if (!isThere) throw error;
+    }
+    await changed(t('shell.modified'), '/bank');
+  };
   const text = (field: Exclude<BankCardField, 'cardNumber'>) => ({
     value: fields[field],
     fault: form.faultOf(field),
@@ -75,7 +74,7 @@ function CardForm({ card }: { card: Card | null }) {
   return (
     <div className={css.page}>
       <p className={css.lead}>{card ? t('card.changeLead') : t('card.lead')}</p>
-      <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 24 }}>
+      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
         <TextField
           label={t('card.holder')}
           hint={t('card.holderHint')}
@@ -106,7 +105,7 @@ function CardForm({ card }: { card: Card | null }) {
           <ClockIcon size={20} />
           <span>{t('hold.starts')}</span>
         </p>
-        <Failure text={form.failure} />
+        <Failure text={form.fault} />
         <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
           {form.isBusy ? t('form.saving') : t('account.save')}
         </Button>
@@ -121,20 +120,17 @@ const pick = ({ holder, bank, branch }: Card) => ({ holder, bank, branch });
 function RemoveCard({ card }: { card: Card }) {
   const { t } = useText();
   const [isOpen, setOpen] = useState(false);
-  const form = useForm<never>({
-    staysInForm: true,
-    check: () => ({}),
-    send: async () => {
-      try {
-        await post('user/removeBank', { id: card.id });
-      } catch (error) {
-        // Already removed, here or elsewhere: this counts as success.
-        if (!(error instanceof RefusedError) || error.code !== 'CARD_NOT_FOUND') throw error;
-      }
-      setOpen(false);
-      await changed(t('shell.modified'), '/bank');
-    },
-  });
+  const form = useForm({ shows: 'all' });
+  const remove = async () => {
+    try {
+      await post('user/removeBank', { id: card.id });
+    } catch (error) {
+      // Already removed, here or elsewhere: this counts as success.
+      if (!(error instanceof RefusedError) || error.code !== 'CARD_NOT_FOUND') throw error;
+    }
+    setOpen(false);
+    await changed(t('shell.modified'), '/bank');
+  };
   return (
     <>
       <button type="button" className={own.danger} onClick={() => setOpen(true)}>
@@ -143,14 +139,8 @@ function RemoveCard({ card }: { card: Card }) {
       <Dialog title={t('card.removeTitle')} isOpen={isOpen} onClose={() => setOpen(false)}>
         <p className={css.text}>{t('card.removeText', { bank: card.bank, last4: card.last4 })}</p>
         <div className={own.confirm}>
-          <Failure text={form.failure} />
-          <Button
-            isBlock
-            disabled={form.isBusy}
-            onClick={(event) =>
-              void form.submit({ preventDefault: () => {}, currentTarget: event.currentTarget })
-            }
-          >
+          <Failure text={form.fault} />
+          <Button isBlock disabled={form.isBusy} onClick={() => form.send(remove)}>
             {t('card.removeYes')}
           </Button>
           <Button isBlock look="quiet" onClick={() => setOpen(false)}>

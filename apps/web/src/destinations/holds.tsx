@@ -1,5 +1,5 @@
+import { ClockIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { ClockIcon } from '../account/line-icons.tsx';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useSecond } from '../state/clock.ts';

@@ -1,13 +1,12 @@
-import { Button, Notice } from '@fairtick/ui';
+import { Button, ClockIcon, Notice } from '@fairtick/ui';
 import { useMemo, useReducer, useState } from 'react';
 import css from '../account/account.module.css';
 import { Failure, OwnUsername } from '../account/form-parts.tsx';
-import { ClockIcon } from '../account/line-icons.tsx';
 import { PasswordField } from '../account/password-field.tsx';
-import { useForm } from '../account/use-form.ts';
 import { post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useSecond } from '../state/clock.ts';
 import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -73,19 +72,19 @@ function PayWordForm({ way }: { way: Way }) {
   const [fields, dispatch] = useReducer(reduce, EMPTY_PAY_WORD);
   const summary = summarise(fields, way);
   const form = useForm<PayWordField>({
-    staysInForm: true,
+    shows: 'all',
     check: () => errors(fields, way),
-    send: async () => {
-      try {
-        await post(way === 'forgotten' ? 'user/resetPayWord' : 'user/setPayWord', summary.fields);
-      } catch (error) {
-        // The password may be locked by now, or set by an earlier try whose answer was lost: reload the state.
-        if (error instanceof RefusedError) await refreshUserInfo();
-        throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
-      }
-      await changed(t('shell.modified'), '/mine');
-    },
   });
+  const send = async () => {
+    try {
+      await post(way === 'forgotten' ? 'user/resetPayWord' : 'user/setPayWord', summary.fields);
+    } catch (error) {
+      // The password may be locked by now, or set by an earlier try whose answer was lost: reload the state.
+      if (error instanceof RefusedError) await refreshUserInfo();
+      throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
+    }
+    await changed(t('shell.modified'), '/mine');
+  };
   const wrongPassword = (error: RefusedError) =>
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
   const field = (name: PayWordField) => ({
@@ -97,7 +96,7 @@ function PayWordForm({ way }: { way: Way }) {
     },
   });
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 24 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
       {way === 'change' && <DigitsField label={t('payWord.old')} {...field('oldPayWord')} />}
       {way === 'forgotten' && (
         <>
@@ -119,7 +118,7 @@ function PayWordForm({ way }: { way: Way }) {
         <ClockIcon size={20} />
         <span>{t('hold.startsAll')}</span>
       </p>
-      <Failure text={form.failure} />
+      <Failure text={form.fault} />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {form.isBusy ? t('form.saving') : t('account.save')}
       </Button>

@@ -1,4 +1,4 @@
-import type { Faults } from '../account/account-forms.ts';
+import type { Faults } from '../shell/use-form.ts';
 
 /** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
 export type Way = 'set' | 'change' | 'forgotten';

@@ -1,8 +1,8 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
+import type { Fault, Faults } from '../shell/use-form.ts';
 import { cleanAmount, formatAmount } from '../state/format.ts';
 import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';
-import type { Fault, Faults } from '../wallet/parts/fault.ts';
 
 export type Direction = 'in' | 'out';
 
@@ -19,7 +19,11 @@ export const movable = (summary: EarningsSummary, direction: Direction): string 
   direction === 'in' ? summary.available : summary.total;
 
 /** Faults of the form. The server checks the same and decides. */
-export function errors(form: MoveForm, summary: EarningsSummary, direction: Direction): Faults<MoveField> {
+export function errors(
+  form: MoveForm,
+  summary: EarningsSummary,
+  direction: Direction,
+): Faults<MoveField, Fault> {
   const fault = amountFault(form.amount, movable(summary, direction), direction);
   return fault ? { amount: fault } : {};
 }

@@ -3,12 +3,12 @@ import { Button, Field, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { plainAmount } from '../wallet/parts/decimals.ts';
-import { useDraft, wasSent } from '../wallet/parts/draft.ts';
+import { keyFor, useDraft, wasSent } from '../wallet/parts/draft.ts';
 import parts from '../wallet/parts/parts.module.css';
-import { useSending } from '../wallet/parts/use-sending.ts';
 import { type Direction, errors, type MoveField, movable, reduce } from './earnings-model.ts';
 import css from './profit.module.css';
 
@@ -31,29 +31,27 @@ export function MoveForm({
   const { form, change, forget } = useDraft(name, reduce, EMPTY);
   const most = movable(summary, direction);
   const content = JSON.stringify([direction, asset, form.amount]);
-  const sending = useSending<MoveField>({
-    name,
-    content,
+  const sending = useForm<MoveField>({
+    shows: 'unanswered',
     // A resend skips the check: if the first one arrived, the balance has changed. The server recognises it by its key.
     check: () => (wasSent(name, content) ? {} : errors(form, summary, direction)),
-    send: async (key) => {
-      const fields = { asset, amount: form.amount.replace(/\.$/, '') };
-      await post(direction === 'in' ? 'profit/transferIn' : 'profit/transferOut', fields, {
-        idempotencyKey: key,
-      });
-      forget();
-      await client.invalidateQueries({ queryKey: ['profit'] });
-      useToast.getState().show(t('shell.submitted'));
-      onDone();
-    },
   });
+  const send = async () => {
+    const fields = { asset, amount: form.amount.replace(/\.$/, '') };
+    await post(direction === 'in' ? 'profit/transferIn' : 'profit/transferOut', fields, {
+      idempotencyKey: keyFor(name, content),
+    });
+    forget();
+    await client.invalidateQueries({ queryKey: ['profit'] });
+    useToast.getState().show(t('shell.submitted'));
+    onDone();
+  };
   const set = (text: string) => {
     sending.clear('amount');
     change(text);
   };
-  const { state } = sending;
   return (
-    <form className={css.move} onSubmit={sending.submit} noValidate>
+    <form className={css.move} onSubmit={sending.onSubmit(send)} noValidate>
       <Field
         label={t('profit.amount')}
         fault={sending.faultOf('amount')}
@@ -90,14 +88,14 @@ export function MoveForm({
         )}
       </Field>
       <p>{t(direction === 'in' ? 'profit.inNote' : 'profit.outNote')}</p>
-      {state === 'unknown' && (
+      {sending.isUnanswered && (
         <Notice look="bad">{`${t('shell.networkError')} · ${t('profit.unknown')}`}</Notice>
       )}
-      <Button type="submit" look="gold" isBlock disabled={state === 'sending'}>
+      <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
         {t(
-          state === 'sending'
+          sending.isBusy
             ? 'wallet.sending'
-            : state === 'unknown'
+            : sending.isUnanswered
               ? 'wallet.sendAgain'
               : direction === 'in'
                 ? 'profit.confirmIn'

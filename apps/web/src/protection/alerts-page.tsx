@@ -1,16 +1,14 @@
 import type { PriceAlert, PriceAlerts } from '@fairtick/protocol';
-import { Button, DirectionMark, Empty, Field, IconButton } from '@fairtick/ui';
+import { BellIcon, Button, DirectionMark, Empty, Field, IconButton, TrashIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { BellIcon, TrashIcon } from '../account/line-icons.tsx';
-import { useForm } from '../account/use-form.ts';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { cleanAmount, formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
 import { market, useRow } from '../state/market.ts';
 import { onNotice } from '../state/notices.ts';
@@ -81,16 +79,16 @@ function AddForm() {
   const row = useRow(symbol);
   const form = useForm<'symbol' | 'price'>({
     check: () => (price === '' ? { price: 'fault.required' } : {}),
-    send: async () => {
-      await post('alert/add', { symbol, price: price.replace(/\.$/, '') });
-      setPrice('');
-      useToast.getState().show(t('alerts.added'));
-      await queryClient.refetchQueries({ queryKey: KEY });
-    },
   });
+  const send = async () => {
+    await post('alert/add', { symbol, price: price.replace(/\.$/, '') });
+    setPrice('');
+    useToast.getState().show(t('alerts.added'));
+    await queryClient.refetchQueries({ queryKey: KEY });
+  };
   const way = wayTo(price, row?.price ?? null);
   return (
-    <form className={`${css.form} ${css.section}`} onSubmit={form.submit} noValidate>
+    <form className={`${css.form} ${css.section}`} onSubmit={form.onSubmit(send)} noValidate>
       <Field label={t('alerts.product')} fault={form.faultOf('symbol')} isSelect>
         {(ids) => (
           <select
@@ -203,18 +201,13 @@ function Mark({ alert }: { alert: PriceAlert }) {
 function WaitingAlert({ alert }: { alert: PriceAlert }) {
   const { t } = useText();
   const row = useRow(alert.symbol);
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const away = row?.price ? formatRate(String(Number(alert.price) / Number(row.price) - 1)) : null;
   const remove = async () => {
-    setBusy(true);
-    try {
+    await form.send(async () => {
       await post('alert/remove', { id: alert.id });
       useToast.getState().show(t('alerts.removed'));
-    } catch (error) {
-      tellFault(error, t);
-    } finally {
-      setBusy(false);
-    }
+    });
     await queryClient.refetchQueries({ queryKey: KEY });
   };
   return (
@@ -228,7 +221,7 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
       </div>
       <IconButton
         label={t('alerts.remove', { symbol: alert.symbol, price: formatPrice(alert.price) })}
-        disabled={isBusy}
+        disabled={form.isBusy}
         onClick={remove}
       >
         <TrashIcon size={20} />

@@ -1,10 +1,10 @@
 import type { Protection } from '@fairtick/protocol';
 import { Button } from '@fairtick/ui';
 import { useState } from 'react';
-import { useForm } from '../account/use-form.ts';
 import { post } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { serverNow, useSecond } from '../state/clock.ts';
 import { formatMoment } from '../state/format.ts';
 import { BREAK_HOURS, EXCLUSION_MONTHS, endOf } from './limits-model.ts';
@@ -28,23 +28,18 @@ export function BreakForm({
   const [isArmed, setArmed] = useState(false);
   useSecond();
   const until = endOf(kind === 'break' ? { hours: Number(value) } : { months: monthsOf(value) }, serverNow());
-  const form = useForm<never>({
-    check: () => ({}),
-    send: async () =>
-      onDone(
-        kind === 'break'
-          ? await post('protection/takeBreak', { hours: value })
-          : await post('protection/selfExclude', { months: value }),
-      ),
-  });
+  const form = useForm();
+  const send = async () =>
+    onDone(
+      kind === 'break'
+        ? await post('protection/takeBreak', { hours: value })
+        : await post('protection/selfExclude', { months: value }),
+    );
   return (
     <form
       className={css.form}
       onSubmit={(event) => {
-        if (isArmed) {
-          void form.submit(event);
-          return;
-        }
+        if (isArmed) return form.onSubmit(send)(event);
         event.preventDefault();
         setArmed(true);
       }}

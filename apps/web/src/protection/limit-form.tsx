@@ -1,9 +1,9 @@
 import type { Protection, UsedLimit } from '@fairtick/protocol';
 import { Button, Field } from '@fairtick/ui';
 import { useState } from 'react';
-import { useForm } from '../account/use-form.ts';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { serverNow } from '../state/clock.ts';
 import { cleanAmount, formatAmount, formatDayMinute } from '../state/format.ts';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
@@ -27,13 +27,10 @@ export function LimitForm(props: {
     );
   const form = useForm<'amount'>({
     check: () => (amount === '' ? { amount: 'fault.required' } : {}),
-    send: () => send(amount),
   });
-  const removal = useForm<'amount'>({ check: () => ({}), send: () => send('') });
-  const keeping = useForm<'amount'>({ check: () => ({}), send: () => send(limit?.amount ?? '') });
   const change = changeOf(amount, limit);
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate>
+    <form className={css.form} onSubmit={form.onSubmit(() => send(amount))} noValidate>
       <Field
         label={t('limits.amount')}
         hint={
@@ -69,12 +66,12 @@ export function LimitForm(props: {
       {limit && (
         <div className={css.actions}>
           {limit.later && (
-            <Button disabled={keeping.isBusy} onClick={keeping.submit}>
+            <Button disabled={form.isBusy} onClick={() => form.send(() => send(limit.amount ?? ''))}>
               {t('limits.keep')}
             </Button>
           )}
           {limit.later?.amount !== null && (
-            <Button disabled={removal.isBusy} onClick={removal.submit}>
+            <Button disabled={form.isBusy} onClick={() => form.send(() => send(''))}>
               {t('limits.remove')}
             </Button>
           )}

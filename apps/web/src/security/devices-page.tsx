@@ -1,16 +1,16 @@
 import type { Data } from '@fairtick/protocol';
 import { Button, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+
 import css from '../account/account.module.css';
 import { get, post } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { tellFault } from '../api/tell-fault.ts';
 import type { Text } from '../messages/text.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { deviceOf } from './device-name.ts';
@@ -102,18 +102,13 @@ function Waiting({ error, onAgain }: { error: Error | null; onAgain: () => void 
 
 function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChange: () => void }) {
   const { t, tag } = useText();
-  const [isBusy, setBusy] = useState(false);
-  const end = async (work: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
+  const form = useForm();
+  const end = (work: () => Promise<unknown>) =>
+    form.send(async () => {
       await work();
       useToast.getState().show(t('devices.signedOut'));
       onChange();
-    } catch (error) {
-      tellFault(error, t);
-    }
-    setBusy(false);
-  };
+    });
   return (
     <section aria-labelledby="devices">
       <h2 id="devices" className={own.heading}>
@@ -139,8 +134,8 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
             {!isCurrent && (
               <Button
                 size="small"
-                disabled={isBusy}
-                onClick={() => void end(() => post('user/endSession', { id }))}
+                disabled={form.isBusy}
+                onClick={() => end(() => post('user/endSession', { id }))}
               >
                 {t('devices.signOut')}
               </Button>
@@ -150,7 +145,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
       </ul>
       {devices.length > 1 && (
         <div className={own.actions}>
-          <Button isBlock disabled={isBusy} onClick={() => void end(() => post('user/endOtherSessions'))}>
+          <Button isBlock disabled={form.isBusy} onClick={() => end(() => post('user/endOtherSessions'))}>
             {t('devices.signOutOthers')}
           </Button>
         </div>

@@ -1,13 +1,11 @@
 import { Button, FileIcon, Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import css from '../account/account.module.css';
-import type { Faults } from '../account/account-forms.ts';
 import { Failure, TextField } from '../account/form-parts.tsx';
-import { useForm } from '../account/use-form.ts';
 import { getFile, post } from '../api/client.ts';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { type Faults, useForm } from '../shell/use-form.ts';
 import { serverNow } from '../state/clock.ts';
 import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
@@ -37,21 +35,15 @@ function MyData() {
 
 function Export() {
   const { t } = useText();
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const take = async () => {
-    setBusy(true);
-    try {
-      const url = URL.createObjectURL(await getFile('user/exportData', {}));
-      Object.assign(document.createElement('a'), {
-        href: url,
-        download: `fairtick-data-${dayOf(serverNow())}.zip`,
-      }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
-      useToast.getState().show(t('myData.exported'));
-    } catch (error) {
-      tellFault(error, t);
-    }
-    setBusy(false);
+    const url = URL.createObjectURL(await getFile('user/exportData', {}));
+    Object.assign(document.createElement('a'), {
+      href: url,
+      download: `fairtick-data-${dayOf(serverNow())}.zip`,
+    }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    useToast.getState().show(t('myData.exported'));
   };
   return (
     <section aria-labelledby="export">
@@ -60,9 +52,9 @@ function Export() {
       </h2>
       <p className={css.text}>{t('myData.exportText')}</p>
       <div className={own.actions}>
-        <Button isBlock look="gold" disabled={isBusy} onClick={() => void take()}>
+        <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(take)}>
           <FileIcon size={20} />
-          {isBusy ? t('myData.exporting') : t('myData.export')}
+          {form.isBusy ? t('myData.exporting') : t('myData.export')}
         </Button>
       </div>
       <p className={own.note}>{t('myData.exportNote')}</p>
@@ -106,16 +98,16 @@ function CloseForm() {
   const own = useSession((state) => state.userInfo?.account ?? '');
   const [account, setAccount] = useState('');
   const form = useForm<'account'>({
-    staysInForm: true,
+    shows: 'all',
     check: (): Faults<'account'> => (account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
-    send: async () => {
-      await post('user/closeAccount', { account: account.trim() });
-      useToast.getState().show(t('myData.closed'));
-      endSession();
-    },
   });
+  const send = async () => {
+    await post('user/closeAccount', { account: account.trim() });
+    useToast.getState().show(t('myData.closed'));
+    endSession();
+  };
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
       <Notice look="bad">{t('myData.closeText')}</Notice>
       <TextField
         label={t('myData.typeAccount', { account: own })}
@@ -127,7 +119,7 @@ function CloseForm() {
           setAccount(value);
         }}
       />
-      <Failure text={form.failure} />
+      <Failure text={form.fault} />
       <Button type="submit" isBlock disabled={form.isBusy}>
         {t('myData.closeYes')}
       </Button>

@@ -6,10 +6,10 @@ import css from '../account/account.module.css';
 import { RecoveryCodes } from '../account/recovery-codes.tsx';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
@@ -68,17 +68,12 @@ function Security() {
 function Factors({ factors }: { factors: readonly Factor[] }) {
   const { t } = useText();
   const [sheet, setSheet] = useState<Sheet | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const close = () => setSheet(null);
   const done = async (text: string) => {
     close();
     useToast.getState().show(text);
     await queryClient.invalidateQueries();
-  };
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    await work().catch((error: unknown) => tellFault(error, t));
-    setBusy(false);
   };
   const addTotp = async () => setSheet({ kind: 'totp', totp: await post('user/beginTotp') });
   const addPasskey = async () => {
@@ -117,12 +112,12 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
         <Button
           isBlock
           look={factors.length === 0 ? 'gold' : 'line'}
-          disabled={isBusy}
-          onClick={() => run(addTotp)}
+          disabled={form.isBusy}
+          onClick={() => form.send(addTotp)}
         >
           {t('security.addTotp')}
         </Button>
-        <Button isBlock disabled={isBusy} onClick={() => run(addPasskey)}>
+        <Button isBlock disabled={form.isBusy} onClick={() => form.send(addPasskey)}>
           {t('security.addPasskey')}
         </Button>
       </div>
@@ -138,9 +133,9 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
           <Button onClick={close}>{t('security.keep')}</Button>
           <Button
             look="gold"
-            disabled={isBusy}
+            disabled={form.isBusy}
             onClick={() =>
-              run(async () => {
+              form.send(async () => {
                 if (sheet?.kind !== 'remove') return;
                 await post('user/removeFactor', { id: sheet.id });
                 await done(t('security.removed'));
@@ -180,16 +175,8 @@ function FactorRow({ factor, onRemove }: { factor: Factor; onRemove: () => void 
 
 function Codes({ left, onNew }: { left: number; onNew: (codes: readonly string[]) => void }) {
   const { t } = useText();
-  const [isBusy, setBusy] = useState(false);
-  const renew = async () => {
-    setBusy(true);
-    try {
-      onNew((await post('user/newRecoveryCodes')).recoveryCodes);
-    } catch (error) {
-      tellFault(error, t);
-      setBusy(false);
-    }
-  };
+  const form = useForm();
+  const renew = async () => onNew((await post('user/newRecoveryCodes')).recoveryCodes);
   return (
     <section aria-labelledby="codes">
       <h2 id="codes" className={own.heading}>
@@ -198,7 +185,7 @@ function Codes({ left, onNew }: { left: number; onNew: (codes: readonly string[]
       </h2>
       <p className={css.text}>{t('security.codesText')}</p>
       <div className={own.actions}>
-        <Button isBlock disabled={isBusy} onClick={() => void renew()}>
+        <Button isBlock disabled={form.isBusy} onClick={() => form.send(renew)}>
           {t('security.codesNew')}
         </Button>
       </div>

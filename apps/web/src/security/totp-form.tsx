@@ -3,11 +3,10 @@ import { Button, CopyIcon } from '@fairtick/ui';
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import css from '../account/account.module.css';
-import type { Faults } from '../account/account-forms.ts';
 import { TextField } from '../account/form-parts.tsx';
-import { useForm } from '../account/use-form.ts';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { type Faults, useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
@@ -17,18 +16,18 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
   const [otp, setOtp] = useState('');
   const form = useForm<'otp'>({
     check: (): Faults<'otp'> => (otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
-    send: async () => {
-      await post('user/confirmTotp', { id: totp.id, otp: otp.replaceAll(/\s/g, '') });
-      onDone();
-    },
   });
+  const send = async () => {
+    await post('user/confirmTotp', { id: totp.id, otp: otp.replaceAll(/\s/g, '') });
+    onDone();
+  };
   const copy = () =>
     navigator.clipboard.writeText(totp.secret).then(
       () => useToast.getState().show(t('security.keyCopied')),
       () => useToast.getState().show(t('account.codesNotCopied'), { isFault: true }),
     );
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
       <p className={css.text}>{t('security.scan')}</p>
       <QrCode text={totp.uri} label={t('security.qr')} />
       <p className={own.secret} translate="no" data-testid="secret">

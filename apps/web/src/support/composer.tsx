@@ -1,10 +1,9 @@
-import { CloseIcon, IconButton } from '@fairtick/ui';
+import { CloseIcon, IconButton, PictureIcon, SendIcon } from '@fairtick/ui';
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './chat.module.css';
 import { say, tellTyping } from './chat-store.ts';
-import { PictureIcon, SendIcon } from './icons.tsx';
 
 const MOST_LETTERS = 2_000;
 const MOST_BYTES = 10 * 1024 * 1024;

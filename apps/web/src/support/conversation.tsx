@@ -1,8 +1,8 @@
-import { Empty, Notice } from '@fairtick/ui';
-import { useEffect, useState } from 'react';
+import { Empty, HeadsetIcon, Notice } from '@fairtick/ui';
+import { useEffect } from 'react';
 import { useStream } from '../api/stream.ts';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useChatStand } from '../state/chat.ts';
 import { useSecond } from '../state/clock.ts';
 import { formatDay, formatMinute } from '../state/format.ts';
@@ -11,7 +11,6 @@ import { byDay, notArrived } from './chat-model.ts';
 import { followMessages, markRead, readOlder, useChat } from './chat-store.ts';
 import { Composer } from './composer.tsx';
 import { Desk } from './desk.tsx';
-import { HeadsetIcon } from './icons.tsx';
 import { MessageBubble, OutgoingBubble } from './message.tsx';
 
 /** A ref that makes the element focusable, so that arrow keys can scroll to old messages. */
@@ -76,19 +75,9 @@ function Messages() {
 
 function Older() {
   const { t } = useText();
-  const [isReading, setReading] = useState(false);
-  const read = async () => {
-    setReading(true);
-    try {
-      await readOlder();
-    } catch (error) {
-      tellFault(error, t);
-    } finally {
-      setReading(false);
-    }
-  };
+  const form = useForm();
   return (
-    <button type="button" className={css.older} disabled={isReading} onClick={() => void read()}>
+    <button type="button" className={css.older} disabled={form.isBusy} onClick={() => form.send(readOlder)}>
       {t('support.older')}
     </button>
   );

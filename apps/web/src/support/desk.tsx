@@ -1,12 +1,11 @@
 import type { ChatState } from '@fairtick/protocol';
-import { CheckIcon, Ruler, Skeleton } from '@fairtick/ui';
+import { CheckIcon, HeadsetIcon, Ruler, Skeleton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { useChatStand } from '../state/chat.ts';
 import { useSecond } from '../state/clock.ts';
 import { formatMinute, formatOpening } from '../state/format.ts';
 import css from './chat.module.css';
 import { promisedOf } from './chat-model.ts';
-import { HeadsetIcon } from './icons.tsx';
 
 /** A promise of more minutes than this has no room on a ruler. */
 const MOST_UNITS = 60;

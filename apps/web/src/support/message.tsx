@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@fairtick/protocol';
-import { CheckIcon, FaultIcon, Skeleton } from '@fairtick/ui';
+import { CheckIcon, FaultIcon, ReadIcon, Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { getPicture } from '../api/client.ts';
@@ -9,7 +9,6 @@ import { formatMinute } from '../state/format.ts';
 import css from './chat.module.css';
 import { markOf, type Outgoing } from './chat-model.ts';
 import { sayAgain, takeBack } from './chat-store.ts';
-import { ReadIcon } from './icons.tsx';
 
 /** One message. Its text is plain text and never interpreted as markup. */
 export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFirst: boolean }) {

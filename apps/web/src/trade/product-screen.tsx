@@ -1,8 +1,7 @@
 import type { Direction } from '@fairtick/trading';
-import { Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
+import { BellIcon, Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { BellIcon } from '../account/line-icons.tsx';
 import { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';

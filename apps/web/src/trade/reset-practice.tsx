@@ -1,29 +1,21 @@
 import { Button } from '@fairtick/ui';
-import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { newKey } from '../api/keys.ts';
-import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 
 /** Resets the practice money to 10 000. */
 export function ResetPractice() {
   const { t } = useText();
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const reset = async () => {
-    setBusy(true);
-    try {
-      useSession.getState().setBalances(await post('fund/resetDemo', {}, { idempotencyKey: newKey() }));
-      useToast.getState().show(t('home.practiceReset'));
-    } catch (error) {
-      tellFault(error, t);
-    } finally {
-      setBusy(false);
-    }
+    useSession.getState().setBalances(await post('fund/resetDemo', {}, { idempotencyKey: newKey() }));
+    useToast.getState().show(t('home.practiceReset'));
   };
   return (
-    <Button size="small" disabled={isBusy} onClick={reset}>
+    <Button size="small" disabled={form.isBusy} onClick={() => form.send(reset)}>
       {t('home.resetPractice')}
     </Button>
   );

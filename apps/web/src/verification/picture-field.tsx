@@ -1,6 +1,5 @@
-import { FaultIcon } from '@fairtick/ui';
+import { CameraIcon, FaultIcon } from '@fairtick/ui';
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
-import { CameraIcon } from '../account/line-icons.tsx';
 import { useText } from '../messages/text-context.tsx';
 import css from './picture-field.module.css';
 import { pictureFault } from './real-name-model.ts';

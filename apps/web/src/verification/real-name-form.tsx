@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react';
 import css from '../account/account.module.css';
 import { CountryField } from '../account/country-field.tsx';
 import { Failure, TextField } from '../account/form-parts.tsx';
-import { useForm } from '../account/use-form.ts';
 import { get, NetworkError, RefusedError } from '../api/client.ts';
 import { upload } from '../api/upload.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
+import { useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import { useDraft } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
@@ -37,20 +37,20 @@ export function RealNameForm({
   useEffect(() => dispatch({ type: 'keep', kept: info.kept }), [dispatch, info.kept]);
   const summary = summarise(draft, config);
   const form = useForm<RealNameField>({
-    staysInForm: true,
+    shows: 'all',
     check: () => errors(draft, config),
-    send: async () => {
-      setProgress(0);
-      try {
-        await submit(summary, setProgress);
-      } finally {
-        setProgress(null);
-      }
-      useToast.getState().show(t('shell.submitted'));
-      await onSent();
-      dispatch({ type: 'empty' });
-    },
   });
+  const send = async () => {
+    setProgress(0);
+    try {
+      await submit(summary, setProgress);
+    } finally {
+      setProgress(null);
+    }
+    useToast.getState().show(t('shell.submitted'));
+    await onSent();
+    dispatch({ type: 'empty' });
+  };
   const text = (field: TextName) => ({
     value: draft[field],
     fault: form.faultOf(field),
@@ -70,7 +70,7 @@ export function RealNameForm({
   });
   const isPassport = draft.idType === 'passport';
   return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 20 }}>
+    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 20 }}>
       <CountryField label={t('real.idCountry')} {...text('idCountry')} />
       {summary.isRestricted && (
         <Notice look={summary.isBarred ? 'bad' : 'info'}>
@@ -127,7 +127,7 @@ export function RealNameForm({
           {t('real.privacy')} <Link href="/whoLooked">{t('title.whoLooked')}</Link>
         </span>
       </p>
-      <Failure text={form.failure} />
+      <Failure text={form.fault} />
       {progress !== null && <UploadProgress share={progress} />}
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {form.isBusy ? t('real.sending') : t('real.submit')}

@@ -2,8 +2,8 @@ import type { Order } from '@fairtick/protocol';
 import { Button, Card, Notice } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
-import { faultText } from '../../api/tell-fault.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useForm } from '../../shell/use-form.ts';
 import { useSession } from '../../state/session.ts';
 import type { CheckedReceipt } from './check-receipt.ts';
 import css from './receipt-check.module.css';
@@ -15,27 +15,19 @@ export function ReceiptCheck({ order }: { order: Order }) {
   const { t } = useText();
   const customerId = useSession((state) => state.userInfo?.id ?? '');
   const [checked, setChecked] = useState<CheckedReceipt | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const form = useForm({ shows: 'all' });
   if (order.status !== 'settled') return null;
   const check = async () => {
-    setIsBusy(true);
-    setFault(null);
-    try {
-      const { checkReceipt } = await untilLoaded(() => import('./check-receipt.ts'));
-      setChecked(await checkReceipt(order.id, customerId));
-    } catch (error) {
-      setFault(faultText(error, t));
-    } finally {
-      setIsBusy(false);
-    }
+    const { checkReceipt } = await untilLoaded(() => import('./check-receipt.ts'));
+    setChecked(await checkReceipt(order.id, customerId));
   };
+  const fault = form.isUnanswered ? t('shell.networkError') : form.fault;
   return (
     <Card className={css.card ?? ''}>
       {!checked && (
         <>
           <p className={css.intro}>{t('evidence.checkIntro')}</p>
-          <Button onClick={() => void check()} disabled={isBusy}>
+          <Button onClick={() => form.send(check)} disabled={form.isBusy}>
             {t('evidence.check')}
           </Button>
           {fault !== null && <Notice>{fault}</Notice>}

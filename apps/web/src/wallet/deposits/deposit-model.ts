@@ -1,7 +1,7 @@
 import type { DepositChannel } from '@fairtick/protocol';
+import type { Fault, Faults } from '../../shell/use-form.ts';
 import { cleanAmount } from '../../state/format.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
-import type { Faults } from '../parts/fault.ts';
 
 /** The properties of a chosen picture that are known before the upload. */
 export interface Picture {
@@ -70,9 +70,12 @@ export function summarise(form: RechargeForm, channels: readonly DepositChannel[
 }
 
 /** Faults that prevent sending, by field. */
-export function errors(form: RechargeForm, channels: readonly DepositChannel[]): Faults<RechargeField> {
+export function errors(
+  form: RechargeForm,
+  channels: readonly DepositChannel[],
+): Faults<RechargeField, Fault> {
   const { channel } = summarise(form, channels);
-  const faults: Faults<RechargeField> = {};
+  const faults: Faults<RechargeField, Fault> = {};
   if (!channel) faults.channelId = { id: 'wallet.fault.channelRequired' };
   const amount = amountFault(form.amount, channel);
   if (amount) faults.amount = amount;
@@ -81,7 +84,7 @@ export function errors(form: RechargeForm, channels: readonly DepositChannel[]):
   return faults;
 }
 
-function amountFault(text: string, channel: DepositChannel | null): Faults<RechargeField>['amount'] | null {
+function amountFault(text: string, channel: DepositChannel | null): Fault | null {
   if (text === '') return { id: 'wallet.fault.amountRequired' };
   if (!channel) return null;
   const scale = scaleOf(channel.min);
@@ -95,7 +98,7 @@ function amountFault(text: string, channel: DepositChannel | null): Faults<Recha
   return null;
 }
 
-function proofFault(proof: Picture | null): Faults<RechargeField>['proof'] | null {
+function proofFault(proof: Picture | null): Fault | null {
   if (!proof) return { id: 'wallet.fault.proofRequired' };
   if (!PICTURE_TYPES.has(proof.type)) return { id: 'wallet.fault.pictureType' };
   if (proof.size > MAX_PICTURE_BYTES) return { id: 'wallet.fault.pictureTooLarge' };

@@ -9,15 +9,15 @@ import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
 import { QueryFault } from '../../shell/query-fault.tsx';
+import { useForm } from '../../shell/use-form.ts';
 import { formatAmount } from '../../state/format.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
-import { useDraft } from '../parts/draft.ts';
+import { keyFor, useDraft } from '../parts/draft.ts';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
-import { useSending } from '../parts/use-sending.ts';
 import { ChannelDetails } from './channel-details.tsx';
 import {
   EMPTY_RECHARGE,
@@ -80,32 +80,31 @@ function RechargeFields(props: {
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
   const { channel, preset } = summarise(form, channels);
-  const sending = useSending<RechargeField>({
-    name: DRAFT,
-    content: JSON.stringify([form.channelId, form.amount, form.proof?.name, form.proof?.lastModified]),
+  const sending = useForm<RechargeField>({
+    shows: 'unanswered',
     check: () => errors(form, channels),
-    send: async (key) => {
-      abort.current = new AbortController();
-      setProgress(0);
-      try {
-        const request = await upload(
-          'recharge/submit',
-          {
-            fields: { channelId: form.channelId ?? '', amount: form.amount.replace(/\.$/, '') },
-            pictures: { proof: form.proof as File },
-          },
-          { idempotencyKey: key, onProgress: setProgress, signal: abort.current.signal },
-        );
-        forget();
-        props.onSubmitted(request);
-      } finally {
-        setProgress(null);
-      }
-    },
   });
-  const isSending = sending.state === 'sending';
+  const content = JSON.stringify([form.channelId, form.amount, form.proof?.name, form.proof?.lastModified]);
+  const send = async () => {
+    abort.current = new AbortController();
+    setProgress(0);
+    try {
+      const request = await upload(
+        'recharge/submit',
+        {
+          fields: { channelId: form.channelId ?? '', amount: form.amount.replace(/\.$/, '') },
+          pictures: { proof: form.proof as File },
+        },
+        { idempotencyKey: keyFor(DRAFT, content), onProgress: setProgress, signal: abort.current.signal },
+      );
+      forget();
+      props.onSubmitted(request);
+    } finally {
+      setProgress(null);
+    }
+  };
   return (
-    <form className={parts.page} onSubmit={sending.submit} noValidate>
+    <form className={parts.page} onSubmit={sending.onSubmit(send)} noValidate>
       <section className={parts.section}>
         <div className={parts.head}>
           <h2>{t('recharge.channel')}</h2>
@@ -141,7 +140,7 @@ function RechargeFields(props: {
         progress={progress}
         onChange={(proof) => {
           // During an upload the remove button aborts it; the picture stays for another try.
-          if (isSending) {
+          if (sending.isBusy) {
             abort.current?.abort();
             return;
           }
@@ -158,17 +157,17 @@ function RechargeFields(props: {
         ]}
       />
       <div className={parts.go}>
-        {sending.state === 'unknown' ? (
+        {sending.isUnanswered ? (
           <div style={{ marginBottom: 12 }}>
             <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
           </div>
         ) : (
           <p>{t('recharge.proofNote')}</p>
         )}
-        <Button type="submit" look="gold" isBlock disabled={isSending}>
-          {isSending
+        <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
+          {sending.isBusy
             ? t('wallet.sending')
-            : sending.state === 'unknown'
+            : sending.isUnanswered
               ? t('wallet.sendAgain')
               : t('recharge.submit')}
         </Button>

@@ -1,4 +1,4 @@
-import { CloseIcon, IconButton } from '@fairtick/ui';
+import { CloseIcon, IconButton, UploadIcon } from '@fairtick/ui';
 import { useEffect, useId, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { FaultNote } from '../parts/choices.tsx';
@@ -78,16 +78,7 @@ export function ProofField(props: {
           </>
         ) : (
           <span className={css.choose}>
-            <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
-              <path
-                d="M4.5 16.5v2a1.5 1.5 0 0 0 1.5 1.5h12a1.5 1.5 0 0 0 1.5-1.5v-2M12 15.5v-11M7.5 8.5 12 4l4.5 4.5"
-                fill="none"
-                stroke="currentColor"
-                strokeWidth={1.6}
-                strokeLinecap="round"
-                strokeLinejoin="round"
-              />
-            </svg>
+            <UploadIcon />
             {t('recharge.chooseProof')}
           </span>
         )}

@@ -2,7 +2,7 @@ import { Button, DateInput, Field } from '@fairtick/ui';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
-import { type Faults, faultWords } from '../parts/fault.ts';
+import { useForm } from '../../shell/use-form.ts';
 import css from '../parts/records.module.css';
 import { errors, type LogFilter } from './fund-log-model.ts';
 
@@ -26,27 +26,19 @@ export function DaysDialog(props: {
 function DaysForm({ first, onChoose }: { first: Days; onChoose: (days: Days) => void }) {
   const { t } = useText();
   const [days, setDays] = useState<Days>({ from: first.from, to: first.to });
-  const [faults, setFaults] = useState<Faults<'from' | 'to'>>({});
+  const form = useForm({ check: () => errors(days) });
   return (
-    <form
-      className={css.dialogForm}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        const found = errors(days);
-        setFaults(found);
-        if (Object.keys(found).length === 0) onChoose(days);
-      }}
-    >
+    <form className={css.dialogForm} noValidate onSubmit={form.onSubmit(async () => onChoose(days))}>
       {(['from', 'to'] as const).map((field) => (
-        <Field key={field} label={t(`log.${field}`)} fault={faultWords(faults[field], t)}>
+        <Field key={field} label={t(`log.${field}`)} fault={form.faultOf(field)}>
           {(ids) => (
             <DateInput
               {...ids}
               type="date"
               value={days[field]}
               onChange={(event) => {
-                setFaults({});
+                form.clear('from');
+                form.clear('to');
                 setDays({ ...days, [field]: event.target.value });
               }}
             />

@@ -1,9 +1,9 @@
 import { Button, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { type Fields, getFile } from '../../api/client.ts';
-import { tellFault } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
+import { useForm } from '../../shell/use-form.ts';
 import { serverNow } from '../../state/clock.ts';
 import { dayOf } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
@@ -16,18 +16,11 @@ type Format = 'csv' | 'pdf';
 export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClose: () => void }) {
   const { t } = useText();
   const [format, setFormat] = useState<Format>('csv');
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const save = async () => {
-    setBusy(true);
-    try {
-      await saveLog(summarise(props.filter, serverNow()), format);
-      useToast.getState().show(t('log.exported'));
-      props.onClose();
-    } catch (error) {
-      tellFault(error, t);
-    } finally {
-      setBusy(false);
-    }
+    await saveLog(summarise(props.filter, serverNow()), format);
+    useToast.getState().show(t('log.exported'));
+    props.onClose();
   };
   return (
     <Dialog title={t('log.export')} isOpen={props.isOpen} onClose={props.onClose}>
@@ -43,8 +36,8 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
           onChange={setFormat}
         />
         <p>{t(format === 'csv' ? 'log.csvNote' : 'log.pdfNote')}</p>
-        <Button look="gold" isBlock disabled={isBusy} onClick={save}>
-          {t(isBusy ? 'log.exporting' : 'log.save')}
+        <Button look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(save)}>
+          {t(form.isBusy ? 'log.exporting' : 'log.save')}
         </Button>
       </div>
     </Dialog>

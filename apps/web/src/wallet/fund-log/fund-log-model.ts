@@ -1,8 +1,8 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
+import type { Fault, Faults } from '../../shell/use-form.ts';
 import { amountOf, minorOf, scaleOf } from '../parts/decimals.ts';
-import type { Faults } from '../parts/fault.ts';
 
 export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';
 
@@ -69,8 +69,8 @@ function timesOf(filter: LogFilter, nowMs: number): { from: number | undefined; 
 }
 
 /** Faults of a chosen range of days. */
-export function errors({ from, to }: Pick<LogFilter, 'from' | 'to'>): Faults<'from' | 'to'> {
-  const faults: Faults<'from' | 'to'> = {};
+export function errors({ from, to }: Pick<LogFilter, 'from' | 'to'>): Faults<'from' | 'to', Fault> {
+  const faults: Faults<'from' | 'to', Fault> = {};
   const [start, end] = [startOf(from), startOf(to)];
   if (start === null) faults.from = { id: 'fault.formIncomplete' };
   if (end === null) faults.to = { id: 'fault.formIncomplete' };

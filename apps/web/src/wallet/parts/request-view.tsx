@@ -1,10 +1,10 @@
 import { Button, buttonClass, Fact, Facts, Notice, Tag } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { tellFault } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import { Link } from '../../shell/link.tsx';
+import { useForm } from '../../shell/use-form.ts';
 import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
@@ -166,20 +166,15 @@ function TakeBack({ request }: { request: Request }) {
   const { t } = useText();
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const form = useForm();
   const confirm = async () => {
-    setBusy(true);
-    try {
-      await takeBack(request, client);
-      useToast.getState().show(t('wallet.takenBack'));
-      setOpen(false);
-    } catch (error) {
-      tellFault(error, t);
+    await takeBack(request, client).catch((error: unknown) => {
       // It may have been decided meanwhile: refetch and show its present state.
       void client.invalidateQueries();
-    } finally {
-      setBusy(false);
-    }
+      throw error;
+    });
+    useToast.getState().show(t('wallet.takenBack'));
+    setOpen(false);
   };
   return (
     <div className={css.back}>
@@ -191,7 +186,7 @@ function TakeBack({ request }: { request: Request }) {
           {t(request.kind === 'deposit' ? 'wallet.takeBackDeposit' : 'wallet.takeBackWithdrawal')}
         </p>
         <div className={parts.pair}>
-          <Button look="gold" isBlock disabled={isBusy} onClick={confirm}>
+          <Button look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(confirm)}>
             {t('wallet.takeBackYes')}
           </Button>
           <Button isBlock onClick={() => setOpen(false)}>

@@ -1,7 +1,7 @@
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
+import type { Fault, Faults } from '../../shell/use-form.ts';
 import { cleanAmount } from '../../state/format.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
-import type { Fault, Faults } from '../parts/fault.ts';
 
 /** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */
 export interface WithForm {
@@ -120,9 +120,9 @@ function amounts(form: WithForm, terms: WithSummary['terms'], available: string 
  * Faults that prevent sending, by field.
  * @param isAgain the same content was sent without an answer: its amount may be held by now, so it is not checked again
  */
-export function errors(form: WithForm, facts: WithFacts, isAgain = false): Faults<WithField> {
+export function errors(form: WithForm, facts: WithFacts, isAgain = false): Faults<WithField, Fault> {
   const summary = summarise(form, facts);
-  const faults: Faults<WithField> = {};
+  const faults: Faults<WithField, Fault> = {};
   if (!summary.terms) faults.asset = { id: 'with.fault.methodRequired' };
   else if (!summary.destination) faults.destinationId = { id: 'with.fault.methodRequired' };
   const amount = isAgain ? null : amountFault(form.amount, summary);

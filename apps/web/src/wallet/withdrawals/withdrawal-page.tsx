@@ -9,17 +9,17 @@ import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
 import { QueryFault } from '../../shell/query-fault.tsx';
+import { useForm } from '../../shell/use-form.ts';
 import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
-import { useDraft, wasSent } from '../parts/draft.ts';
+import { keyFor, useDraft, wasSent } from '../parts/draft.ts';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
-import { useSending } from '../parts/use-sending.ts';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
 import css from './withdrawal.module.css';
 import {
@@ -84,37 +84,36 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const facts = { options, available: balance?.available ?? null, nowMs: second };
   const summary = summarise(form, facts);
   const content = JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]);
-  const sending = useSending<WithField>({
-    name: DRAFT,
-    content,
+  const sending = useForm<WithField>({
+    shows: 'unanswered',
     // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
     check: () => errors(form, facts, wasSent(DRAFT, content)),
-    send: async (key) => {
-      const fields = {
-        destinationId: summary.destination?.id ?? '',
-        asset: form.asset ?? '',
-        amount: form.amount.replace(/\.$/, ''),
-        ...(summary.terms ? { fee: summary.terms.fee } : {}),
-        payWord: form.payWord,
-      };
-      const request = await post('withdraw/submit', fields, { idempotencyKey: key }).catch(
-        (error: unknown) => {
-          // The terms may have changed: refetch them and show them; nothing is resent automatically.
-          void client.invalidateQueries({ queryKey: OPTIONS });
-          throw error;
-        },
-      );
-      forget();
-      void client.invalidateQueries({ queryKey: OPTIONS });
-      props.onSubmitted(request);
-    },
   });
+  const send = async () => {
+    const fields = {
+      destinationId: summary.destination?.id ?? '',
+      asset: form.asset ?? '',
+      amount: form.amount.replace(/\.$/, ''),
+      ...(summary.terms ? { fee: summary.terms.fee } : {}),
+      payWord: form.payWord,
+    };
+    const request = await post('withdraw/submit', fields, { idempotencyKey: keyFor(DRAFT, content) }).catch(
+      (error: unknown) => {
+        // The terms may have changed: refetch them and show them; nothing is resent automatically.
+        void client.invalidateQueries({ queryKey: OPTIONS });
+        throw error;
+      },
+    );
+    forget();
+    void client.invalidateQueries({ queryKey: OPTIONS });
+    props.onSubmitted(request);
+  };
   const set = (field: WithField, action: WithAction) => {
     sending.clear(field);
     change(action);
   };
   return (
-    <form className={parts.page} onSubmit={sending.submit} noValidate>
+    <form className={parts.page} onSubmit={sending.onSubmit(send)} noValidate>
       <Method
         options={options}
         form={form}
@@ -167,7 +166,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
           },
         ]}
       />
-      <Send summary={summary} state={sending.state} />
+      <Send summary={summary} sending={sending} />
     </form>
   );
 }
@@ -356,7 +355,13 @@ function HoldNote({ heldUntil }: { heldUntil: number | null }) {
   );
 }
 
-function Send({ summary, state }: { summary: WithSummary; state: 'ready' | 'sending' | 'unknown' }) {
+function Send({
+  summary,
+  sending: { isBusy, isUnanswered },
+}: {
+  summary: WithSummary;
+  sending: { readonly isBusy: boolean; readonly isUnanswered: boolean };
+}) {
   const { t } = useText();
   const realStatus = useSession((session) => session.userInfo?.realStatus);
   if (summary.missing) {
@@ -375,13 +380,13 @@ function Send({ summary, state }: { summary: WithSummary; state: 'ready' | 'send
   }
   return (
     <div className={parts.go}>
-      {state === 'unknown' && (
+      {isUnanswered && (
         <div style={{ marginBottom: 12 }}>
           <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
         </div>
       )}
-      <Button type="submit" look="gold" isBlock disabled={state === 'sending'}>
-        {t(state === 'sending' ? 'wallet.sending' : state === 'unknown' ? 'wallet.sendAgain' : 'with.submit')}
+      <Button type="submit" look="gold" isBlock disabled={isBusy}>
+        {t(isBusy ? 'wallet.sending' : isUnanswered ? 'wallet.sendAgain' : 'with.submit')}
       </Button>
     </div>
   );

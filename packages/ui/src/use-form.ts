@@ -1,0 +1,132 @@
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { NetworkError, RefusedError } from './client.ts';
+
+/** An app's texts for failures, in the reader's language. */
+export interface FormTexts<Fault> {
+  /** The text for a failed call; null if nothing needs to be shown. Throws an error that is not a failed call. */
+  readonly ofError: (error: unknown) => string | null;
+  /** The text for a fault that the form's own check found at a field. */
+  readonly ofFault: (fault: Fault) => string;
+  /** The text above the button for all faults that the check found; null if those at the fields are enough. */
+  readonly ofFaults: (faults: readonly Fault[]) => string | null;
+  /** Shows a failure outside the form. */
+  readonly show: (text: string) => void;
+}
+
+export interface FormOptions<F extends string, Fault> {
+  /** The faults by field that prevent sending. */
+  readonly check?: () => Partial<Record<F, Fault>>;
+  /** The failures that the form shows itself; the others are shown outside. By default all. */
+  readonly shows?: 'all' | 'unanswered' | 'none';
+}
+
+interface FormEvent {
+  preventDefault(): void;
+  readonly currentTarget: Element;
+}
+
+/** The failure of the last attempt. */
+interface Failure<Fault> {
+  /** Faults at fields, found by the form's check. */
+  readonly own: Readonly<Record<string, Fault | undefined>>;
+  /** Faults at fields, in the server's words. */
+  readonly theirs: Readonly<Record<string, string | undefined>>;
+  readonly text: string | null;
+  readonly isUnanswered: boolean;
+}
+const NONE = { own: {}, theirs: {}, text: null, isUnanswered: false };
+
+/**
+ * Sends a form, or what a button starts: checks it, sends one call at a time, and shows a refusal at the field concerned, which
+ * gets the focus, or else as one text. Typed text stays after a failure. React ignores a failure after the form has gone.
+ */
+export function useForm<F extends string, Fault>(
+  texts: FormTexts<Fault>,
+  { check, shows = 'all' }: FormOptions<F, Fault>,
+) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure<Fault>>(NONE);
+  // A ref, because state is updated too late to stop a second tap at the same moment.
+  const isSending = useRef(false);
+
+  const fail = (error: unknown, form: Element | undefined) => {
+    const isUnanswered = error instanceof NetworkError;
+    const theirs = error instanceof RefusedError ? error.fields : {};
+    const isAtField =
+      form !== undefined &&
+      Object.keys(theirs).length > 0 &&
+      showAtField(form, () => {
+        setFailure({ ...NONE, theirs });
+        setBusy(false);
+      });
+    if (isAtField) return;
+    const text = texts.ofError(error);
+    const isOwn = shows === 'all' || (shows === 'unanswered' && isUnanswered);
+    setFailure({ ...NONE, theirs, isUnanswered, text: isOwn ? text : null });
+    if (text !== null && !isOwn) texts.show(text);
+  };
+  /** Does the work unless other work is going on. A given form's fields show the faults of a refusal. */
+  const send = async (work: () => Promise<unknown>, form?: Element): Promise<void> => {
+    if (isSending.current) return;
+    isSending.current = true;
+    setBusy(true);
+    setFailure(NONE);
+    try {
+      await work();
+    } catch (error) {
+      if (!isStopped(error)) fail(error, form);
+    } finally {
+      isSending.current = false;
+      setBusy(false);
+    }
+  };
+  const onSubmit = (work: () => Promise<unknown>) => (event: FormEvent) => {
+    event.preventDefault();
+    if (isSending.current) return;
+    const form = event.currentTarget;
+    const own = check?.() ?? {};
+    const found = Object.values<Fault>(own as Record<string, Fault>);
+    if (found.length === 0) void send(work, form);
+    else {
+      const text = texts.ofFaults(found);
+      showAtField(form, () => setFailure(({ isUnanswered }) => ({ ...NONE, isUnanswered, own, text })));
+    }
+  };
+  const faultOf = (field: F): string | null => {
+    const own = failure.own[field];
+    return failure.theirs[field] ?? (own === undefined ? null : texts.ofFault(own));
+  };
+  /** Called when the reader edits a field: removes that field's fault only. */
+  const clear = (field: F) =>
+    setFailure(({ own, theirs, ...rest }) => ({
+      ...rest,
+      own: { ...own, [field]: undefined },
+      theirs: { ...theirs, [field]: undefined },
+    }));
+  return {
+    isBusy,
+    /** The text of the last failure that the form shows itself. */
+    fault: failure.text,
+    /** Whether the last attempt got no answer: it is unknown whether it had an effect. */
+    isUnanswered: failure.isUnanswered,
+    send,
+    onSubmit,
+    faultOf,
+    clear,
+  };
+}
+
+/**
+ * Draws faults and focuses the first faulty field; false if the form shows none. Synchronous, because a later focus could
+ * interrupt typing in another field.
+ */
+function showAtField(form: Element, draw: () => void): boolean {
+  flushSync(draw);
+  const field = form.querySelector<HTMLElement>('[aria-invalid=true]');
+  field?.focus();
+  return field !== null;
+}
+
+/** The reader aborted the call. */
+const isStopped = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
