@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { LANGUAGES } from '@fairtick/protocol/languages';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import type { Plugin } from 'vite';
 
 /** The app's texts, in one folder, and those of its parts, each in a folder of its own. */
-const CATALOGUE = /\/src\/messages\/([a-z]+\/)?(zh|tw|en)\.json$/;
+const CATALOGUE = new RegExp(`/src/messages/([a-z]+/)?(${LANGUAGES.join('|')})\\.json$`);
 
 /**
  * Compiles the ICU messages of the catalogues while the app is built, so that browsers need no parser of them.

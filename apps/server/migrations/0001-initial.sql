@@ -5,8 +5,13 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   raise exception using errcode = 'FT000', message = _message, detail = _detail, constraint = _name;
 end $$;
-create or replace function is_language(_code text) returns boolean
-immutable language sql as $$ select _code in ('zh', 'tw', 'en') $$;
+create or replace function languages() returns text[]
+immutable language sql as $$ select array['zh', 'tw', 'en'] $$;
+create or replace function is_localised(_texts jsonb, _most int) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select _texts ?& languages() and not exists (
+    select from jsonb_each(_texts) where jsonb_typeof(value) <> 'string' or length(value #>> '{}') not between 1 and _most)
+$$;
 create or replace function ledger.next_line() returns bigint
 language sql volatile as $$ select nextval(pg_get_serial_sequence('ledger.postings', 'id')) $$;
 create or replace function side_of(_role text) returns text
@@ -129,7 +134,7 @@ create table customers (
   real_status text not null default 'none' check (real_status in ('none', 'pending', 'verified', 'failed')),
   country text check (country ~ '^[A-Z]{2}$'),
   risk_accepted_at timestamptz,
-  language text not null default 'zh' check (is_language(language)),
+  language text not null default 'zh' check (language = any (languages())),
   watchlist text[] not null default '{}' check (cardinality(watchlist) <= 100),
   created_at timestamptz not null default now(),
   password_changed_at timestamptz,
@@ -163,7 +168,7 @@ create table staff (
   must_change_password boolean not null default true,
   is_active boolean not null default false,
   is_demo boolean not null default false,
-  language text not null default 'zh' check (is_language(language)),
+  language text not null default 'zh' check (language = any (languages())),
   side text check (side in ('administration', 'audit', 'work')),
   created_at timestamptz not null default now(),
   created_by bigint references staff,
@@ -348,9 +353,7 @@ create table staff_customers (
 create table products (
   id smallint primary key,
   symbol text not null unique check (symbol ~ '^[A-Z0-9]+(/[A-Z0-9]+)?$'),
-  name_zh text not null,
-  name_tw text not null,
-  name_en text not null,
+  names jsonb not null check (is_localised(names, 60)),
   asset_class text not null check (asset_class in ('forex', 'energy', 'metal', 'index', 'stock', 'crypto')),
   decimals smallint not null check (decimals between 0 and 8),
   exposure_group text not null,
@@ -1199,21 +1202,31 @@ create index chat_steps_of on chat_steps (customer_id, id);
 create table canned_answers (
   id bigint generated always as identity primary key,
   title text not null check (length(title) between 1 and 60),
-  zh text not null check (length(zh) between 1 and 1000),
-  tw text not null check (length(tw) between 1 and 1000),
-  en text not null check (length(en) between 1 and 1000),
+  texts jsonb not null check (is_localised(texts, 1000)),
   changed_by bigint references staff,
   changed_at timestamptz not null default now()
 );
-insert into canned_answers (title, zh, tw, en) values
-  ('Greeting', '您好，我已收到您的消息，正在为您查看，请稍候。', '您好，我已收到您的訊息，正在為您查看，請稍候。',
-   'Hello, I have your message and am looking into it. One moment, please.'),
-  ('Deposit under review', '您的充值正在审核，金额以核实到账为准，结果会在消息中心通知您。', '您的充值正在審核，金額以核實到帳為準，結果會在訊息中心通知您。',
-   'Your deposit is under review. The amount is what we find received; the result comes to your inbox.'),
-  ('Withdrawal on hold', '修改密码、提现密码或收款方式之后有一段安全等待期，期满后审核才会继续。', '修改密碼、提現密碼或收款方式之後有一段安全等待期，期滿後審核才會繼續。',
-   'After a change of password, withdrawal password or destination there is a safety hold. The review goes on when it has passed.'),
-  ('Never your password', '我们绝不会向您索要密码、验证码或恢复码，请不要发给任何人。', '我們絕不會向您索取密碼、驗證碼或恢復碼，請不要發給任何人。',
-   'We never ask for your password, codes or recovery codes. Please send them to nobody.');
+insert into canned_answers (title, texts) values
+  ('Greeting', '{
+    "zh": "您好，我已收到您的消息，正在为您查看，请稍候。",
+    "tw": "您好，我已收到您的訊息，正在為您查看，請稍候。",
+    "en": "Hello, I have your message and am looking into it. One moment, please."
+  }'),
+  ('Deposit under review', '{
+    "zh": "您的充值正在审核，金额以核实到账为准，结果会在消息中心通知您。",
+    "tw": "您的充值正在審核，金額以核實到帳為準，結果會在訊息中心通知您。",
+    "en": "Your deposit is under review. The amount is what we find received; the result comes to your inbox."
+  }'),
+  ('Withdrawal on hold', '{
+    "zh": "修改密码、提现密码或收款方式之后有一段安全等待期，期满后审核才会继续。",
+    "tw": "修改密碼、提現密碼或收款方式之後有一段安全等待期，期滿後審核才會繼續。",
+    "en": "After a change of password, withdrawal password or destination there is a safety hold. The review goes on when it has passed."
+  }'),
+  ('Never your password', '{
+    "zh": "我们绝不会向您索要密码、验证码或恢复码，请不要发给任何人。",
+    "tw": "我們絕不會向您索取密碼、驗證碼或恢復碼，請不要發給任何人。",
+    "en": "We never ask for your password, codes or recovery codes. Please send them to nobody."
+  }');
 create table news_covers (
   id bigint generated always as identity primary key,
   name text not null unique check (name ~ '^[A-Za-z0-9_-]{32}$'),
@@ -1254,7 +1267,7 @@ create table news_versions (
 create table news_texts (
   news_id bigint not null,
   version int not null,
-  language text not null check (is_language(language)),
+  language text not null check (language = any (languages())),
   title text not null check (length(title) between 1 and 200),
   summary text not null check (length(summary) between 1 and 500),
   body text not null check (length(body) between 1 and 100000),

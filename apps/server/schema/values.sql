@@ -11,8 +11,15 @@ begin
 end $$;
 
 -- The languages of the product, as in packages/protocol/src/languages.ts.
-create or replace function is_language(_code text) returns boolean
-immutable language sql as $$ select _code in ('zh', 'tw', 'en') $$;
+create or replace function languages() returns text[]
+immutable language sql as $$ select array['zh', 'tw', 'en'] $$;
+
+-- Tells whether `_texts` is an object with a text for each language, and each text has 1 to `_most` characters.
+create or replace function is_localised(_texts jsonb, _most int) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select _texts ?& languages() and not exists (
+    select from jsonb_each(_texts) where jsonb_typeof(value) <> 'string' or length(value #>> '{}') not between 1 and _most)
+$$;
 
 -- Takes the next posting id for something that moves no money, so that the fund log lists it among postings in one order.
 create or replace function ledger.next_line() returns bigint

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Language } from '@fairtick/protocol/languages';
 import { OFFICE_ERRORS } from '@fairtick/protocol/office/errors';
 import { STAFF_ROLES } from '@fairtick/protocol/office/roles';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
@@ -9,7 +10,7 @@ import en from './en.json' with { type: 'json' };
 import tw from './tw.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
-const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { zh, tw, en };
+const CATALOGUES: Readonly<Record<Language, Readonly<Record<string, string>>>> = { zh, tw, en };
 const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const parametersOf = (message: string) => [...message.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();

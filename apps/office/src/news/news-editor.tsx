@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { DEFAULT_LANGUAGE, fieldIn, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
 import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,7 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
-import { type Draft, fieldsOf, isSame, missing, suffixOf, type Text } from './news-model.ts';
+import { type Draft, fieldsOf, isSame, missing, type Text } from './news-model.ts';
 import { refreshNews, usePreview } from './queries.ts';
 
 const KINDS = ['notice', 'rules', 'market', 'guide'] as const;
@@ -19,7 +19,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
   const [, go] = useLocation();
   const [draft, setDraft] = useState(saved);
   const [language, setLanguage] = useState<Language>(
-    LANGUAGES.find((one) => saved.texts[one].body !== '') ?? 'zh',
+    LANGUAGES.find((one) => saved.texts[one].body !== '') ?? DEFAULT_LANGUAGE,
   );
   const form = useForm();
   const text = draft.texts[language];
@@ -38,7 +38,6 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
     autoComplete: 'off',
     onChange: (event: ChangeEvent<HTMLInputElement>) => setDraft({ ...draft, [name]: event.target.value }),
   });
-  const suffix = suffixOf(language);
   return (
     <form onSubmit={form.onSubmit(send)}>
       <fieldset className={`${formClass} ${css.form}`} disabled={isReadOnly}>
@@ -63,7 +62,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
           label={t('shell.language')}
           value={language}
           onChange={setLanguage}
-          tabs={LANGUAGES.map((value) => ({ value, label: word('newsLanguage', value) }))}
+          tabs={LANGUAGES.map((value) => ({ value, label: t(`newsLanguage.${value}`) }))}
         />
         <div
           role="tabpanel"
@@ -76,7 +75,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
               label={t('news.title')}
               value={text.title}
               maxLength={200}
-              fault={form.faultOf(`title${suffix}`)}
+              fault={form.faultOf(fieldIn('title', language))}
               onChange={(event) => setText({ title: event.target.value })}
             />
             <TextField
@@ -84,12 +83,12 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
               hint={t('news.summaryHint')}
               value={text.summary}
               maxLength={500}
-              fault={form.faultOf(`summary${suffix}`)}
+              fault={form.faultOf(fieldIn('summary', language))}
               onChange={(event) => setText({ summary: event.target.value })}
             />
             <BodyField
               value={text.body}
-              fault={form.faultOf(`body${suffix}`)}
+              fault={form.faultOf(fieldIn('body', language))}
               onChange={(body) => setText({ body })}
             />
           </div>
@@ -99,7 +98,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
           <p className={css.quiet}>
             {t('news.missing', {
               languages: missing(draft)
-                .map((one) => word('newsLanguage', one))
+                .map((one) => t(`newsLanguage.${one}`))
                 .join(' · '),
             })}
           </p>

@@ -1,5 +1,5 @@
 import { isDay } from '@fairtick/protocol/day';
-import { inEachLanguage, LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { fieldIn, inEachLanguage, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import type { Article } from './queries.ts';
 
 /** The fields of the editor. */
@@ -42,14 +42,10 @@ export function draftOf({ category, cover, source, sourceUrl, texts }: Article):
 /** The fields under the names that the server uses. */
 export function fieldsOf({ texts, ...draft }: Draft): Record<string, string> {
   const named = LANGUAGES.flatMap((language) =>
-    Object.entries(texts[language]).map(([name, text]) => [`${name}${suffixOf(language)}`, text]),
+    Object.entries(texts[language]).map(([name, text]) => [fieldIn(name, language), text]),
   );
   return { ...draft, ...Object.fromEntries(named) };
 }
-
-/** The end of a field's name in one language, such as `titleZh`. */
-export const suffixOf = (language: Language): Capitalize<Language> =>
-  (language.charAt(0).toUpperCase() + language.slice(1)) as Capitalize<Language>;
 
 export const isSame = (a: Draft, b: Draft): boolean =>
   JSON.stringify(fieldsOf({ ...a, note: '' })) === JSON.stringify(fieldsOf({ ...b, note: '' }));

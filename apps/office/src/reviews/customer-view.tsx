@@ -1,4 +1,4 @@
-import type { Language } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, type Language } from '@fairtick/protocol/languages';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Notice, Tabs, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
@@ -9,7 +9,6 @@ import { faultText } from '../api/fault-text.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { LANGUAGE_NAMES } from '../shell/header.tsx';
 import { formatTime } from '../state/format.ts';
 import { readable, withAsset } from './amounts.ts';
 import { CaseFact, CaseFacts } from './case-frame.tsx';

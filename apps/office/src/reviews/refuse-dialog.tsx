@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { LANGUAGES, type Language, type Localised } from '@fairtick/protocol/languages';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog, focusFirst } from '../shell/dialog.tsx';
@@ -13,7 +13,7 @@ import {
 } from '../shell/form.tsx';
 import css from './review.module.css';
 
-export type Template = { readonly reason: string } & Readonly<Record<Language, string>>;
+export type Template = { readonly reason: string } & Localised;
 
 /** The refusal as the customer will read it: the reason's text, plus what was added. */
 export function asRead(template: Template, added: string, language: Language): string {

@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { BrandMark, KeyboardIcon, LeaveIcon, MoonIcon, SunIcon } from '@fairtick/ui';
 import { focusManager } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
@@ -8,13 +8,6 @@ import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { BarSelect, useForm } from './form.tsx';
 import { useHelp } from './shortcuts.tsx';
-
-/** Each language is named in itself. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  zh: '简体中文',
-  tw: '繁體中文',
-  en: 'English',
-};
 
 export function LanguageChoice() {
   const { t } = useText();

@@ -100,7 +100,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
 
 /** Canned answers, in the customer's language unless another is chosen. */
 function CannedChoice({ language, onChoose }: { language: Language; onChoose: (words: string) => void }) {
-  const { t, word } = useText();
+  const { t } = useText();
   const [chosen, setChosen] = useState(language);
   const canned = useCanned().data ?? [];
   return (
@@ -112,7 +112,7 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
       >
         {LANGUAGES.map((one) => (
           <option key={one} value={one}>
-            {word('language', one)}
+            {t(`language.${one}`)}
           </option>
         ))}
       </BarSelect>

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@fairtick/protocol/languages';
+import { inEachLanguage, LANGUAGES } from '@fairtick/protocol/languages';
 import { useId, useState } from 'react';
 import { post } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
@@ -8,9 +8,9 @@ import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '
 import css from './chats.module.css';
 import { type Canned, useCanned } from './queries.ts';
 
-const EMPTY: Canned = { id: '', title: '', zh: '', tw: '', en: '' };
+const EMPTY: Canned = { id: '', title: '', ...inEachLanguage(() => '') };
 
-/** Manages canned answers, each in three languages: create, edit, remove. */
+/** Manages canned answers, each in every language: create, edit, remove. */
 export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useText();
   const canned = useCanned().data ?? [];
@@ -45,7 +45,7 @@ export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 }
 
 function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) {
-  const { t, word } = useText();
+  const { t } = useText();
   const [value, setValue] = useState(canned);
   const form = useForm();
   const done = async () => {
@@ -75,7 +75,7 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
       {LANGUAGES.map((one) => (
         <Words
           key={one}
-          label={word('language', one)}
+          label={t(`language.${one}`)}
           value={value[one]}
           fault={form.faultOf(one)}
           onChange={(words) => setValue({ ...value, [one]: words })}

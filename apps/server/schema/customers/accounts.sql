@@ -12,7 +12,7 @@ create table customers (
   real_status text not null default 'none' check (real_status in ('none', 'pending', 'verified', 'failed')),
   country text check (country ~ '^[A-Z]{2}$'),
   risk_accepted_at timestamptz,
-  language text not null default 'zh' check (is_language(language)),
+  language text not null default 'zh' check (language = any (languages())),
   watchlist text[] not null default '{}' check (cardinality(watchlist) <= 100),
   created_at timestamptz not null default now(),
   password_changed_at timestamptz,

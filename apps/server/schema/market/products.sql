@@ -4,9 +4,7 @@
 create table products (
   id smallint primary key,
   symbol text not null unique check (symbol ~ '^[A-Z0-9]+(/[A-Z0-9]+)?$'),
-  name_zh text not null,
-  name_tw text not null,
-  name_en text not null,
+  names jsonb not null check (is_localised(names, 60)),
   asset_class text not null check (asset_class in ('forex', 'energy', 'metal', 'index', 'stock', 'crypto')),
   decimals smallint not null check (decimals between 0 and 8),
   exposure_group text not null,

@@ -56,7 +56,7 @@ create table news_versions (
 create table news_texts (
   news_id bigint not null,
   version int not null,
-  language text not null check (is_language(language)),
+  language text not null check (language = any (languages())),
   title text not null check (length(title) between 1 and 200),
   summary text not null check (length(summary) between 1 and 500),
   body text not null check (length(body) between 1 and 100000),

@@ -15,7 +15,7 @@ create table staff (
   must_change_password boolean not null default true,
   is_active boolean not null default false,
   is_demo boolean not null default false,
-  language text not null default 'zh' check (is_language(language)),
+  language text not null default 'zh' check (language = any (languages())),
   -- The group of roles that the account may have, set with its first role. Administrators and auditors have no other role.
   side text check (side in ('administration', 'audit', 'work')),
   created_at timestamptz not null default now(),

@@ -88,26 +88,36 @@ create table chat_steps (
 
 create index chat_steps_of on chat_steps (customer_id, id);
 
--- Prepared answers, in each language.
+-- Prepared answers, each with a text in each language.
 create table canned_answers (
   id bigint generated always as identity primary key,
   title text not null check (length(title) between 1 and 60),
-  zh text not null check (length(zh) between 1 and 1000),
-  tw text not null check (length(tw) between 1 and 1000),
-  en text not null check (length(en) between 1 and 1000),
+  texts jsonb not null check (is_localised(texts, 1000)),
   changed_by bigint references staff,
   changed_at timestamptz not null default now()
 );
 
-insert into canned_answers (title, zh, tw, en) values
-  ('Greeting', '您好，我已收到您的消息，正在为您查看，请稍候。', '您好，我已收到您的訊息，正在為您查看，請稍候。',
-   'Hello, I have your message and am looking into it. One moment, please.'),
-  ('Deposit under review', '您的充值正在审核，金额以核实到账为准，结果会在消息中心通知您。', '您的充值正在審核，金額以核實到帳為準，結果會在訊息中心通知您。',
-   'Your deposit is under review. The amount is what we find received; the result comes to your inbox.'),
-  ('Withdrawal on hold', '修改密码、提现密码或收款方式之后有一段安全等待期，期满后审核才会继续。', '修改密碼、提現密碼或收款方式之後有一段安全等待期，期滿後審核才會繼續。',
-   'After a change of password, withdrawal password or destination there is a safety hold. The review goes on when it has passed.'),
-  ('Never your password', '我们绝不会向您索要密码、验证码或恢复码，请不要发给任何人。', '我們絕不會向您索取密碼、驗證碼或恢復碼，請不要發給任何人。',
-   'We never ask for your password, codes or recovery codes. Please send them to nobody.');
+insert into canned_answers (title, texts) values
+  ('Greeting', '{
+    "zh": "您好，我已收到您的消息，正在为您查看，请稍候。",
+    "tw": "您好，我已收到您的訊息，正在為您查看，請稍候。",
+    "en": "Hello, I have your message and am looking into it. One moment, please."
+  }'),
+  ('Deposit under review', '{
+    "zh": "您的充值正在审核，金额以核实到账为准，结果会在消息中心通知您。",
+    "tw": "您的充值正在審核，金額以核實到帳為準，結果會在訊息中心通知您。",
+    "en": "Your deposit is under review. The amount is what we find received; the result comes to your inbox."
+  }'),
+  ('Withdrawal on hold', '{
+    "zh": "修改密码、提现密码或收款方式之后有一段安全等待期，期满后审核才会继续。",
+    "tw": "修改密碼、提現密碼或收款方式之後有一段安全等待期，期滿後審核才會繼續。",
+    "en": "After a change of password, withdrawal password or destination there is a safety hold. The review goes on when it has passed."
+  }'),
+  ('Never your password', '{
+    "zh": "我们绝不会向您索要密码、验证码或恢复码，请不要发给任何人。",
+    "tw": "我們絕不會向您索取密碼、驗證碼或恢復碼，請不要發給任何人。",
+    "en": "We never ask for your password, codes or recovery codes. Please send them to nobody."
+  }');
 
 -- ## Functions
 
@@ -311,7 +321,7 @@ begin
 end $$;
 
 -- Writes a canned answer and returns its id; `_id` null: a new one. An unknown `_id` is refused with CHAT_NOT_FOUND.
-create or replace function canned_set(_staff bigint, _id bigint, _title text, _zh text, _tw text, _en text) returns bigint
+create or replace function canned_set(_staff bigint, _id bigint, _title text, _texts jsonb) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _done bigint;
@@ -320,9 +330,9 @@ begin
   perform demand_usable(_staff, 'support');
   if _id is null then
     if (select count(*) from canned_answers) >= 200 then perform refuse('CANNED_FULL', 'too many canned answers'); end if;
-    insert into canned_answers (title, zh, tw, en, changed_by) values (_title, _zh, _tw, _en, _staff) returning id into _done;
+    insert into canned_answers (title, texts, changed_by) values (_title, _texts, _staff) returning id into _done;
   else
-    update canned_answers set title = _title, zh = _zh, tw = _tw, en = _en, changed_by = _staff, changed_at = now()
+    update canned_answers set title = _title, texts = _texts, changed_by = _staff, changed_at = now()
       where id = _id returning id into _done;
     if _done is null then perform refuse('CHAT_NOT_FOUND', format('no canned answer %s', _id)); end if;
   end if;

@@ -69,21 +69,19 @@ async function seedAssets(client: pg.Client): Promise<void> {
 
 async function seedCatalogue(client: pg.Client): Promise<void> {
   await client.query(
-    `insert into products as p (id, symbol, name_zh, name_tw, name_en, asset_class, decimals, exposure_group, position)
-     select coalesce(old.id, (select coalesce(max(id), 0) from products) + c.place), c.symbol, c.zh, c.tw, c.en, c.class,
-       c.decimals, c.exposure_group, c.place
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[])
-       with ordinality as c (symbol, zh, tw, en, class, decimals, exposure_group, place)
+    `insert into products as p (id, symbol, names, asset_class, decimals, exposure_group, position)
+     select coalesce(old.id, (select coalesce(max(id), 0) from products) + c.place), c.symbol, c.names, c.class, c.decimals,
+       c.exposure_group, c.place
+     from unnest($1::text[], $2::jsonb[], $3::text[], $4::smallint[], $5::text[])
+       with ordinality as c (symbol, names, class, decimals, exposure_group, place)
      left join products old using (symbol)
-     on conflict (id) do update set name_zh = excluded.name_zh, name_tw = excluded.name_tw, name_en = excluded.name_en,
-       exposure_group = excluded.exposure_group, position = excluded.position
-     where (p.name_zh, p.name_tw, p.name_en, p.exposure_group, p.position)
-       is distinct from (excluded.name_zh, excluded.name_tw, excluded.name_en, excluded.exposure_group, excluded.position)`,
+     on conflict (id) do update set names = excluded.names, exposure_group = excluded.exposure_group,
+       position = excluded.position
+     where (p.names, p.exposure_group, p.position)
+       is distinct from (excluded.names, excluded.exposure_group, excluded.position)`,
     [
       CATALOGUE.map((product) => product.symbol),
-      CATALOGUE.map((product) => product.names.zh),
-      CATALOGUE.map((product) => product.names.tw),
-      CATALOGUE.map((product) => product.names.en),
+      CATALOGUE.map((product) => JSON.stringify(product.names)),
       CATALOGUE.map((product) => product.assetClass),
       CATALOGUE.map((product) => product.decimals),
       CATALOGUE.map((product) => product.group),

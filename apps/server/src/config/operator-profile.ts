@@ -17,17 +17,17 @@ const LOSSES_AFTER_MONTHS = 12;
 
 const words = (most: number) =>
   z.string().trim().min(1).max(most).refine(isPlainText, { error: 'has characters that can’t be seen' });
-const localised = (most: number) => z.strictObject(inEachLanguage(() => words(most)));
+const localisedWords = (most: number) => z.strictObject(inEachLanguage(() => words(most)));
 const claim = z.strictObject({
   figure: words(12).nullable(),
-  title: localised(60),
-  text: localised(120),
+  title: localisedWords(60),
+  text: localisedWords(120),
 });
 const day = z.iso.date();
 
 const profile = z.strictObject({
   legalName: words(120),
-  licence: z.strictObject({ regulator: localised(120), number: words(60) }),
+  licence: z.strictObject({ regulator: localisedWords(120), number: words(60) }),
   /** Countries whose residents are served: ISO 3166 codes. */
   countries: z
     .array(
@@ -41,7 +41,7 @@ const profile = z.strictObject({
       });
     }),
   contact: z.strictObject({ email: z.email(), address: words(200) }),
-  riskText: localised(1_000),
+  riskText: localisedWords(1_000),
   operatingSince: day,
   /** Customers who lost over twelve months: a percentage, and the last day of these months. */
   losingShare: z

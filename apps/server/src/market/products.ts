@@ -1,4 +1,4 @@
-import type { Language } from '@fairtick/protocol';
+import type { Localised } from '@fairtick/protocol/languages';
 import type { Queryable } from '../platform/db/database.ts';
 
 export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
@@ -6,7 +6,7 @@ export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'cry
 export interface Product {
   readonly id: number;
   readonly symbol: string;
-  readonly names: Readonly<Record<Language, string>>;
+  readonly names: Localised;
   readonly assetClass: AssetClass;
   readonly decimals: number;
   readonly exposureGroup: string;
@@ -29,9 +29,7 @@ export class Products {
     const { rows } = await db.query<{
       id: number;
       symbol: string;
-      name_zh: string;
-      name_tw: string;
-      name_en: string;
+      names: Localised;
       asset_class: AssetClass;
       decimals: number;
       exposure_group: string;
@@ -41,7 +39,7 @@ export class Products {
       rows.map((row) => ({
         id: row.id,
         symbol: row.symbol,
-        names: { zh: row.name_zh, tw: row.name_tw, en: row.name_en },
+        names: row.names,
         assetClass: row.asset_class,
         decimals: row.decimals,
         exposureGroup: row.exposure_group,

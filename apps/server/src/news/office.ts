@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Language } from '@fairtick/protocol';
+import { DEFAULT_LANGUAGE, fieldIn, LANGUAGES } from '@fairtick/protocol/languages';
 import type { newsOperations, OfficeInput } from '@fairtick/protocol/office';
 import type { Pool } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
@@ -99,24 +99,19 @@ function readUrl(text: string | undefined): string | null {
   return url.href;
 }
 
-const SUFFIXES = [
-  ['zh', 'Zh'],
-  ['tw', 'Tw'],
-  ['en', 'En'],
-] as const satisfies readonly (readonly [Language, string])[];
-
 /** The languages with a text. A title without a body, or a body without a title, is incomplete. */
 function readTexts(input: OfficeInput<'news/save'>) {
-  const texts = SUFFIXES.flatMap(([language, suffix]) => {
-    const title = (input[`title${suffix}`] ?? '').trim();
-    const body = (input[`body${suffix}`] ?? '').trim();
+  const texts = LANGUAGES.flatMap((language) => {
+    const [titleField, bodyField] = [fieldIn('title', language), fieldIn('body', language)];
+    const title = (input[titleField] ?? '').trim();
+    const body = (input[bodyField] ?? '').trim();
     if (title === '' && body === '') return [];
-    if (title === '') throw refuse(`title${suffix}`, 'FORM_INCOMPLETE');
-    if (body === '') throw refuse(`body${suffix}`, 'FORM_INCOMPLETE');
-    const typed = (input[`summary${suffix}`] ?? '').trim();
+    if (title === '') throw refuse(titleField, 'FORM_INCOMPLETE');
+    if (body === '') throw refuse(bodyField, 'FORM_INCOMPLETE');
+    const typed = (input[fieldIn('summary', language)] ?? '').trim();
     const summary = typed || beginning(plainText(articleHtml('markdown', body)), MAX_SUMMARY) || title;
     return [{ language, title, summary, body }];
   });
-  if (texts.length === 0) throw refuse('titleZh', 'FORM_INCOMPLETE');
+  if (texts.length === 0) throw refuse(fieldIn('title', DEFAULT_LANGUAGE), 'FORM_INCOMPLETE');
   return texts;
 }

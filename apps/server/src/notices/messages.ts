@@ -1,5 +1,11 @@
 import { formatDecimal } from '@fairtick/money';
-import type { Language } from '@fairtick/protocol';
+import {
+  LANGUAGE_TAGS,
+  type Language,
+  type Localised,
+  localised,
+  type Texts,
+} from '@fairtick/protocol/languages';
 import { REASONS as VERIFICATION_REASONS } from '../customers/verification/reasons.ts';
 import type { Products } from '../market/products.ts';
 import { reasonText } from '../money/requests/reasons.ts';
@@ -8,15 +14,13 @@ import type { Assets } from '../platform/assets.ts';
 
 /** A notice's texts; `{amount}` and the like are its parameters. Functions of the database write the kinds. */
 interface Message {
-  readonly title: Readonly<Record<Language, string>>;
-  readonly text: Readonly<Record<Language, string>>;
+  readonly title: Localised;
+  readonly text: Localised;
 }
 
-type Words = readonly [zh: string, tw: string, en: string];
-
-const message = (title: Words, text: Words): Message => ({
-  title: { zh: title[0], tw: title[1], en: title[2] },
-  text: { zh: text[0], tw: text[1], en: text[2] },
+const message = (title: Texts, text: Texts): Message => ({
+  title: localised(...title),
+  text: localised(...text),
 });
 
 export const MESSAGES = {
@@ -290,7 +294,8 @@ function messageOf(kind: string): Message {
   return found;
 }
 
-const TAGS: Readonly<Record<Language, string>> = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-GB' };
+/** English dates of notices have the day before the month. */
+const TAGS: Localised = { ...LANGUAGE_TAGS, en: 'en-GB' };
 
 /** To the second, in UTC: the reader's time zone is not known here. */
 function timeOf(ms: string | undefined, language: Language): string {

@@ -253,7 +253,7 @@ test('canned answers are written in three languages, changed and removed, and ea
   ]);
   expect(rows.map(({ action }) => action)).toEqual(['canned.set', 'canned.set', 'canned.remove']);
   await db.owner.query(
-    `insert into canned_answers (title, zh, tw, en) select 'n' || n, 'x', 'x', 'x' from generate_series(1, 200) n`,
+    `insert into canned_answers (title, texts) select 'n' || n, '{"zh": "x", "tw": "x", "en": "x"}' from generate_series(1, 200) n`,
   );
   expect(await errorOf(first.post('chat/setCanned', form))).toBe('CANNED_FULL');
 });

@@ -1,3 +1,4 @@
+import type { Localised } from '@fairtick/protocol/languages';
 import type { OfficeData, OfficeInput, supportOperations } from '@fairtick/protocol/office';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import type { Pool } from '../platform/db/database.ts';
@@ -74,19 +75,17 @@ export function supportOfficeHandlers(own: SupportOfficeParts): OfficeHandlers<P
 function cannedHandlers(pool: Pool): OfficeHandlers<'chat/canned' | 'chat/setCanned' | 'chat/removeCanned'> {
   return {
     'chat/canned': async () => {
-      const { rows } = await pool.query<OfficeData<'chat/canned'>[number]>(
-        'select id::text, title, zh, tw, en from canned_answers order by title, id limit 200',
+      const { rows } = await pool.query<{ id: string; title: string; texts: Localised }>(
+        'select id::text, title, texts from canned_answers order by title, id limit 200',
       );
-      return rows;
+      return rows.map(({ texts, ...row }) => ({ ...row, ...texts }));
     },
-    'chat/setCanned': async ({ id, title, zh, tw, en }, { session }) => {
-      const { rows } = await pool.query<{ id: string }>('select canned_set($1, $2, $3, $4, $5, $6) as id', [
+    'chat/setCanned': async ({ id, title, ...texts }, { session }) => {
+      const { rows } = await pool.query<{ id: string }>('select canned_set($1, $2, $3, $4) as id', [
         session.staffId,
         id === undefined ? null : demandChat(id),
         title,
-        zh,
-        tw,
-        en,
+        JSON.stringify(texts),
       ]);
       return { id: (rows[0] as { id: string }).id };
     },

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, LANGUAGES } from '@fairtick/protocol/languages';
 import {
   BellIcon,
   CardIcon,
@@ -32,7 +32,6 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { LANGUAGE_NAMES } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { useSecond } from '../state/clock.ts';

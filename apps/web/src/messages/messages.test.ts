@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LANGUAGES } from '@fairtick/protocol/languages';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { expect, test } from 'vitest';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const LANGUAGES = ['zh', 'tw', 'en'] as const;
 
 type Texts = Readonly<Record<string, string>>;
 const read = (part: string, language: string): Texts =>

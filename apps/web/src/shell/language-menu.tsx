@@ -1,16 +1,9 @@
-import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, LANGUAGES } from '@fairtick/protocol/languages';
 import { CheckIcon, IconButton } from '@fairtick/ui';
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { chooseLanguage } from './choose-language.ts';
 import css from './shell.module.css';
-
-/** Each language is named in itself. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  zh: '简体中文',
-  tw: '繁體中文',
-  en: 'English',
-};
 
 /** The arrows go round in a menu. */
 function move(event: KeyboardEvent<HTMLElement>): void {

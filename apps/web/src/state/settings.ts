@@ -1,4 +1,4 @@
-import { LANGUAGE_TAGS, type Language, languageOf } from '@fairtick/protocol/languages';
+import { LANGUAGE_TAGS, type Language, languageOf, RISING_COLOURS } from '@fairtick/protocol/languages';
 import { create } from 'zustand';
 import { readStored, store } from './storage.ts';
 
@@ -59,11 +59,9 @@ function knownZone(zone: string | null): string | null {
   }
 }
 
-const habitOf = (language: Language): UpDown => (language === 'en' ? 'green' : 'red');
-
 function initialUpDown(language: Language): UpDown {
   const stored = readStored('updown');
-  return stored === 'red' || stored === 'green' ? stored : habitOf(language);
+  return stored === 'red' || stored === 'green' ? stored : RISING_COLOURS[language];
 }
 
 export const useSettings = create<SettingsStore>()((set, get) => {
@@ -80,7 +78,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     setLanguage(next) {
       store('language', next);
       // The colour follows the language's custom until the customer chooses one.
-      const updown = readStored('updown') === null ? habitOf(next) : get().updown;
+      const updown = readStored('updown') === null ? RISING_COLOURS[next] : get().updown;
       set({ language: next, updown });
       applyToRoot();
     },

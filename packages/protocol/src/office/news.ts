@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
-import { LANGUAGES } from '../languages.ts';
+import { fieldIn, LANGUAGES, type Language } from '../languages.ts';
 import { type ArticleNode, NEWS_CATEGORIES, newsCategory } from '../news-endpoints.ts';
 import { isPlainLine, isPlainText } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
@@ -75,16 +75,17 @@ const words = (max: number, description: string, isPlain = isPlainText) =>
 const line = (max: number, description: string) => words(max, description, isPlainLine);
 const version = fields.whole(1, 1000).meta({ description: 'A version of it.', example: 1 });
 
+/** A field for each language, such as `titleZh`. */
+const inFields = <Name extends string, Field>(name: Name, field: Field) =>
+  Object.fromEntries(LANGUAGES.map((each) => [fieldIn(name, each), field])) as Record<
+    `${Name}${Capitalize<Language>}`,
+    Field
+  >;
+
 const texts = {
-  titleZh: line(200, 'In one language at least, title and text belong together.'),
-  titleTw: line(200, 'Title in traditional Chinese.'),
-  titleEn: line(200, 'Title in English.'),
-  summaryZh: words(500, 'Empty: the beginning of the text.'),
-  summaryTw: words(500, 'Empty: the beginning of the text.'),
-  summaryEn: words(500, 'Empty: the beginning of the text.'),
-  bodyZh: words(MAX_BODY, 'Markdown.'),
-  bodyTw: words(MAX_BODY, 'Markdown.'),
-  bodyEn: words(MAX_BODY, 'Markdown.'),
+  ...inFields('title', line(200, 'In one language at least, title and text belong together.')),
+  ...inFields('summary', words(500, 'Empty: the beginning of the text.')),
+  ...inFields('body', words(MAX_BODY, 'Markdown.')),
 };
 
 /** The operator's articles: writing, scheduled publication, withdrawal. */

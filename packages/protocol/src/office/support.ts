@@ -3,6 +3,7 @@ import { page } from '../answers.ts';
 import { chatMessage, chatState } from '../chat.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { inEachLanguage, LANGUAGE_TAGS } from '../languages.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -51,9 +52,7 @@ export const conversation = z.object({
 export const cannedAnswer = z.object({
   id: z.string(),
   title: z.string(),
-  zh: z.string(),
-  tw: z.string(),
-  en: z.string(),
+  ...inEachLanguage(() => z.string()),
 });
 
 const READERS = ['support', 'auditor'] as const;
@@ -127,9 +126,7 @@ export const supportOperations = {
     {
       id: fields.id.optional(),
       title: fields.line(60, { description: 'What colleagues find it by.', example: 'Greeting' }),
-      zh: canned('In simplified Chinese.'),
-      tw: canned('In traditional Chinese.'),
-      en: canned('In English.'),
+      ...inEachLanguage((language) => canned(`In ${LANGUAGE_TAGS[language]}.`)),
     },
     z.object({ id: z.string() }),
     { summary: 'Writes one, or changes it', errors: ['CHAT_NOT_FOUND', 'CANNED_FULL', 'APPROVER_TOO_NEW'] },

@@ -1,3 +1,4 @@
+import type { Localised } from '@fairtick/protocol/languages';
 import type { Schedule } from '@fairtick/trading';
 import type { Driver } from './drivers.ts';
 
@@ -7,7 +8,7 @@ export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'cry
 export interface Currency {
   /** The code within a symbol: `EUR`, `XAU`, `BTC`. */
   readonly code: string;
-  readonly names: ProductNames;
+  readonly names: Localised;
   readonly usd: number;
   readonly driver: Driver;
 }
@@ -30,17 +31,11 @@ export interface EquityModel {
   readonly beta: number;
 }
 
-/** Simplified Chinese, Traditional Chinese as Taiwan writes it, English; each fits a phone's list row. */
-export interface ProductNames {
-  readonly zh: string;
-  readonly tw: string;
-  readonly en: string;
-}
-
 export interface CatalogueProduct {
   /** `^[A-Z0-9]+(/[A-Z0-9]+)?$`; unique. */
   readonly symbol: string;
-  readonly names: ProductNames;
+  /** Each fits a phone's list row. */
+  readonly names: Localised;
   readonly assetClass: AssetClass;
   /** Decimals of a price: 0 to 8. A price in points has this many. */
   readonly decimals: number;

@@ -13,7 +13,6 @@ export type {
   Currency,
   EquityModel,
   ForexModel,
-  ProductNames,
 } from './catalogue-product.ts';
 
 /** All products, in the order of the lists. Reference prices are those of December 2025. */

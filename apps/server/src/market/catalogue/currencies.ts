@@ -1,18 +1,20 @@
+import { inEachLanguage, type Localised, localised, type Texts } from '@fairtick/protocol/languages';
 import type { Currency } from './catalogue-product.ts';
 import { ASIAN_MONEY, COIN, EUROPEAN_MONEY, type Rhythm } from './drivers.ts';
 
 type Follows = readonly (readonly [leader: Currency, weight: number])[];
 
+/** Between the two names of a pair. */
+const SLASH = localised('/', '/', ' / ');
+
+/** The names of a pair. */
+export const pairNames = (base: Currency, quote: Currency): Localised =>
+  inEachLanguage((language) => base.names[language] + SLASH[language] + quote.names[language]);
+
 function currencies(rhythm: Rhythm) {
-  return (
-    code: string,
-    names: readonly [zh: string, tw: string, en: string],
-    usd: number,
-    volatility: number,
-    follows: Follows = [],
-  ): Currency => ({
+  return (code: string, names: Texts, usd: number, volatility: number, follows: Follows = []): Currency => ({
     code,
-    names: { zh: names[0], tw: names[1], en: names[2] },
+    names: localised(...names),
     usd,
     driver: {
       id: `currency:${code}`,

@@ -15,6 +15,7 @@ import {
   NOK,
   NZD,
   PLN,
+  pairNames,
   SEK,
   SGD,
   THB,
@@ -26,10 +27,9 @@ import {
 type Tier = 'major' | 'cross' | 'emerging';
 
 function pair(base: Currency, quote: Currency, tier: Tier, decimals: number): CatalogueProduct {
-  const slash = (name: 'zh' | 'tw') => `${base.names[name]}/${quote.names[name]}`;
   return {
     symbol: `${base.code}/${quote.code}`,
-    names: { zh: slash('zh'), tw: slash('tw'), en: `${base.names.en} / ${quote.names.en}` },
+    names: pairNames(base, quote),
     assetClass: 'forex',
     decimals,
     schedule: ROUND_THE_CLOCK,

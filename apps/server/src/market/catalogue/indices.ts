@@ -1,3 +1,4 @@
+import { localised, type Texts } from '@fairtick/protocol/languages';
 import type { Schedule } from '@fairtick/trading';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import { AUSTRALIA, CHINA, type Driver, EUROPE, JAPAN, UK, US, US_TECH, WORLD } from './drivers.ts';
@@ -23,7 +24,7 @@ const asia = (schedule: Schedule): Region => ({ group: 'index-asia', schedule })
 function index(
   region: Region,
   symbol: string,
-  names: readonly [zh: string, tw: string, en: string],
+  names: Texts,
   reference: number,
   volatility: number,
   market: Driver,
@@ -31,7 +32,7 @@ function index(
 ): CatalogueProduct {
   return {
     symbol,
-    names: { zh: names[0], tw: names[1], en: names[2] },
+    names: localised(...names),
     assetClass: 'index',
     decimals: 1,
     schedule: region.schedule,

@@ -1,16 +1,12 @@
 import { ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { CatalogueProduct, Currency } from './catalogue-product.ts';
-import { USD, XAG, XAU, XPD, XPT } from './currencies.ts';
+import { pairNames, USD, XAG, XAU, XPD, XPT } from './currencies.ts';
 
 /** Prices are dollars per ounce. Metals are modelled as currencies, so that they move against the dollar too. */
 function metal(base: Currency, decimals: number): CatalogueProduct {
   return {
     symbol: `${base.code}/${USD.code}`,
-    names: {
-      zh: `${base.names.zh}/${USD.names.zh}`,
-      tw: `${base.names.tw}/${USD.names.tw}`,
-      en: `${base.names.en} / ${USD.names.en}`,
-    },
+    names: pairNames(base, USD),
     assetClass: 'metal',
     decimals,
     schedule: ROUND_THE_CLOCK,

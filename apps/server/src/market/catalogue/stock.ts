@@ -1,3 +1,4 @@
+import { localised, type Texts } from '@fairtick/protocol/languages';
 import type { Schedule } from '@fairtick/trading';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { Driver } from './drivers.ts';
@@ -10,16 +11,16 @@ export interface Listing {
   readonly decimals: number;
 }
 
-/** `[symbol, zh, tw, en, reference price, annual volatility, beta to the market]`. */
-export type StockRow = readonly [string, string, string, string, number, number, number];
+/** `[symbol, names, reference price, annual volatility, beta to the market]`. */
+export type StockRow = readonly [string, Texts, number, number, number];
 
 /** Below this price a cent is too coarse: the price would stand still for minutes. Such stocks get a third decimal. */
 const CENT_TOO_COARSE_BELOW = 50;
 
 export function stocks(listing: Listing, rows: readonly StockRow[]): readonly CatalogueProduct[] {
-  return rows.map(([symbol, zh, tw, en, reference, volatility, beta]) => ({
+  return rows.map(([symbol, names, reference, volatility, beta]) => ({
     symbol,
-    names: { zh, tw, en },
+    names: localised(...names),
     assetClass: 'stock',
     decimals:
       listing.decimals === 2 && reference < CENT_TOO_COARSE_BELOW ? listing.decimals + 1 : listing.decimals,

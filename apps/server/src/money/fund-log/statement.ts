@@ -1,5 +1,5 @@
 import { formatDecimal } from '@fairtick/money';
-import type { FundEntry, Language } from '@fairtick/protocol';
+import { type FundEntry, type Language, type Localised, localised } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
@@ -51,46 +51,43 @@ export async function readPeriodBalances(
     });
 }
 
-type Words = Readonly<Record<Language, string>>;
-const words = (zh: string, tw: string, en: string): Words => ({ zh, tw, en });
-
 export const LABELS = {
-  title: words('资金对账单', '資金對帳單', 'Statement of funds'),
-  account: words('账号', '帳號', 'Account'),
-  period: words('期间', '期間', 'Period'),
-  begin: words('开户', '開戶', 'Opening of the account'),
-  asset: words('资产', '資產', 'Asset'),
-  opening: words('期初余额', '期初餘額', 'Opening balance'),
-  closing: words('期末余额', '期末餘額', 'Closing balance'),
-  time: words('时间（UTC）', '時間（UTC）', 'Time (UTC)'),
-  type: words('类型', '類型', 'Type'),
-  result: words('结果', '結果', 'Result'),
-  amount: words('金额', '金額', 'Amount'),
-  balance: words('余额', '餘額', 'Balance'),
-  ref: words('编号', '編號', 'Reference'),
-  none: words('该期间没有记录', '該期間沒有紀錄', 'Nothing moved in this period'),
-  page: words('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
+  title: localised('资金对账单', '資金對帳單', 'Statement of funds'),
+  account: localised('账号', '帳號', 'Account'),
+  period: localised('期间', '期間', 'Period'),
+  begin: localised('开户', '開戶', 'Opening of the account'),
+  asset: localised('资产', '資產', 'Asset'),
+  opening: localised('期初余额', '期初餘額', 'Opening balance'),
+  closing: localised('期末余额', '期末餘額', 'Closing balance'),
+  time: localised('时间（UTC）', '時間（UTC）', 'Time (UTC)'),
+  type: localised('类型', '類型', 'Type'),
+  result: localised('结果', '結果', 'Result'),
+  amount: localised('金额', '金額', 'Amount'),
+  balance: localised('余额', '餘額', 'Balance'),
+  ref: localised('编号', '編號', 'Reference'),
+  none: localised('该期间没有记录', '該期間沒有紀錄', 'Nothing moved in this period'),
+  page: localised('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
 } as const;
 
-export const TYPES: Readonly<Record<FundEntry['type'], Words>> = {
-  deposit: words('充值', '充值', 'Deposit'),
-  withdrawal: words('提现', '提現', 'Withdrawal'),
-  purchase: words('买入订单', '買入訂單', 'Purchase'),
-  settlement: words('订单结算', '訂單結算', 'Settlement'),
-  earnIn: words('转入收益', '轉入收益', 'Earnings in'),
-  earnOut: words('转出收益', '轉出收益', 'Earnings out'),
-  interest: words('收益利息', '收益利息', 'Interest'),
+export const TYPES: Readonly<Record<FundEntry['type'], Localised>> = {
+  deposit: localised('充值', '充值', 'Deposit'),
+  withdrawal: localised('提现', '提現', 'Withdrawal'),
+  purchase: localised('买入订单', '買入訂單', 'Purchase'),
+  settlement: localised('订单结算', '訂單結算', 'Settlement'),
+  earnIn: localised('转入收益', '轉入收益', 'Earnings in'),
+  earnOut: localised('转出收益', '轉出收益', 'Earnings out'),
+  interest: localised('收益利息', '收益利息', 'Interest'),
 };
 
 /** The subject of a line, by the first part of its reference; its number follows. */
-export const ABOUT: Readonly<Record<string, Words>> = {
-  demo: words('练习资金', '練習資金', 'Practice money'),
-  deposit: words('充值申请', '充值申請', 'Deposit'),
-  withdrawal: words('提现申请', '提現申請', 'Withdrawal'),
-  order: words('订单', '訂單', 'Order'),
-  correction: words('更正', '更正', 'Correction'),
-  earnings: words('收益', '收益', 'Earnings'),
-  interest: words('利息', '利息', 'Interest of'),
+export const ABOUT: Readonly<Record<string, Localised>> = {
+  demo: localised('练习资金', '練習資金', 'Practice money'),
+  deposit: localised('充值申请', '充值申請', 'Deposit'),
+  withdrawal: localised('提现申请', '提現申請', 'Withdrawal'),
+  order: localised('订单', '訂單', 'Order'),
+  correction: localised('更正', '更正', 'Correction'),
+  earnings: localised('收益', '收益', 'Earnings'),
+  interest: localised('利息', '利息', 'Interest of'),
 };
 
 /** A reference in words; a reference of an unknown kind stays as it is. */
@@ -105,14 +102,14 @@ export function refText(ref: string, language: Language): string {
 export function amountText(amount: string): string {
   return AMOUNT.format(amount as Intl.StringNumericLiteral).replace('-', '\u2212');
 }
-// Digits and grouping are the same in all three languages.
+// Digits and grouping are the same in all languages.
 const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 20 });
 
-export const RESULTS: Readonly<Record<FundEntry['result'], Words>> = {
-  success: words('成功', '成功', 'Success'),
-  failure: words('失败', '失敗', 'Failed'),
-  review: words('审核中', '審核中', 'Under review'),
-  ignored: words('已忽略', '已忽略', 'Ignored'),
+export const RESULTS: Readonly<Record<FundEntry['result'], Localised>> = {
+  success: localised('成功', '成功', 'Success'),
+  failure: localised('失败', '失敗', 'Failed'),
+  review: localised('审核中', '審核中', 'Under review'),
+  ignored: localised('已忽略', '已忽略', 'Ignored'),
 };
 
 /** A time as statements show it: UTC, to the second. */

@@ -1,68 +1,64 @@
-import type { Language } from '@fairtick/protocol';
+import { type Language, type Localised, localised } from '@fairtick/protocol/languages';
 
 /** Why a request failed: staff choose from these reasons, and the customer reads them. */
-type Words = Readonly<Record<Language, string>>;
-
-const words = (zh: string, tw: string, en: string): Words => ({ zh, tw, en });
-
 export const DEPOSIT_REASONS = {
-  not_received: words('没有收到这笔款项', '沒有收到這筆款項', 'The money has not arrived'),
-  proof_unreadable: words(
+  not_received: localised('没有收到这笔款项', '沒有收到這筆款項', 'The money has not arrived'),
+  proof_unreadable: localised(
     '凭证无法辨认，请重新提交清晰的图片',
     '憑證無法辨認，請重新提交清晰的圖片',
     'The proof cannot be read. Please submit a clear picture',
   ),
-  wrong_network: words(
+  wrong_network: localised(
     '转账网络与通道不符',
     '轉帳網路與通道不符',
     'It was sent over another network than the channel’s',
   ),
-  third_party: words(
+  third_party: localised(
     '付款人与账户姓名不一致',
     '付款人與帳戶姓名不一致',
     'It was paid by somebody else than the account’s holder',
   ),
-  duplicate: words(
+  duplicate: localised(
     '与另一笔申请重复，款项已入账或正在处理',
     '與另一筆申請重複，款項已入帳或正在處理',
     'It is the same as another request, which was credited or is under review',
   ),
-  other: words('其他原因', '其他原因', 'Another reason'),
+  other: localised('其他原因', '其他原因', 'Another reason'),
 } as const;
 
 export const WITHDRAWAL_REASONS = {
-  destination_wrong: words(
+  destination_wrong: localised(
     '收款信息有误，请更正后重新申请',
     '收款資訊有誤，請更正後重新申請',
     'The payout details are not right. Please correct them and ask again',
   ),
-  name_mismatch: words(
+  name_mismatch: localised(
     '收款人与实名认证姓名不一致',
     '收款人與實名認證姓名不一致',
     'The payee is not the verified account holder',
   ),
-  payout_returned: words(
+  payout_returned: localised(
     '付款被银行或网络退回',
     '付款被銀行或網路退回',
     'The payment was returned by the bank or network',
   ),
-  security: words(
+  security: localised(
     '出于账户安全未能付款，请联系客服',
     '出於帳戶安全未能付款，請聯絡客服',
     'It was not paid for the safety of the account. Please contact support',
   ),
-  other: words('其他原因', '其他原因', 'Another reason'),
+  other: localised('其他原因', '其他原因', 'Another reason'),
 } as const;
 
-const TAKEN_BACK = words('您已撤回', '您已撤回', 'You took it back');
-const LAPSED = words('已过期', '已過期', 'It lapsed');
+const TAKEN_BACK = localised('您已撤回', '您已撤回', 'You took it back');
+const LAPSED = localised('已过期', '已過期', 'It lapsed');
 
 export type DepositReason = keyof typeof DEPOSIT_REASONS;
 export type WithdrawalReason = keyof typeof WITHDRAWAL_REASONS;
 
 /** The sentence for the customer: the reason in words, and the text that staff added. */
 export function reasonText(reason: string, added: string | null, language: Language): string {
-  const all: Readonly<Record<string, Words>> = {
+  const all: Readonly<Record<string, Localised>> = {
     ...DEPOSIT_REASONS,
     ...WITHDRAWAL_REASONS,
     taken_back: TAKEN_BACK,

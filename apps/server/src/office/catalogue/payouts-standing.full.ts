@@ -207,7 +207,7 @@ describe('rules that were replaced', () => {
 
 test('the first payouts of a product keep within the bounds of payout tables', async () => {
   await house.db.owner.query(`insert into products
-    select 9999, 'NEW/ONE', 'new', 'new', 'new', asset_class, decimals, exposure_group, 9999 from products limit 1`);
+    select 9999, 'NEW/ONE', '{"zh": "new", "tw": "new", "en": "new"}', asset_class, decimals, exposure_group, 9999 from products limit 1`);
   const rules = (await logged('manual'))[0]?.rules as ProductRules;
   const first = (payoutRate: string) =>
     refusalOf(

@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DEFAULT_LANGUAGE, LANGUAGE_TAGS, LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
+import {
+  DEFAULT_LANGUAGE,
+  LANGUAGE_TAGS,
+  LANGUAGES,
+  type Landing,
+  type Language,
+  RISING_COLOURS,
+} from '@fairtick/protocol';
 import { escapeHtml, landingHead } from './landing-head.ts';
 
 /** Runs before the first paint: sets theme, colours and language of a returning reader. */
-const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(zh|tw|en)(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||((l||r.dataset.language)==='en'?'green':'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
+const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(${LANGUAGES.join('|')})(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||(${JSON.stringify(RISING_COLOURS)}[l||r.dataset.language]||'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
 
 /** Shows the visitor's or the member's half of a prerendered page, and hides a page in a language other than the reader's. */
 const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}[data-mode=live] [data-demo]{display:none!important}`;
@@ -148,7 +155,7 @@ export class AppPages {
       .replace(/<link rel="modulepreload"[^>]*>/g, '')
       .replace(/<script type="module"[^>]*><\/script>/g, '')
       .replace(
-        '<html lang="zh-CN"',
+        `<html lang="${LANGUAGE_TAGS[DEFAULT_LANGUAGE]}"`,
         `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-page="${page ?? ''}"`,
       )
       .replace('<!--boot-->', () => head)

@@ -1,128 +1,137 @@
-import type { Language } from '@fairtick/protocol';
-
-export type Localised = Readonly<Record<Language, string>>;
-const say = (zh: string, tw: string, en: string): Localised => ({ zh, tw, en });
+import { type Localised, localised } from '@fairtick/protocol/languages';
 
 /** The landing page's texts. Figures are filled in where they are known. */
 export const TEXTS = {
-  title: say('不必相信我们，自己核对', '不必相信我們，自己核對', 'Don’t trust us. Check us.'),
-  description: say(
+  title: localised('不必相信我们，自己核对', '不必相信我們，自己核對', 'Don’t trust us. Check us.'),
+  description: localised(
     '外汇、指数、股票、能源与加密货币的短期合约。每个价格先写入公开日志，每笔结算都能在您自己的手机上核对。',
     '外匯、指數、股票、能源與加密貨幣的短期合約。每個價格先寫入公開日誌，每筆結算都能在您自己的手機上核對。',
     'Short-term contracts on currencies, indices, stocks, energy and crypto. Every price is committed to a public log first, and every settlement can be checked on your own phone.',
   ),
-  headline: say('不必相信我们。\n自己核对。', '不必相信我們。\n自己核對。', 'Don’t trust us.\nCheck us.'),
-  lead: say(
+  headline: localised(
+    '不必相信我们。\n自己核对。',
+    '不必相信我們。\n自己核對。',
+    'Don’t trust us.\nCheck us.',
+  ),
+  lead: localised(
     '价格先写入公开日志，您才看到它。谁也不能事后挑一个价格，我们也不能。',
     '價格先寫入公開日誌，您才看到它。誰也不能事後挑一個價格，我們也不能。',
     'Each price is written to a public log before anyone sees it. Nobody picks one afterwards, and neither do we.',
   ),
-  enter: say('进入交易大厅', '進入交易大廳', 'Enter the trading hall'),
-  practiceTitle: say('10,000 练习资金', '10,000 練習資金', '10,000 in practice money'),
-  practiceText: say(
+  enter: localised('进入交易大厅', '進入交易大廳', 'Enter the trading hall'),
+  practiceTitle: localised('10,000 练习资金', '10,000 練習資金', '10,000 in practice money'),
+  practiceText: localised(
     '注册即有，随时可重置。不能充值，也不能提现。',
     '註冊即有，隨時可重設。不能充值，也不能提現。',
     'With each account, reset whenever you like. Never deposited, never withdrawn.',
   ),
-  countsHeading: say('{products} 种产品', '{products} 種產品', '{products} products'),
-  countsNote: say(
+  countsHeading: localised('{products} 种产品', '{products} 種產品', '{products} products'),
+  countsNote: localised(
     '按此刻的产品目录计数。',
     '按此刻的產品目錄計數。',
     'Counted from the catalogue as it is now.',
   ),
-  pricesHeading: say('此刻的价格', '此刻的價格', 'Prices, as they happen'),
-  pricesNote: say(
+  pricesHeading: localised('此刻的价格', '此刻的價格', 'Prices, as they happen'),
+  pricesNote: localised(
     '多个来源的中位数，实时更新。',
     '多個來源的中位數，即時更新。',
     'The median of several sources, live.',
   ),
-  pricesAll: say('查看全部产品', '查看全部產品', 'See all products'),
-  stepsHeading: say('一笔订单，三个时刻', '一筆訂單，三個時刻', 'An order, in three moments'),
-  stepsText: say(
+  pricesAll: localised('查看全部产品', '查看全部產品', 'See all products'),
+  stepsHeading: localised('一笔订单，三个时刻', '一筆訂單，三個時刻', 'An order, in three moments'),
+  stepsText: localised(
     '每个时刻都在日志里有自己的位置。',
     '每個時刻都在日誌裡有自己的位置。',
     'Each of them has its place in the log.',
   ),
-  acceptTitle: say('接单', '接單', 'Accepted'),
-  acceptText: say(
+  acceptTitle: localised('接单', '接單', 'Accepted'),
+  acceptText: localised(
     '我们签名确认您的条款，以及日志当时的位置。',
     '我們簽名確認您的條款，以及日誌當時的位置。',
     'We sign your terms, together with the place that the log had reached.',
   ),
-  openTitle: say('开仓', '開倉', 'Opened'),
-  openText: say(
+  openTitle: localised('开仓', '開倉', 'Opened'),
+  openText: localised(
     '以接单写入日志之后的第一个有效报价开仓。那时谁都还不知道它。',
     '以接單寫入日誌之後的第一個有效報價開倉。那時誰都還不知道它。',
     'At the first valid price after your order stands in the log. Nobody knows it yet.',
   ),
-  settleTitle: say('结算', '結算', 'Settled'),
-  settleText: say(
+  settleTitle: localised('结算', '結算', 'Settled'),
+  settleText: localised(
     '以到期时的最后一个报价结算。价格未动或报价中断，投入全数退还。',
     '以到期時的最後一個報價結算。價格未動或報價中斷，投入全數退還。',
     'At the last price when time is up. If it has not moved, or prices stopped, the whole stake goes back.',
   ),
-  profileHeading: say('运营方的声明', '營運方的聲明', 'What the operator states'),
-  profileText: say(
+  profileHeading: localised('运营方的声明', '營運方的聲明', 'What the operator states'),
+  profileText: localised(
     '产品由我们自己计数。以下几项无法计数：在演示中它们只是示例文字，不是事实。',
     '產品由我們自己計數。以下幾項無法計數：在演示中它們只是範例文字，不是事實。',
     'Products we count ourselves. These we cannot count: in this demo each is sample text, and not a fact.',
   ),
-  profileLive: say(
+  profileLive: localised(
     '产品由我们自己计数。以下几项无法计数：这是运营方自己的声明。',
     '產品由我們自己計數。以下幾項無法計數：這是營運方自己的聲明。',
     'Products we count ourselves. These we cannot count: they are the operator’s own statements.',
   ),
-  sample: say('示例', '範例', 'Sample'),
-  regionsHeading: say('不提供服务的地区', '不提供服務的地區', 'Where it is not offered'),
-  regionsText: say(
+  sample: localised('示例', '範例', 'Sample'),
+  regionsHeading: localised('不提供服务的地区', '不提供服務的地區', 'Where it is not offered'),
+  regionsText: localised(
     '以下国家和地区的居民不能开户。演示中只作提示。',
     '以下國家和地區的居民不能開戶。演示中只作提示。',
     'Residents of these countries and regions cannot open an account. In this demo it is a warning only.',
   ),
-  regionsLive: say(
+  regionsLive: localised(
     '以下国家和地区的居民不能开户；其他地区以注册页所列为准。',
     '以下國家和地區的居民不能開戶；其他地區以註冊頁所列為準。',
     'Residents of these countries and regions cannot open an account; the form of registration names all others that cannot.',
   ),
-  riskHeading: say('风险', '風險', 'The risk'),
-  regulatory: say(
+  riskHeading: localised('风险', '風險', 'The risk'),
+  regulatory: localised(
     '在许多国家，向零售客户提供固定时间合约受到限制或禁止。监管机构与牌照号码由运营方载明；本演示没有牌照，也不提供真实交易。本页不是投资建议，也不是要约。',
     '在許多國家，向零售客戶提供固定時間合約受到限制或禁止。監管機構與牌照號碼由營運方載明；本演示沒有牌照，也不提供真實交易。本頁不是投資建議，也不是要約。',
     'In many countries, contracts of fixed time are restricted or banned for retail customers. The operator names its regulator and licence; this demo has none and offers no real trading. Nothing here is investment advice or an offer.',
   ),
-  regulatoryLive: say(
+  regulatoryLive: localised(
     '{name}，受 {regulator} 监管，牌照号码 {number}。在许多国家，向零售客户提供固定时间合约受到限制或禁止。本页不是投资建议，也不是要约。',
     '{name}，受 {regulator} 監管，牌照號碼 {number}。在許多國家，向零售客戶提供固定時間合約受到限制或禁止。本頁不是投資建議，也不是要約。',
     '{name}, regulated by {regulator}, licence {number}. In many countries, contracts of fixed time are restricted or banned for retail customers. Nothing here is investment advice or an offer.',
   ),
-  evenLabel: say('保本需要的胜率', '保本需要的勝率', 'of orders must win to break even'),
-  edgeLabel: say('每笔投入平均归平台', '每筆投入平均歸平台', 'of each stake is the house’s, on average'),
-  losersValue: say('尚无数据', '尚無資料', 'Not known yet'),
-  losersLabel: say(
+  evenLabel: localised('保本需要的胜率', '保本需要的勝率', 'of orders must win to break even'),
+  edgeLabel: localised(
+    '每笔投入平均归平台',
+    '每筆投入平均歸平台',
+    'of each stake is the house’s, on average',
+  ),
+  losersValue: localised('尚无数据', '尚無資料', 'Not known yet'),
+  losersLabel: localised(
     '十二个月内亏损的客户比例',
     '十二個月內虧損的客戶比例',
     'share of customers who lost over 12 months',
   ),
-  losersUntil: say(
+  losersUntil: localised(
     '截至 {day} 的十二个月内亏损的客户比例',
     '截至 {day} 的十二個月內虧損的客戶比例',
     'share of customers who lost over the 12 months to {day}',
   ),
-  api: say('接口文档', '介面文件', 'API'),
-  simulated: say('本站价格均为模拟', '本站價格均為模擬', 'Prices here are simulated'),
-  replayed: say('本站价格为历史回放', '本站價格為歷史重播', 'Prices here are a replay of recorded ones'),
-  sourced: say('价格取自多个来源', '價格取自多個來源', 'Prices come from several sources'),
-  register: say('注册', '註冊', 'Register'),
-  login: say('登录', '登入', 'Log in'),
+  api: localised('接口文档', '介面文件', 'API'),
+  simulated: localised('本站价格均为模拟', '本站價格均為模擬', 'Prices here are simulated'),
+  replayed: localised(
+    '本站价格为历史回放',
+    '本站價格為歷史重播',
+    'Prices here are a replay of recorded ones',
+  ),
+  sourced: localised('价格取自多个来源', '價格取自多個來源', 'Prices come from several sources'),
+  register: localised('注册', '註冊', 'Register'),
+  login: localised('登录', '登入', 'Log in'),
 } as const satisfies Record<string, Localised>;
 
 export const CLASS_LABELS: Readonly<Record<string, Localised>> = {
-  forex: say('货币对', '貨幣對', 'Currency pairs'),
-  stock: say('股票', '股票', 'Stocks'),
-  index: say('指数', '指數', 'Indices'),
-  energy: say('能源', '能源', 'Energy'),
-  metal: say('金属', '金屬', 'Metals'),
-  crypto: say('加密货币', '加密貨幣', 'Crypto'),
+  forex: localised('货币对', '貨幣對', 'Currency pairs'),
+  stock: localised('股票', '股票', 'Stocks'),
+  index: localised('指数', '指數', 'Indices'),
+  energy: localised('能源', '能源', 'Energy'),
+  metal: localised('金属', '金屬', 'Metals'),
+  crypto: localised('加密货币', '加密貨幣', 'Crypto'),
 };
 
 /** Facts that only an operator can make true. This profile is the demo's: the specification's figures, each a sample. */
@@ -130,50 +139,58 @@ export const DEMO_PROFILE = [
   {
     id: 'company',
     figure: null,
-    title: say('差价合约与外汇经纪商', '差價合約與外匯經紀商', 'CFD and forex broker'),
-    text: say('外汇、指数、股票与能源', '外匯、指數、股票與能源', 'Currencies, indices, stocks and energy'),
+    title: localised('差价合约与外汇经纪商', '差價合約與外匯經紀商', 'CFD and forex broker'),
+    text: localised(
+      '外汇、指数、股票与能源',
+      '外匯、指數、股票與能源',
+      'Currencies, indices, stocks and energy',
+    ),
   },
   {
     id: 'team',
     figure: '450+',
-    title: say('团队', '團隊', 'People'),
-    text: say('全球员工人数', '全球員工人數', 'The team around the world'),
+    title: localised('团队', '團隊', 'People'),
+    text: localised('全球员工人数', '全球員工人數', 'The team around the world'),
   },
   {
     id: 'continents',
     figure: '4',
-    title: say('大洲', '大洲', 'Continents'),
-    text: say('四大洲设有办公室', '四大洲設有辦公室', 'With an office'),
+    title: localised('大洲', '大洲', 'Continents'),
+    text: localised('四大洲设有办公室', '四大洲設有辦公室', 'With an office'),
   },
   {
     id: 'platform',
     figure: 'MT4',
-    title: say('交易平台', '交易平台', 'Trading platform'),
-    text: say('与本应用一同提供', '與本應用一同提供', 'Offered beside this app'),
+    title: localised('交易平台', '交易平台', 'Trading platform'),
+    text: localised('与本应用一同提供', '與本應用一同提供', 'Offered beside this app'),
   },
   {
     id: 'funds',
     figure: null,
-    title: say('客户资金隔离', '客戶資金隔離', 'Segregated client funds'),
-    text: say('与运营方自有资金分开存放', '與營運方自有資金分開存放', 'Kept apart from the operator’s own'),
+    title: localised('客户资金隔离', '客戶資金隔離', 'Segregated client funds'),
+    text: localised(
+      '与运营方自有资金分开存放',
+      '與營運方自有資金分開存放',
+      'Kept apart from the operator’s own',
+    ),
   },
   {
     id: 'regulation',
     figure: null,
-    title: say('监管', '監管', 'Regulation'),
-    text: say('监管机构与牌照号码', '監管機構與牌照號碼', 'Regulator and licence number'),
+    title: localised('监管', '監管', 'Regulation'),
+    text: localised('监管机构与牌照号码', '監管機構與牌照號碼', 'Regulator and licence number'),
   },
 ] as const;
 
 /** The shipped list of regions under readable names; the European Economic Area is one entry. */
 export const REGIONS = [
-  { code: 'US', name: say('美国', '美國', 'United States') },
-  { code: 'CA', name: say('加拿大', '加拿大', 'Canada') },
-  { code: 'GB', name: say('英国', '英國', 'United Kingdom') },
-  { code: 'EEA', name: say('欧洲经济区', '歐洲經濟區', 'EEA') },
-  { code: 'IL', name: say('以色列', '以色列', 'Israel') },
-  { code: 'AU', name: say('澳大利亚', '澳洲', 'Australia') },
-  { code: 'JP', name: say('日本', '日本', 'Japan') },
-  { code: 'CN', name: say('中国内地', '中國內地', 'Mainland China') },
-  { code: 'HK', name: say('中国香港', '香港', 'Hong Kong') },
+  { code: 'US', name: localised('美国', '美國', 'United States') },
+  { code: 'CA', name: localised('加拿大', '加拿大', 'Canada') },
+  { code: 'GB', name: localised('英国', '英國', 'United Kingdom') },
+  { code: 'EEA', name: localised('欧洲经济区', '歐洲經濟區', 'EEA') },
+  { code: 'IL', name: localised('以色列', '以色列', 'Israel') },
+  { code: 'AU', name: localised('澳大利亚', '澳洲', 'Australia') },
+  { code: 'JP', name: localised('日本', '日本', 'Japan') },
+  { code: 'CN', name: localised('中国内地', '中國內地', 'Mainland China') },
+  { code: 'HK', name: localised('中国香港', '香港', 'Hong Kong') },
 ] as const;

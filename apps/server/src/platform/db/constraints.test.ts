@@ -1,4 +1,5 @@
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { inEachLanguage, LANGUAGES } from '@fairtick/protocol/languages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from './database.ts';
 
@@ -211,5 +212,29 @@ describe('the other tables refuse', () => {
     ['an asset in small letters', `update ledger.assets set code = 'demo' where id = 1`, CHECK],
   ])('%s', async (_case, statement, code) => {
     expect(await attempt(statement)).toBe(code);
+  });
+});
+
+describe('a prepared answer and a product have a text in each language', () => {
+  const TEXTS = inEachLanguage(() => 'x'.repeat(1_000));
+  const write = (texts: unknown) =>
+    attempt(`insert into canned_answers (title, texts) values ('t', '${JSON.stringify(texts)}')`);
+
+  test('of the longest length', async () => {
+    expect(await write(TEXTS)).toBeNull();
+  });
+
+  test('from the first start on', async () => {
+    const { rows } = await still.house.db.owner.query(
+      `select title from canned_answers where not is_localised(texts, 1000)
+       union all select symbol from products where not is_localised(names, 60)`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test.each(LANGUAGES)('%s', async (language) => {
+    for (const text of [undefined, null, '', 7, 'x'.repeat(1_001)])
+      expect([text, await write({ ...TEXTS, [language]: text })]).toEqual([text, CHECK]);
+    expect(await attempt(`update products set names = names - '${language}' where id = 1`)).toBe(CHECK);
   });
 });

@@ -45,7 +45,10 @@ describe('a database that is up to date', () => {
 
 test('the database knows the languages of the product and no others', async () => {
   const known = async (language: string) =>
-    (await db.owner.query<{ known: boolean }>('select is_language($1) as known', [language])).rows[0]?.known;
+    (await db.owner.query<{ known: boolean }>('select $1 = any (languages()) as known', [language])).rows[0]
+      ?.known;
+  const { rows } = await db.owner.query('select languages()');
+  expect(rows).toEqual([{ languages: LANGUAGES }]);
   for (const language of LANGUAGES) expect(await known(language)).toBe(true);
   for (const language of ['fr', 'zh-CN', '']) expect(await known(language)).toBe(false);
 });
