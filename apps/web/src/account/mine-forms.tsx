@@ -98,8 +98,7 @@ export function NicknameForm({ first, onDone }: { first: string; onDone: () => v
     check: (): Faults<'nickname'> => (nickname.trim() === '' ? { nickname: 'fault.nicknameRequired' } : {}),
     send: async () => {
       await post('user/setUserName', { nickname: nickname.trim() });
-      const { userInfo, setUserInfo } = useSession.getState();
-      if (userInfo) setUserInfo({ ...userInfo, nickname: nickname.trim() });
+      useSession.getState().change({ nickname: nickname.trim() });
       useToast.getState().show(t('shell.modified'));
       onDone();
     },

@@ -14,7 +14,8 @@ export function ResetPractice() {
   const reset = async () => {
     setBusy(true);
     try {
-      useSession.getState().setBalances(await post('fund/resetDemo', {}, { idempotencyKey: newKey() }));
+      const balances = await post('fund/resetDemo', {}, { idempotencyKey: newKey() });
+      useSession.getState().change({ balances });
       useToast.getState().show(t('home.practiceReset'));
     } catch (error) {
       tellFault(error, t);
