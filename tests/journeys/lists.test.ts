@@ -288,7 +288,7 @@ describe('lists', () => {
   fullTest('the chart shows a candle that the stream sent before the first answer came', async () => {
     const { page, complaints } = await visit(browser, { language: 'en', height: 900 });
     await neverGiveUp(page);
-    let answered: Record<string, string> | null = null;
+    let answered: { readonly time: number; readonly close: string } | null = null;
     const told = Promise.withResolvers<string>();
     let isTold = false;
     // Of the candles after the answer the page gets one alone, with another price.
