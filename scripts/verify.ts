@@ -4,6 +4,7 @@ import { ensureChromium } from './chromium.ts';
 import { changedTests } from './testing/changed.ts';
 import { runChecks } from './testing/checks.ts';
 import { listModes, runModes } from './testing/long-modes.ts';
+import { inRunFolder } from './testing/run-folder.ts';
 import type { Stage } from './testing/stage.ts';
 import { printTable } from './testing/table.ts';
 import { LIVE, matching, PURE, runTests } from './testing/tests.ts';
@@ -63,7 +64,7 @@ function prepareBrowser(): void {
   process.env.CHROMIUM = ensureChromium();
 }
 
-await main().catch((error: Error) => {
+await inRunFolder(main).catch((error: Error) => {
   console.error(error.message);
   console.log('\n0 passed, 1 failed');
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -29,14 +29,9 @@ export async function changedTests(revision: string): Promise<string[]> {
 }
 
 function reaching(revision: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'fairtick-changed-'));
-  const file = join(folder, 'files.json');
-  try {
-    const options = ['list', '--filesOnly', `--json=${file}`, `--changed=${revision}`];
-    execFileSync(join(ROOT, 'node_modules/.bin/vitest'), options, { cwd: ROOT, stdio: 'ignore' });
-    const found = JSON.parse(readFileSync(file, 'utf8')) as readonly { readonly file: string }[];
-    return found.map((one) => relative(ROOT, one.file));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const file = join(tmpdir(), 'changed.json');
+  const options = ['list', '--filesOnly', `--json=${file}`, `--changed=${revision}`];
+  execFileSync(join(ROOT, 'node_modules/.bin/vitest'), options, { cwd: ROOT, stdio: 'ignore' });
+  const found = JSON.parse(readFileSync(file, 'utf8')) as readonly { readonly file: string }[];
+  return found.map((one) => relative(ROOT, one.file));
 }

@@ -1,8 +1,10 @@
 /** The commands that outsiders run on a log, as processes against a running server: their output and exit codes. */
+
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keysOf } from '@fairtick/kit/installation/writers.ts';
@@ -161,7 +163,7 @@ describe('npm run admin -- rotate-signing-key', () => {
     const { host, database, user } = still.house.db.ownerAddress;
     return npmRun('admin', ['rotate-signing-key', '--yes'], {
       DATABASE_URL: `postgresql:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`,
-      SIGNING_KEY_FILE: `/tmp/${still.house.db.name}.key`,
+      SIGNING_KEY_FILE: signingKeyFile(still.house.db),
     });
   };
 
@@ -204,7 +206,7 @@ describe('npm run admin -- rotate-signing-key', () => {
     const now = keysOf(still.house).verifierKeys;
     expect(now.checkpoints).not.toBe(first.checkpoints);
     expect(rotated.said).toContain(now.acceptances);
-    expect(existsSync(`/tmp/${still.house.db.name}.key.until-${head.size + 1}`)).toBe(true);
+    expect(existsSync(`${signingKeyFile(still.house.db)}.until-${head.size + 1}`)).toBe(true);
     api = await startApi(still.house.db);
 
     // A running monitor follows the log; a new one starts with any key that was ever valid.

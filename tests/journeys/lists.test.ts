@@ -1,4 +1,12 @@
-import { api, launch, neverGiveUp, origin, place, visit } from '@fairtick/kit/browser/browser.ts';
+import {
+  api,
+  holdAnswers,
+  launch,
+  neverGiveUp,
+  origin,
+  place,
+  visit,
+} from '@fairtick/kit/browser/browser.ts';
 import { register, soon, trader } from '@fairtick/kit/browser/trader.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -274,6 +282,38 @@ describe('lists', () => {
         .toMatchObject({ isFinished: true });
       await tableButton.click();
     }
+    expect(complaints).toEqual([]);
+  });
+
+  fullTest('the chart shows a candle that the stream sent before the first answer came', async () => {
+    const { page, complaints } = await visit(browser, { language: 'en', height: 900 });
+    await neverGiveUp(page);
+    let answered: { readonly time: number; readonly close: string } | null = null;
+    const told = Promise.withResolvers<string>();
+    let isTold = false;
+    // Of the candles after the answer the page gets one alone, with another price.
+    await page.routeWebSocket('**/api/stream', (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        const { topic, type, data } = JSON.parse(String(text));
+        if (topic === 'candle:BTC/USDT:1m' && type === 'change') {
+          if (isTold) return;
+          if (answered && data.time >= answered.time && data.close !== answered.close) {
+            isTold = true;
+            told.resolve(data.close);
+          }
+        }
+        socket.send(text);
+      });
+    });
+    const held = await holdAnswers(page, 'product/candles');
+    await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+    answered = (await (await held.first).json()).data.at(-1);
+    const close = await told.promise;
+    await held.release();
+    const label = () =>
+      page.getByRole('img', { name: /^Candlestick chart of BTC/ }).getAttribute('aria-label');
+    expect(plain((await label()) ?? '')).toContain(`last price ${close}.`);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { launch } from '@fairtick/kit/browser/browser.ts';
+import { holdAnswers, launch, neverGiveUp } from '@fairtick/kit/browser/browser.ts';
 import { member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -62,6 +62,23 @@ test('/mine offers changes of nickname, password and language, and the logout (S
   await languages.getByRole('button', { name: 'Close' }).click();
   await main(page).getByRole('button', { name: 'Log out', exact: true }).click();
   await shown(page, '/login');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a new nickname stays when an answer from before the change comes late', async () => {
+  const { page, complaints, context } = await member(browser, { language: 'en' });
+  await neverGiveUp(page);
+  const held = await holdAnswers(page, 'user/getUserInfo');
+  await open(page, '/mine');
+  await held.first;
+  await entry(page, 'button', 'Change nickname').click();
+  const sheet = page.getByRole('dialog', { name: 'Change nickname' });
+  await sheet.getByLabel('Nickname', { exact: true }).fill('Goldsmith');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await sheet.waitFor({ state: 'hidden' });
+  await held.release();
+  expect(await main(page).locator('header').getByText('Goldsmith', { exact: true }).count()).toBe(1);
   expect(complaints).toEqual([]);
   await context.close();
 });

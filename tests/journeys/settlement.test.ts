@@ -1,4 +1,4 @@
-import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { api, holdAnswers, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
 import {
   anotherTab,
   fillTicket,
@@ -183,6 +183,11 @@ describe('one customer on many screens', () => {
     const detail = await anotherTab(customer);
     await detail.goto(`${origin()}/historyOrder?id=${order.id}`);
     await detail.locator('[data-status=unsettled]').waitFor();
+    const late = await anotherTab(customer);
+    await neverGiveUp(late);
+    const held = await holdAnswers(late, 'order/detail');
+    await late.goto(`${origin()}/historyOrder?id=${order.id}`);
+    await held.first;
     expect(await available()).toBe(9_900);
     await soon(() => factsOf(detail)).toMatchObject({
       Product: 'Litecoin',
@@ -203,6 +208,10 @@ describe('one customer on many screens', () => {
       shownAt(elsewhere.page, 'tr', result),
     ]);
     expect(spread(times)).toBeLessThan(TOGETHER_MS);
+    // An answer from before the settlement, which comes after the stream's message, changes nothing.
+    await late.locator('[data-status=settled]').waitFor();
+    await held.release();
+    expect(await late.locator('[data-status=settled]').count()).toBe(1);
 
     order = await readOrder();
     for (const time of times) expect(time - order.settledAt).toBeLessThan(2 * TOGETHER_MS);

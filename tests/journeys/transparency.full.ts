@@ -1,4 +1,4 @@
-import { launch, origin, visit } from '@fairtick/kit/browser/browser.ts';
+import { holdAnswers, launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, member, pathOf } from '@fairtick/kit/browser/screens.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -80,6 +80,20 @@ describe('/transparency', () => {
     await notice.getByRole('link', { name: 'Look at it' }).click();
     await page.getByTestId('own-balance').getByText('Yours was not counted').waitFor();
     expect(await kept()).toBe(null);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('stores nothing on the device when the check ends after the logout', async () => {
+    const { page, complaints, context } = await member(browser, { language: 'en' });
+    await neverGiveUp(page);
+    const held = await holdAnswers(page, 'fund/log');
+    await page.goto(`${origin()}/mine`);
+    await held.first;
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    await expect.poll(() => pathOf(page)).toBe('/login');
+    await held.release();
+    expect(await page.evaluate(() => localStorage.getItem('owedChecked'))).toBe(null);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { api, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
+import { api, holdAnswers, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
 import { creditDeposit, customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, follow, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
@@ -234,23 +234,12 @@ describe('a withdrawal', () => {
     await neverGiveUp(page);
     await page.goto(`${origin()}/product`);
     await soon(usdt).toContain('200.00 USDT');
-    const [isRead, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await page.route('**/api/user/getUserInfo?*', async (route) => {
-      const response = await route.fetch();
-      isRead.resolve();
-      await mayAnswer.promise;
-      await route.fulfill({ response });
-    });
-    const answered = page.waitForResponse('**/api/user/getUserInfo?*');
+    const held = await holdAnswers(page, 'user/getUserInfo');
     await follow(page, '/mine');
-    await isRead.promise;
+    await held.first;
     await customerPost('profit/transferIn', token, { asset: 'USDT', amount: '50' });
     await soon(usdt).toContain('150.00 USDT');
-    mayAnswer.resolve();
-    await (await answered).finished();
-    await page.evaluate(
-      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-    );
+    await held.release();
     expect(await usdt()).toContain('150.00 USDT');
   });
 

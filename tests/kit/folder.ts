@@ -2,7 +2,8 @@ import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MEMORY = '/dev/shm';
+/** `scripts/verify.ts` makes a folder for the run and removes it at the end. */
+const MEMORY = process.env.TEST_MEMORY ?? '/dev/shm';
 /** Upper bound of the size of a run's databases, with room to spare. */
 const ROOM_BYTES = 3 * 1024 ** 3;
 
@@ -20,3 +21,10 @@ function hasRoomInMemory(): boolean {
     return false;
   }
 }
+
+/** The file of the keys that sign the log of a test's database. */
+export const signingKeyFile = ({ name }: { readonly name: string }): string => join(tmpdir(), `${name}.key`);
+
+/** The file of the keys that encrypt personal data of a test's database. */
+export const encryptionKeyFile = ({ name }: { readonly name: string }): string =>
+  join(tmpdir(), `${name}.keys`);

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Language } from '@fairtick/protocol';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type APIResponse,
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Response,
+} from 'playwright-core';
 import { expect } from 'vitest';
 import { CHROMIUM_FLAGS, ensureChromium } from '../../../scripts/chromium.ts';
 import { PATIENCE_MS, seen } from '../waiting/until.ts';
@@ -98,6 +105,35 @@ export async function neverGiveUp(page: Page): Promise<void> {
   await page.addInitScript(() => {
     Object.assign(AbortSignal, { timeout: () => new AbortController().signal });
   });
+}
+
+/** Answers that the server has given and that a page has not received yet. */
+export interface HeldAnswers {
+  /** The first of them, once the server has given it. */
+  readonly first: Promise<APIResponse>;
+  /** Lets the page have them, and waits until it has drawn what follows. */
+  release(): Promise<void>;
+}
+
+/** Holds back the answers to a page's requests to an operation. {@link neverGiveUp} keeps the app waiting for more than 5 s. */
+export async function holdAnswers(page: Page, operation: string): Promise<HeldAnswers> {
+  const [first, mayAnswer] = [Promise.withResolvers<APIResponse>(), Promise.withResolvers<void>()];
+  const held: Promise<Response | null>[] = [];
+  await page.route(`**/api/${operation}?*`, async (route) => {
+    const response = await route.fetch();
+    held.push(route.request().response());
+    first.resolve(response);
+    await mayAnswer.promise;
+    await route.fulfill({ response });
+  });
+  const release = async () => {
+    mayAnswer.resolve();
+    for (const response of await Promise.all(held)) await response?.finished();
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+  };
+  return { first: first.promise, release };
 }
 
 export const newAccount = (): string => `u${randomBytes(7).toString('hex')}`;

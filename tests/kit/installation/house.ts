@@ -24,6 +24,7 @@ import {
   voidUnopenedOrders,
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { signingKeyFile } from '../folder.ts';
 import { SteppedClock } from './clocks.ts';
 
 export const ORIGIN = 'test.invalid/api/transparency';
@@ -61,7 +62,7 @@ export class House {
     const products = await Products.load(db.server);
     const assets = await Assets.load(db.server);
     const rules = new RuleBook(db.server);
-    const keys = loadSigningKeys(`/tmp/${db.name}.key`, ORIGIN);
+    const keys = loadSigningKeys(signingKeyFile(db), ORIGIN);
     const clock = new SteppedClock(startMs);
     const { session, calendar } = await openLog(db, { feed, products, clock, keys });
     const placement = {

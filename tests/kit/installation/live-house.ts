@@ -4,6 +4,7 @@ import { loadSigningKeys } from '../../../apps/server/src/market/log/signing-key
 import { Products } from '../../../apps/server/src/market/products.ts';
 import { FeedRole } from '../../../apps/server/src/roles/feed-role.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { signingKeyFile } from '../folder.ts';
 import { seen } from '../waiting/until.ts';
 import { ORIGIN } from './house.ts';
 import { SteadyFeed } from './manual-feed.ts';
@@ -44,7 +45,7 @@ export class LiveHouse {
       pool: db.server,
       feed: new SteadyFeed(product),
       products,
-      signer: loadSigningKeys(`/tmp/${db.name}.key`, ORIGIN).checkpoints,
+      signer: loadSigningKeys(signingKeyFile(db), ORIGIN).checkpoints,
       holder: 'feed',
       log: pino({ level: 'silent' }),
     });

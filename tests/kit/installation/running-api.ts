@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Config } from '../../../apps/server/src/config/config.ts';
 import { startServer } from '../../../apps/server/src/main.ts';
 import type { TestDatabase } from '../database/database.ts';
+import { encryptionKeyFile, signingKeyFile } from '../folder.ts';
 import { freePort } from '../processes/processes.ts';
 
 /** An API in this process, on a test's database. It serves only; prices come from the test. */
@@ -43,8 +43,8 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     feed: { kind: 'replay', files: new Map(), speed: 1 },
     newsFeeds: [],
     witnesses: [],
-    signingKeyFile: join(tmpdir(), `${db.name}.key`),
-    encryptionKeyFile: join(tmpdir(), `${db.name}.keys`),
+    signingKeyFile: signingKeyFile(db),
+    encryptionKeyFile: encryptionKeyFile(db),
     holdSeconds: 60,
     trustProxy: false,
     limits: WIDE_LIMITS,

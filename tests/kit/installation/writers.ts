@@ -14,11 +14,12 @@ import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
+import { signingKeyFile } from '../folder.ts';
 import { type House, ORIGIN } from './house.ts';
 
 /** The signing keys that an installation generated. */
 export function keysOf(house: House): SigningKeys {
-  return loadSigningKeys(`/tmp/${house.db.name}.key`, ORIGIN);
+  return loadSigningKeys(signingKeyFile(house.db), ORIGIN);
 }
 
 /** Takes the writer's lease at once, as a process does that has waited for its end. */

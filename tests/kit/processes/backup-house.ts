@@ -81,7 +81,13 @@ export class BackupHouse {
     const script = command === 'start' ? ['start.ts'] : ['admin.ts', command];
     const child = spawn(process.execPath, [...script, ...args], {
       cwd: join(ROOT, 'apps/server/src/commands'),
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir, BACKUP_DIR: backupDir, PORT: this.#port },
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
+        DATA_DIR: dataDir,
+        BACKUP_DIR: backupDir,
+        PORT: this.#port,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

@@ -3,7 +3,7 @@
 -- The server only reads the table. Submitting and cancelling need the customer's session; staff record the payment that they found,
 -- approve it or refuse the deposit (four_eyes_rules, `deposit` and `deposit_differing`).
 -- The customer's terms never change (deposit_requests_guard), and each payment is credited once. Amounts are in smallest units.
--- Lock order: the request -> the balance -> the sums of the finder (lock_sums) -> staff -> the audit log, appended last.
+-- Lock order: the customer (deposit_submit) or the request -> the balance -> the sums of the finder (lock_sums) -> staff -> the audit log, appended last.
 
 create table deposit_requests (
   id bigint generated always as identity (start with 1000) primary key,
@@ -89,7 +89,9 @@ begin
   select b.fee, b.min into _terms.fee, _terms.min from channel_best(_channel) b;
   if _amount < _terms.min then refused := 'DEPOSIT_TOO_SMALL'; return; end if;
   if _amount > _terms.max then refused := 'DEPOSIT_TOO_LARGE'; return; end if;
-  -- A customer has at most 20 deposits under review. The lock makes concurrent submissions in one asset wait for each other.
+  -- A customer has at most 20 deposits under review. The lock of the customer makes concurrent submissions wait for each other; the
+  -- lock of the balance makes them wait for changes of the customer's limits.
+  perform from customers where id = _customer for no key update;
   perform ledger.lock_balances(array[_customer], array[_terms.asset_id]);
   if (select count(*) from deposit_requests where customer_id = _customer and status = 'review') >= 20 then
     refused := 'TOO_MANY_PENDING';

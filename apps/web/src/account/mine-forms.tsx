@@ -91,8 +91,7 @@ export function NicknameForm({ first, onDone }: { first: string; onDone: () => v
   });
   const send = async () => {
     await post('user/setUserName', { nickname: nickname.trim() });
-    const { userInfo, setUserInfo } = useSession.getState();
-    if (userInfo) setUserInfo({ ...userInfo, nickname: nickname.trim() });
+    useSession.getState().change({ nickname: nickname.trim() });
     useToast.getState().show(t('shell.modified'));
     onDone();
   };

@@ -17,7 +17,7 @@ import {
   formatSigned,
 } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
-import { onOrder } from '../state/orders.ts';
+import { laterOf, onOrder } from '../state/orders.ts';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
 import { resultText, voidText } from './order-words.ts';
@@ -57,13 +57,18 @@ function useOrder(id: string) {
   useEffect(
     () =>
       onOrder((order) => {
-        if (order.id === id) client.setQueryData(['orders', 'detail', id], order);
+        if (order.id === id)
+          client.setQueryData<Order>(['orders', 'detail', id], (known) => laterOf(known, order));
       }),
     [client, id],
   );
   return useQuery({
     queryKey,
-    queryFn: ({ signal }) => get('order/detail', { id }, { signal }),
+    queryFn: async ({ signal }) => {
+      const order = await get('order/detail', { id }, { signal });
+      // The stream may have sent a later state while the answer was on its way.
+      return laterOf(client.getQueryData<Order>(queryKey), order);
+    },
     // The stream may have missed changes while it was down.
     refetchInterval: ({ state }) => (state.data?.status === 'unsettled' ? 10_000 : false),
   });

@@ -8,7 +8,7 @@ import { LoadMore, type MoreState } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDay } from '../state/format.ts';
-import { onOrder } from '../state/orders.ts';
+import { laterOf, onOrder } from '../state/orders.ts';
 import css from './history.module.css';
 import { OpenOrderCard, SettledOrderCard } from './order-card.tsx';
 
@@ -111,7 +111,13 @@ function useHistory(status: Status) {
  */
 function useLiveOrders(): ReadonlyMap<string, Order> {
   const [live, setLive] = useState<ReadonlyMap<string, Order>>(new Map());
-  useEffect(() => onOrder((order) => setLive((known) => new Map(known).set(order.id, order))), []);
+  useEffect(
+    () =>
+      onOrder((order) =>
+        setLive((known) => new Map(known).set(order.id, laterOf(known.get(order.id), order))),
+      ),
+    [],
+  );
   return live;
 }
 
@@ -125,9 +131,9 @@ function withLive(
   const oldest = Number(listed.at(-1)?.id ?? 0);
   for (const order of live.values()) {
     const known = orders.get(order.id);
-    // Orders older than the loaded pages come with the next page; a settled order never changes back.
+    // Orders older than the loaded pages come with the next page.
     const isInReach = known !== undefined || isWhole || Number(order.id) > oldest;
-    if (isInReach && known?.status !== 'settled') orders.set(order.id, order);
+    if (isInReach) orders.set(order.id, laterOf(known, order));
   }
   return [...orders.values()]
     .filter((order) => status === 'all' || order.status === status)

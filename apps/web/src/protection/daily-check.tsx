@@ -23,17 +23,19 @@ export function DailyCheck() {
   const [wrong, setWrong] = useState<readonly string[]>([]);
   useEffect(() => {
     if (customerId === null) return;
-    let isHere = true;
     const look = async () => {
       if (document.visibilityState !== 'visible' || !navigator.onLine) return;
       if (!isDue(readStored('owedChecked'), customerId, Date.now())) return;
-      const found = await findWrong(customerId);
-      if (isHere && found !== null && found.length > 0) setWrong(found);
+      const { token } = useSession.getState();
+      const found = await check(customerId);
+      // Nothing is shown or stored for a session that has ended meanwhile.
+      if (found === null || useSession.getState().token !== token) return;
+      if (found.isDone) store('owedChecked', stampOf(customerId, Date.now()));
+      if (found.wrong.length > 0) setWrong(found.wrong);
     };
     const first = setTimeout(look, AFTER_MS);
     const again = setInterval(look, AGAIN_MS);
     return () => {
-      isHere = false;
       clearTimeout(first);
       clearInterval(again);
     };
@@ -52,8 +54,15 @@ export function DailyCheck() {
   );
 }
 
-/** The assets that were counted wrongly; null if that can't be determined. */
-async function findWrong(customerId: string): Promise<string[] | null> {
+interface Found {
+  /** The assets that were counted wrongly. */
+  readonly wrong: readonly string[];
+  /** Whether the day's check is done: every asset is in the log, and none is wrong. Otherwise the next run checks again. */
+  readonly isDone: boolean;
+}
+
+/** Null if it can't be determined. */
+async function check(customerId: string): Promise<Found | null> {
   try {
     const { checkOwn } = await whenLoaded(() => import('../transparency/check-owed.ts'));
     const owed = await checkOwn(customerId);
@@ -61,10 +70,10 @@ async function findWrong(customerId: string): Promise<string[] | null> {
       ({ fault, amount }) =>
         fault !== null && fault !== 'unlogged' && (fault !== 'absent' || amount !== null),
     );
-    // Marks the day as checked only if every asset is in the log and none is wrong; otherwise the next run checks again.
-    if (wrong.length === 0 && owed.every(({ fault }) => fault !== 'unlogged'))
-      store('owedChecked', stampOf(customerId, Date.now()));
-    return wrong.map(({ asset }) => asset);
+    return {
+      wrong: wrong.map(({ asset }) => asset),
+      isDone: wrong.length === 0 && owed.every(({ fault }) => fault !== 'unlogged'),
+    };
   } catch {
     // No answer, or no storage for evidence: the next run checks again.
     return null;

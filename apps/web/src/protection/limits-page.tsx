@@ -72,8 +72,7 @@ function Limits() {
 /** Applies the new state from an answer. It also updates the ticket's pause at once, in case the reader leaves the page. */
 function take(protection: Protection): void {
   queryClient.setQueryData(KEY, protection);
-  const { userInfo, setUserInfo } = useSession.getState();
-  if (userInfo) setUserInfo({ ...userInfo, pause: protection.pause });
+  useSession.getState().change({ pause: protection.pause });
   void refreshUserInfo();
 }
 

@@ -10,7 +10,9 @@ export function followFunds(): void {
     leave =
       token === null
         ? null
-        : stream.subscribe('funds', ({ data }) => useSession.getState().setBalances(data as Balance[]));
+        : stream.subscribe('funds', ({ data }) =>
+            useSession.getState().change({ balances: data as Balance[] }),
+          );
   };
   let { token } = useSession.getState();
   follow(token);

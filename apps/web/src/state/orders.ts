@@ -38,6 +38,14 @@ function readOpenOrders(): readonly Order[] | null {
   }
 }
 
+/** The place of an order's state in its life: not opened, open, settled. */
+const stateOf = ({ status, openPrice }: Order): number =>
+  status === 'settled' ? 2 : openPrice === null ? 0 : 1;
+
+/** Of two readings of one order, the later: an order never goes back to an earlier state. If both have the same state, `read`. */
+export const laterOf = (known: Order | undefined, read: Order): Order =>
+  known !== undefined && stateOf(known) > stateOf(read) ? known : read;
+
 type Handler = (order: Order) => void;
 const handlers = new Set<Handler>();
 
@@ -51,8 +59,8 @@ export function onOrder(handler: Handler): () => void {
 export function takeOrder(order: Order): void {
   const { orders } = useOrders.getState();
   const known = orders?.find((other) => other.id === order.id);
-  // A settled order never changes back: an answer may be older than the stream's message.
-  if (known?.status === 'settled' && order.status === 'unsettled') return;
+  // An answer may be older than the stream's message.
+  if (laterOf(known, order) !== order) return;
   const others = (orders ?? []).filter((other) => other.id !== order.id);
   const isNews = order.status === 'unsettled' || known !== undefined || orders === null;
   useOrders.setState({ orders: isNews ? sorted([...others, order]) : others });
@@ -95,11 +103,15 @@ export function followOrders(): void {
  */
 function takeSnapshot(unsettled: readonly Order[]): void {
   const { orders } = useOrders.getState();
-  const ids = new Set(unsettled.map((order) => order.id));
-  const others = (orders ?? []).filter((order) => !ids.has(order.id));
-  useOrders.setState({ orders: sorted([...unsettled, ...others]) });
-  for (const order of unsettled) for (const handler of handlers) handler(order);
-  for (const order of others) if (order.status === 'unsettled') void askFor(order.id);
+  const others = new Map(orders?.map((order) => [order.id, order]));
+  const listed = unsettled.map((order) => {
+    const known = others.get(order.id);
+    others.delete(order.id);
+    return laterOf(known, order);
+  });
+  useOrders.setState({ orders: sorted([...listed, ...others.values()]) });
+  for (const order of listed) for (const handler of handlers) handler(order);
+  for (const order of others.values()) if (order.status === 'unsettled') void askFor(order.id);
 }
 
 /** Fetches an order's state. Without an answer the order stays as it is; the next snapshot triggers another try. */

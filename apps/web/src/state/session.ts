@@ -8,10 +8,10 @@ interface SessionStore {
   readonly userInfo: UserInfo | null;
   begin(session: { token: string; userInfo: UserInfo }): void;
   setUserInfo(userInfo: UserInfo): void;
-  /** Balances that came on their own, over the stream or with the answer of a movement. */
-  setBalances(balances: UserInfo['balances']): void;
-  /** How often balances came on their own. */
-  readonly balanceNews: number;
+  /** Takes fields that are newer than answers still on their way: from the stream, or after a change that the customer made. */
+  change(fields: Partial<UserInfo>): void;
+  /** The fields of the last call of `change`. */
+  readonly changed: Partial<UserInfo>;
   end(): void;
 }
 
@@ -37,12 +37,12 @@ export const useSession = create<SessionStore>()((set, get) => ({
     store('userInfo', JSON.stringify(userInfo));
     set({ userInfo });
   },
-  setBalances(balances) {
-    const { userInfo, balanceNews } = get();
-    if (userInfo) get().setUserInfo({ ...userInfo, balances });
-    set({ balanceNews: balanceNews + 1 });
+  change(changed) {
+    const { userInfo, setUserInfo } = get();
+    if (userInfo) setUserInfo({ ...userInfo, ...changed });
+    set({ changed });
   },
-  balanceNews: 0,
+  changed: {},
   end: () => set({ token: null, userInfo: null }),
 }));
 

@@ -1,3 +1,4 @@
+import type { UserInfo } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
 import { isLoggedIn, useSession } from './session.ts';
 
@@ -6,20 +7,25 @@ let answered = 0;
 
 /** Refetches the user info, silently. */
 export async function refreshUserInfo(): Promise<void> {
-  const { token, balanceNews } = useSession.getState();
+  const { token } = useSession.getState();
   if (!isLoggedIn(useSession.getState())) return;
   asked += 1;
   const place = asked;
+  // The answer may have been read before these changes. If it was read after them, later changes come on their own, too.
+  const meanwhile: Partial<UserInfo> = {};
+  const stop = useSession.subscribe(({ changed }, before) => {
+    if (changed !== before.changed) Object.assign(meanwhile, changed);
+  });
   try {
     const userInfo = await get('user/getUserInfo', {}, { isSilent: true });
     // Ignores an answer for an ended session, and one older than an answer already taken.
     const now = useSession.getState();
     if (now.token !== token || place < answered) return;
     answered = place;
-    // Balances that came meanwhile may be newer than the answer. Later ones come on their own, too.
-    const isOlder = now.balanceNews !== balanceNews && now.userInfo !== null;
-    now.setUserInfo(isOlder ? { ...userInfo, balances: now.userInfo.balances } : userInfo);
+    now.setUserInfo({ ...userInfo, ...meanwhile });
   } catch {
     // Stale for now: the next navigation asks again, and a 401 is handled elsewhere.
+  } finally {
+    stop();
   }
 }

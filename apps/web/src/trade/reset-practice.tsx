@@ -11,7 +11,8 @@ export function ResetPractice() {
   const { t } = useText();
   const form = useForm();
   const reset = async () => {
-    useSession.getState().setBalances(await post('fund/resetDemo', {}, { idempotencyKey: newKey() }));
+    const balances = await post('fund/resetDemo', {}, { idempotencyKey: newKey() });
+    useSession.getState().change({ balances });
     useToast.getState().show(t('home.practiceReset'));
   };
   return (

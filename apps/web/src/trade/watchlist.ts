@@ -47,12 +47,12 @@ export async function toggleWatched(symbol: string, watched: readonly string[]):
     useVisitorList.setState({ symbols: next });
     return;
   }
-  const before = session.userInfo;
-  session.setUserInfo({ ...before, watchlist: next });
+  const { watchlist } = session.userInfo;
+  session.change({ watchlist: next });
   try {
     await post('user/setWatchlist', { symbols: next.join(',') }, { isSilent: true });
   } catch (error) {
-    session.setUserInfo(before);
+    session.change({ watchlist });
     throw error;
   }
 }

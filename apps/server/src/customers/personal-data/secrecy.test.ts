@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
@@ -42,7 +43,7 @@ const store = new DiskStore(join(dataDir, 'uploads'));
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  keyFile = join(tmpdir(), `${db.name}.keys`);
+  keyFile = encryptionKeyFile(db);
   api = await startOffice(db, { dataDir });
   customer = await tellSecrets(api.origin);
   owner = new pg.Client(db.ownerAddress);

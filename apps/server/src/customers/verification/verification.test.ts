@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { IDENTITY, photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
@@ -200,7 +201,7 @@ describe('the office', () => {
   test('the same document and name are found also while a key rotation is under way', async () => {
     const document = { idNumber: 'WENDE-1', realName: 'Anna Wende' };
     const first = await submitted(document);
-    addKey(join(tmpdir(), `${db.name}.keys`), { isNext: false });
+    addKey(encryptionKeyFile(db), { isNext: false });
     const second = await submitted(document);
     const { rows } = await db.owner.query(
       'select count(distinct document_index)::int as kinds from verifications where id = any ($1)',

@@ -1,3 +1,4 @@
+import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
@@ -37,7 +38,7 @@ describe('the log over HTTP', () => {
     const env = {
       ROLE: 'api',
       PORT: String(port),
-      SIGNING_KEY_FILE: `/tmp/${house.db.name}.key`,
+      SIGNING_KEY_FILE: signingKeyFile(house.db),
       LOG_LEVEL: 'silent',
     };
     const database = { admin: house.db.ownerAddress, server: house.db.serverAddress, embedded: null };

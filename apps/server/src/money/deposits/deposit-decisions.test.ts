@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { manyDeposits } from '@fairtick/kit/clients/money-api.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
   ask,
@@ -10,6 +12,8 @@ import {
   usdt,
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 /** Deposits as the database decides them, called with the server's role. */
@@ -214,6 +218,33 @@ describe('submission and taking back of a deposit', () => {
        select id, 2, asset_id, network, address, min, max, false from deposit_channels where id = 2`,
     );
     expect(await submit(2, usdt(50))).toMatchObject({ refused: 'CHANNEL_NOT_FOUND' });
+  });
+
+  test('of two concurrent submissions in two assets only one becomes the twentieth under review', async () => {
+    const ann = await newPayee(db);
+    await manyDeposits(db, ann.id, 19);
+    const submit = async (client: Pool | PoolClient, channel: number, amount: bigint) => {
+      const fields = [ann.tokenHash, randomBytes(32), channel, amount, await newProof(db, ann.id)];
+      const { rows } = await client.query('select refused from deposit_submit($1, $2, $3, $4, $5)', fields);
+      return rows[0].refused;
+    };
+    const first = await db.server.connect();
+    await first.query('begin');
+    expect(await submit(first, 1, usdt(50))).toBeNull();
+    let isAnswered = false;
+    const second = submit(db.server, 4, 10_000_000n).finally(() => {
+      isAnswered = true;
+    });
+    await seen(async () => {
+      const { rowCount } = await db.owner.query(
+        `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock' and query like '%deposit_submit%'`,
+        [db.name],
+      );
+      return isAnswered || rowCount === 1;
+    });
+    await first.query('commit');
+    first.release();
+    expect(await second).toBe('TOO_MANY_PENDING');
   });
 
   test('a customer takes back a deposit while it is under review, and repeating it has no further effect (S4-20)', async () => {

@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Answer, get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import {
@@ -10,6 +8,7 @@ import {
 } from '@fairtick/kit/clients/office-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -168,7 +167,7 @@ describe('a withdrawal in the office', () => {
   test('a withdrawal to a destination that another account has bound, too, shows that, and a hold delays its approval', async () => {
     const ann = await apiPayee(api.origin, db, usdt(500));
     // A rotation has begun and not reached the first account, so their indices differ.
-    addKey(join(tmpdir(), `${db.name}.keys`), { isNext: false });
+    addKey(encryptionKeyFile(db), { isNext: false });
     const bob = await apiPayee(api.origin, db, usdt(500));
     await db.owner.query('update pay_words set changed_at = now() where customer_id = $1', [bob.id]);
     const { id } = (await withdraw(api.origin, bob, '200')).body.data;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { hostileContainers } from '@fairtick/kit/hostile/hostile-containers.ts';
 import {
   CANARY,
@@ -42,7 +43,7 @@ beforeAll(async () => {
   origin = inTurn(first, second);
   customer = await register(first);
   corpus = [...(await hostileFiles()), ...(await hostileContainers())];
-  const keys = KeyRing.open(join(tmpdir(), `${db.name}.keys`));
+  const keys = KeyRing.open(encryptionKeyFile(db));
   uploads = new Uploads({
     store: new DiskStore(join(dataDir, 'uploads')),
     keys,

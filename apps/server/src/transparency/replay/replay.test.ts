@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
@@ -174,7 +175,7 @@ describe('the command', () => {
     const api = await startApi(house.db);
     try {
       const receipt = await receiptOf(house, { customer, orderId: orders.get('won') as number });
-      const file = join('/tmp', `${house.db.name}.json`);
+      const file = join(tmpdir(), `${house.db.name}.json`);
       await writeFile(file, JSON.stringify(receipt));
       const right = await run([file, '--url', api.origin]);
       expect(right).toMatchObject({ code: 0, said: expect.stringContaining('Nothing differs.') });

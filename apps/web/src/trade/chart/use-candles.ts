@@ -2,6 +2,7 @@ import type { Candle, Period } from '@fairtick/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { stream, useStream } from '../../api/stream.ts';
+import { mergeCandles } from './merge-candles.ts';
 
 export interface CandleFeed {
   /** Oldest first; null until loaded. */
@@ -17,7 +18,8 @@ const MAX_CANDLES = 5_000;
 
 /** A product's candles: the newest, kept current by the stream, and older ones on request. */
 export function useCandles(symbol: string, period: Period): CandleFeed {
-  const [candles, setCandles] = useState<readonly Candle[] | null>(null);
+  const [candles, setCandles] = useState<readonly Candle[]>([]);
+  const [isLoaded, setLoaded] = useState(false);
   const [hasFailed, setFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const isAtStart = useRef(false);
@@ -26,28 +28,25 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
   useEffect(() => {
     let isCurrent = true;
     isAtStart.current = false;
-    setCandles(null);
+    setCandles([]);
+    setLoaded(false);
     setFailed(false);
-    get('product/candles', { symbol, period, limit: FIRST }, { isSilent: attempt === 0 }).then(
-      (loaded) => isCurrent && setCandles((known) => mergeAll(loaded, known ?? [])),
-      () => isCurrent && setFailed(true),
-    );
+    const take = (news: readonly Candle[]) => setCandles((known) => mergeCandles(known, news));
+    const load = async (isSilent: boolean) => {
+      const loaded = await get('product/candles', { symbol, period, limit: FIRST }, { isSilent });
+      if (!isCurrent) return;
+      take(loaded);
+      setLoaded(true);
+      setFailed(false);
+    };
+    load(attempt === 0).catch(() => isCurrent && setFailed(true));
     const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
-      const candle = data as Candle | null;
-      if (candle) setCandles((known) => (known === null ? known : mergeAll(known, [candle])));
+      if (data) take([data as Candle]);
     });
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
-      // The stream sends the newest candle only, so those missed are fetched.
-      get('product/candles', { symbol, period, limit: FIRST }, { isSilent: true }).then(
-        (loaded) => {
-          if (!isCurrent) return;
-          setFailed(false);
-          setCandles((known) => mergeAll(known ?? [], loaded));
-        },
-        // The current candles stay.
-        () => {},
-      );
+      // The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay.
+      load(true).catch(() => {});
     });
     return () => {
       isCurrent = false;
@@ -57,13 +56,13 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
   }, [symbol, period, attempt]);
 
   const loadOlder = useCallback(() => {
-    const first = candles?.[0];
+    const first = candles[0];
     if (!first || isAtStart.current || isLoadingOlder.current || candles.length >= MAX_CANDLES) return;
     isLoadingOlder.current = true;
     get('product/candles', { symbol, period, before: first.time, limit: OLDER }, { isSilent: true })
       .then((older) => {
         if (older.length === 0) isAtStart.current = true;
-        setCandles((known) => (known?.[0]?.time === first.time ? [...older, ...known] : known));
+        setCandles((known) => (known[0]?.time === first.time ? [...older, ...known] : known));
       })
       // The next visit to the left edge tries again.
       .catch(() => {})
@@ -72,12 +71,10 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       });
   }, [candles, symbol, period]);
 
-  return { candles, hasFailed, loadOlder, retry: () => setAttempt((count) => count + 1) };
-}
-
-/** Appends `news`, which replaces all known candles from its first time on; both lists are in order. */
-function mergeAll(known: readonly Candle[], news: readonly Candle[]): readonly Candle[] {
-  const firstNew = news[0];
-  if (!firstNew) return known;
-  return [...known.filter((candle) => candle.time < firstNew.time), ...news];
+  return {
+    candles: isLoaded ? candles : null,
+    hasFailed,
+    loadOlder,
+    retry: () => setAttempt((count) => count + 1),
+  };
 }
