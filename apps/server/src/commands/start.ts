@@ -106,10 +106,9 @@ async function waitUntilReady(host: string, port: number, asked: AbortSignal): P
   if (!asked.aborted) say('still waiting for prices; the app is up');
 }
 
-const originsOf = ({ publicOrigin, office }: Config): string[] => [
-  publicOrigin,
-  ...(office ? [office.origin] : []),
-];
+function originsOf({ publicOrigin, office }: Config): string[] {
+  return [publicOrigin, ...(office ? [office.origin] : [])];
+}
 
 function announce(config: Config, office: string | null): void {
   const { publicOrigin: origin } = config;
