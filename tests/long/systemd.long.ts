@@ -99,6 +99,14 @@ test('the lines of the page start six processes on a database of one’s own, be
       -d password='correct horse battery' -d confirmPassword='correct horse battery'`),
   ) as { code: number };
   expect(answer.code).toBe(1);
+  // The balancer's line and the security log have the same number of the request; no line names the account.
+  const apis = ['fairtick@api-1', 'fairtick@api-2'].flatMap(linesOf);
+  const note = JSON.parse(apis.find((line) => line.includes('"operation":"user/register"')) ?? '{}');
+  expect(note).toMatchObject({ about: 'security', answer: 'done' });
+  expect(linesOf('fairtick-balancer').some((line) => line.includes(note.requestId))).toBe(true);
+  expect(apis.join('\n')).not.toContain('newcomer');
+  for (const line of apis.filter((one) => !/^(Started|Starting|Stopped|Stopping|fairtick@)/.test(one)))
+    JSON.parse(line);
   expect(
     linesOf('fairtick-balancer').some((line) =>
       /"path":"\/api\/user\/register","id":"[0-9a-f-]{36}"/.test(line),

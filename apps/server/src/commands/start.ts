@@ -14,6 +14,7 @@ import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
+import { createLog } from '../platform/log-lines.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
@@ -25,14 +26,20 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 /** Exit code for a wrong setting, after which another start can't help; the units do not try again. */
 const EXIT_SETTING = 2;
 const startedMs = performance.now();
-const say = (text: string) =>
-  console.log(`  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${text}`);
+/** In production each line is JSON, as those of the server are; at a terminal the start is written for a reader. */
+const lines = process.env.NODE_ENV === 'production' ? createLog('info') : null;
+const say = (text: string) => {
+  if (lines) lines.info(text);
+  else console.log(`  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${text}`);
+};
 
 try {
   await run();
 } catch (error) {
   // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
-  console.error(`Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`);
+  const text = `Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`;
+  if (lines) lines.fatal(text);
+  else console.error(text);
   if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
   process.exit(error instanceof ConfigError ? EXIT_SETTING : 1);
 }
@@ -74,7 +81,7 @@ async function start(
   // A process with only the server's own address leaves this to one with the owner's.
   if (config.databaseUrl !== null || config.databaseServerUrl === null) {
     say('bringing the schema up to date');
-    await migrate(database.admin);
+    await migrate(database.admin, say);
     await giveServerLogin(database.admin, database.server);
     const difference = database.embedded === null ? await tuningDifference(database.admin) : null;
     if (difference !== null) say(difference);
@@ -91,7 +98,7 @@ async function start(
   if (config.roles.has('api')) await waitUntilReady(config.host, config.port, asked);
   if (asked.aborted) return server;
   say('ready');
-  if (config.roles.has('api')) announce(config, server.officeOrigin);
+  if (config.roles.has('api') && !lines) announce(config, server.officeOrigin);
   return server;
 }
 
@@ -144,14 +151,15 @@ async function stop(
   database: DatabaseAddress,
   signal: NodeJS.Signals,
 ): Promise<void> {
-  console.log('\n  stopping');
+  say('stopping');
   try {
     // After Ctrl-C (SIGINT) the server stops without draining.
     await server?.stop({ drain: signal === 'SIGTERM' });
     await database.embedded?.stop();
     process.exit(0);
   } catch (error) {
-    console.error('Fairtick did not stop cleanly:', error);
+    if (lines) lines.fatal({ err: error }, 'Fairtick did not stop cleanly');
+    else console.error('Fairtick did not stop cleanly:', error);
     process.exit(1);
   }
 }

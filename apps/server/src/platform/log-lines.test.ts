@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from './log-lines.ts';
+import { createLog, securityLog } from './log-lines.ts';
 
 const NAME = 'Rotkehlchen Anna';
 
@@ -44,4 +44,14 @@ test('while the database is away, errors with one code make one line a minute, w
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'unforeseen']);
   expect(JSON.parse(lines[0] as string).err.code).toBe('ECONNREFUSED');
   expect(lines[0]).not.toMatch(/ at |\.ts/);
+});
+
+test('the security log is written in production whatever the level is, and elsewhere not', () => {
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => lines.push(line) });
+  const act = { operation: 'user/login', answer: 'LOGIN_FAILED', customer: null, requestId: 'r-1' };
+  securityLog(log, false)(act);
+  expect(lines).toEqual([]);
+  securityLog(log, true)(act);
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ about: 'security', ...act });
 });

@@ -19,6 +19,22 @@ export function createLog(level: string, to?: DestinationStream): Logger {
   return to ? pino(options, to) : pino(options);
 }
 
+/** One act of the security log: numbers of people, never their names or addresses. The balancer's line has the same `requestId`. */
+export interface SecurityAct {
+  readonly operation: string;
+  /** `done`, or the code of the refusal. */
+  readonly answer: string;
+  readonly customer?: string | null;
+  readonly staff?: string | null;
+  readonly requestId: string;
+}
+
+/** Writes logins, guesses at secrets, changes of credentials and acts of staff. It writes in production only, whatever LOG_LEVEL is. */
+export function securityLog(log: Logger, isProduction = process.env.NODE_ENV === 'production') {
+  const lines = log.child({ about: 'security' }, isProduction ? { level: 'info' } : {});
+  return (act: SecurityAct): void => lines.info(act, 'security');
+}
+
 const QUIET_MS = 60_000;
 
 /**

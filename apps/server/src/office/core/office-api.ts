@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { actingUnder } from '../../platform/db/acting-staff.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { languageOfUnread, sendData, sendError } from '../../platform/http/envelope.ts';
+import { codeOfError, languageOfUnread, sendData, sendError } from '../../platform/http/envelope.ts';
 import type { Fields } from '../../platform/http/form.ts';
 import { acceptForms, callerOf, readBody, readKey, readQuery } from '../../platform/http/read-request.ts';
 import type { Caller } from '../../platform/http/session.ts';
-import { ThrottledError } from '../../platform/http/throttled-error.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
+import type { securityLog } from '../../platform/log-lines.ts';
 import { networkOf } from '../../platform/network.ts';
 import {
   type OfficeContext,
@@ -31,6 +31,7 @@ export interface OfficeApiParts {
   readonly isSecure: boolean;
   readonly log: Logger;
   readonly metrics: OfficeMetrics;
+  readonly note: ReturnType<typeof securityLog>;
 }
 
 /** Registers all operations below `/api`, each with its envelope or file. */
@@ -64,6 +65,12 @@ interface Call {
 async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Promise<FastifyReply> {
   const { operation, request, reply } = call;
   let language = languageOfUnread(request);
+  let staff: string | null = null;
+  const note = (result: string) => {
+    parts.metrics.answered(path, result);
+    if (operation.method === 'POST')
+      parts.note({ operation: `office/${path}`, answer: result, staff, requestId: request.id });
+  };
   try {
     const fields = operation.method === 'GET' ? readQuery(request) : readBody(request);
     language = requestLanguage(fields, request.headers.language);
@@ -74,14 +81,15 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     const work = () => handler(input, context);
     // A public operation has no session, although its type has one.
     const session = context.session as StaffSession | null;
+    staff = session?.staffId ?? null;
     if (operation.limit)
       await countCall(parts, path, { limit: operation.limit, session, caller: context.caller });
     const data = await (session ? actingUnder(session.tokenHash, work) : work());
-    parts.metrics.answered(path, 'done');
+    note('done');
     return data instanceof OfficeFile ? sendFile(reply, data) : sendData(reply, data);
   } catch (error) {
     const told = asRefusal(error);
-    parts.metrics.answered(path, codeOf(told));
+    note(codeOfError(told));
     return sendError(parts.log, reply, told, language);
   }
 }
@@ -97,12 +105,6 @@ async function countCall(
     await throttle.quota(path, limit.quota, owner);
   }
   await throttle.call(limit, { address: caller.address, customerId: null });
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof RefusalError) return error.code;
-  // The answer's status distinguishes the rest.
-  return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
 }
 
 /**

@@ -7,6 +7,7 @@ import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../../customers/id
 import type { Assets } from '../../platform/assets.ts';
 import { createPool, type DatabaseAddress, type Pool } from '../../platform/db/database.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
+import { securityLog } from '../../platform/log-lines.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { Throttle } from '../../platform/throttle/throttle.ts';
@@ -67,6 +68,7 @@ export async function startOffice(
   const app = await createOfficeServer({
     health,
     metrics: new OfficeMetrics(start.registry, () => start.queues(pool)),
+    note: securityLog(start.log),
     sessions,
     // The office's own: guesses at customers' accounts lock out no staff.
     throttle: new Throttle({ public: publicPool, orders: publicPool }, config.limits, {

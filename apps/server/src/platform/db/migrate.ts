@@ -14,7 +14,10 @@ const { version: VERSION } = JSON.parse(
  * text has changed. Several processes may call it at once; they wait for one another.
  * @throws Error when the database is of a newer version than this program, or of none that was released
  */
-export async function migrate(address: pg.ClientConfig): Promise<void> {
+export async function migrate(
+  address: pg.ClientConfig,
+  say: (text: string) => void = () => {},
+): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
   try {
@@ -24,7 +27,9 @@ export async function migrate(address: pg.ClientConfig): Promise<void> {
       create schema if not exists migrations;
       create table if not exists migrations.functions (file text primary key, hash text not null, version text not null)`);
     await refuseNewer(client);
-    await runner({
+    const startedMs = performance.now();
+    const taken = () => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
+    const run = await runner({
       dbClient: client,
       dir: FOLDER,
       direction: 'up',
@@ -34,7 +39,9 @@ export async function migrate(address: pg.ClientConfig): Promise<void> {
       singleTransaction: true,
       logger: { debug() {}, info() {}, warn() {}, error: console.error },
     });
-    await applyFunctions(client);
+    for (const { name } of run) say(`migration ${name} was run, after ${taken()}`);
+    const files = await applyFunctions(client);
+    if (files > 0) say(`functions of ${files} files of schema/ were applied, after ${taken()}`);
   } finally {
     await client.end();
   }
@@ -78,14 +85,18 @@ function isNewer(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) > 0;
 }
 
-/** Applies changed functions, and after them all rights, in one transaction. Function bodies may name later functions. */
-async function applyFunctions(client: pg.Client): Promise<void> {
+/**
+ * Applies changed functions, and after them all rights, in one transaction. Function bodies may name later functions.
+ * @returns the number of files whose functions have changed
+ */
+async function applyFunctions(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ file: string; hash: string }>(
     'select file, hash from migrations.functions',
   );
   const applied = new Map(rows.map(({ file, hash }) => [file, hash]));
   const all = functionsOfSchema();
-  if (all.every(({ file, hash }) => applied.get(file) === hash)) return;
+  const changed = all.filter(({ file, hash }) => applied.get(file) !== hash);
+  if (changed.length === 0) return 0;
   await client.query('begin');
   await client.query(`set local check_function_bodies = off; set local client_min_messages = warning`);
   for (const { file, sql, hash } of all) {
@@ -99,4 +110,5 @@ async function applyFunctions(client: pg.Client): Promise<void> {
     );
   }
   await client.query('commit');
+  return changed.length;
 }

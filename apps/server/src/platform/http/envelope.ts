@@ -75,6 +75,12 @@ export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFil
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
+/** The code that an error is answered with, for metrics and the security log; `other`: the answer's status says more. */
+export function codeOfError(error: unknown): string {
+  if (error instanceof RefusalError) return error.code;
+  return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
+}
+
 /** Sends any error as an envelope. An unexpected error is logged with a request id, and the user sees only the id. */
 export function sendError(
   log: Logger,

@@ -20,6 +20,7 @@ import {
 } from '../../platform/http/context.ts';
 import { deviceCookie, readDevice } from '../../platform/http/device-cookie.ts';
 import {
+  codeOfError,
   languageOfUnread,
   sendData,
   sendError,
@@ -40,6 +41,7 @@ import {
 import type { RequestGate } from '../../platform/http/request-gate.ts';
 import type { Session } from '../../platform/http/session.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
+import { securityLog } from '../../platform/log-lines.ts';
 import { networkOf } from '../../platform/network.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 
@@ -62,7 +64,11 @@ export interface ApiParts {
 /** Registers all operations below `/api`, each with its envelope. */
 export async function registerApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptForms(app);
-  const api: Api = { ...parts, multipart: new MultipartReader((request) => parts.gate.admit(request)) };
+  const api: Api = {
+    ...parts,
+    multipart: new MultipartReader((request) => parts.gate.admit(request)),
+    note: securityLog(parts.log),
+  };
   const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
   const register = (scope: FastifyInstance, [name, endpoint]: [EndpointName, Endpoint]) => {
     scope.route({
@@ -90,7 +96,12 @@ export async function registerApi(app: FastifyInstance, parts: ApiParts): Promis
 
 interface Api extends ApiParts {
   readonly multipart: MultipartReader;
+  readonly note: ReturnType<typeof securityLog>;
 }
+
+/** Whether the security log has a line about each call: logins, guesses at secrets, and what needs a proof. */
+const isNoted = ({ access, limit }: Endpoint): boolean =>
+  access === 'proved' || limit?.attempt !== undefined || limit?.guesses !== undefined;
 
 async function answer(
   api: Api,
@@ -100,8 +111,14 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   let language = languageOfUnread(request);
+  let customer: string | null = null;
+  const note = (result: string) => {
+    if (isNoted(endpoint))
+      api.note({ operation: endpoint.path, answer: result, customer, requestId: request.id });
+  };
   try {
     const work = withRequest(api, name, { endpoint, request }, async ({ fields, comparable, session }) => {
+      customer = session?.customerId ?? null;
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
       if (!isUpload(endpoint, request)) await countCall(api, name, { endpoint, request, session });
@@ -117,11 +134,13 @@ async function answer(
       return handler(input as never, context as SessionContext);
     });
     const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work, api.log) : work);
+    note('done');
     if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
     if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
     if (data instanceof SharedAnswer) return await sendShared(request, reply, data);
     return sendData(reply, data);
   } catch (error) {
+    note(codeOfError(error));
     return sendError(api.log, reply, error, language);
   }
 }
