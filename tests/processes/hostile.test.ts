@@ -1,5 +1,4 @@
 import {
-  type Answer,
   Api,
   type Call,
   type Customer,
@@ -8,6 +7,7 @@ import {
   ownings,
   register,
 } from '@fairtick/kit/clients/api.ts';
+import { heard, refusedWell } from '@fairtick/kit/hostile/answers.ts';
 import {
   HOSTILE_AMOUNTS,
   HOSTILE_CURSORS,
@@ -38,26 +38,6 @@ beforeAll(async () => {
   [victim, attacker] = [await register(api), await register(api)];
 }, 150_000);
 afterAll(() => installation.close());
-
-const refusedWell = ({ status, body }: Answer): boolean =>
-  body.code !== 1 && body.data === null && body.msg.length > 0 && body.error !== undefined && status < 500;
-
-/** Errors of a busy server: nothing has changed, and the same request may succeed in a moment. */
-const FOR_NOW: ReadonlySet<string | undefined> = new Set(['PRICE_UNAVAILABLE', 'LATE']);
-
-/** Sends an order again with its key, as the app does, until the answer is not one of `FOR_NOW`, nor 503. */
-const heard = (send: () => Promise<Answer>): Promise<Answer> =>
-  seen(
-    async () => {
-      // The client throws at a status of 500 and more.
-      const answer = await send().catch((error: Error) => {
-        if (!error.message.includes(' answered 503 ')) throw error;
-        return null;
-      });
-      return answer !== null && !FOR_NOW.has(answer.body.error) && answer;
-    },
-    { everyMs: 200, what: 'an answer to an order' },
-  );
 
 /** Runs calls that must all be refused, and checks that no customer's money or data has changed. */
 async function nothingMoves(calls: () => Promise<void>): Promise<void> {
