@@ -115,7 +115,7 @@ async function prepare(
 
 /** Serves the metrics of this process at METRICS_PORT. */
 async function startMetrics(
-  { config, registry, pool }: ProcessParts,
+  { config, log, registry, pool }: ProcessParts,
   port: number,
   { embedded }: DatabaseAddress,
 ): Promise<Part> {
@@ -128,7 +128,7 @@ async function startMetrics(
   const watched = { data: dataDir, ...(backupDir === null ? {} : { backup: backupDir }) };
   const folders = Object.fromEntries(Object.entries(watched).filter(([, folder]) => existsSync(folder)));
   const metrics = new Metrics({ registry, roles, db: pool, isOwnServer, lastBackupMs: lastBackup, folders });
-  await metrics.listen(port, config.host);
+  await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };
 }
 

@@ -65,9 +65,10 @@ export async function startOffice(
     mode: config.mode,
   };
   const health = new HealthProbe(publicPool);
+  const metrics = new OfficeMetrics(start.registry, () => start.queues(pool));
   const app = await createOfficeServer({
     health,
-    metrics: new OfficeMetrics(start.registry, () => start.queues(pool)),
+    metrics,
     note: securityLog(start.log),
     sessions,
     // The office's own: guesses at customers' accounts lock out no staff.
@@ -84,6 +85,7 @@ export async function startOffice(
   });
   const stop = async () => {
     await app.close();
+    metrics.stop();
     await Promise.all([pool.end(), publicPool.end()]);
   };
   try {

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
 
@@ -82,12 +83,15 @@ export class Metrics {
     this.#addFigures(options);
   }
 
-  async listen(port: number, host: string): Promise<void> {
+  async listen(port: number, host: string, log: Logger): Promise<void> {
     this.#server = createServer((_request, response) => {
       this.#registry
         .metrics()
         .then((text) => response.writeHead(200, { 'content-type': this.#registry.contentType }).end(text))
-        .catch(() => response.writeHead(503).end());
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'metrics could not be read');
+          response.writeHead(503).end();
+        });
     });
     await new Promise<void>((resolve, reject) => {
       this.#server?.once('error', reject).listen(port, host, resolve);
