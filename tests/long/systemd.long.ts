@@ -35,6 +35,13 @@ const ready = (port: number) => machine.succeeds(`curl -sf -m 5 localhost:${port
 const property = (unit: string, name: string) => machine.root(`systemctl show ${unit} -p ${name} --value`);
 const linesOf = (unit: string) => machine.root(`journalctl -u ${unit} -o cat --no-pager || true`).split('\n');
 
+/** Waits for an event of a unit. @throws Error with the unit's last lines when it does not come */
+async function untilOf(unit: string, event: () => boolean): Promise<void> {
+  await until(event).catch((error: Error) => {
+    throw new Error(`${unit}: ${error.message}\n${linesOf(unit).slice(-30).join('\n')}`);
+  });
+}
+
 const [install, command] = blocksOf('## With systemd') as [string, string];
 
 test('the lines of the page install and start one process', async () => {
@@ -43,7 +50,7 @@ test('the lines of the page install and start one process', async () => {
     .replace(/^git clone.*$/m, 'cd /opt/fairtick && npm run build')
     .replace('https://trade.example', 'http://localhost:3000');
   machine.root(typed);
-  await until(() => ready(3000));
+  await untilOf('fairtick', () => ready(3000));
   expect(machine.root('stat -c "%U %G %a" /etc/fairtick/fairtick.env')).toBe('root fairtick 640');
   expect(machine.root('stat -c "%U %a" /var/lib/fairtick/socket')).toBe('fairtick 700');
   expect(machine.root('ls /tmp')).not.toMatch(/fairtick-/);
@@ -66,7 +73,7 @@ test('each unit is exposed by 3 at most, of 10', () => {
 
 test('a killed process is started again, and a base backup is made beside it', async () => {
   machine.root('systemctl kill -s KILL --kill-who=main fairtick');
-  await until(() => property('fairtick', 'NRestarts') === '1' && ready(3000));
+  await untilOf('fairtick', () => property('fairtick', 'NRestarts') === '1' && ready(3000));
   machine.root('systemctl start fairtick-backup');
   expect(machine.root('ls /var/backups/fairtick/base')).not.toBe('');
 }, 120_000);
@@ -78,7 +85,7 @@ test('a wrong setting stops the unit at once, and the journal says why', async (
   expect(linesOf('fairtick').filter((line) => /could not start.*LIMIT_ORDERS/.test(line))).toHaveLength(1);
   machine.root(`sed -i /LIMIT_ORDERS/d /etc/fairtick/fairtick.env
     systemctl reset-failed fairtick && systemctl start fairtick`);
-  await until(() => ready(3000));
+  await untilOf('fairtick', () => ready(3000));
 }, 120_000);
 
 test('the lines of the page start six processes on a database of one’s own, behind HAProxy', async () => {
@@ -87,7 +94,7 @@ test('the lines of the page start six processes on a database of one’s own, be
       -c 'create database fairtick owner fairtick_owner'`);
   const [several] = blocksOf('## Several processes') as [string];
   machine.root(several.replace('postgres://…', 'postgres://fairtick_owner:x@127.0.0.1:5466/fairtick'));
-  await until(() => ready(3001) && ready(3002) && ready(8080));
+  await untilOf('fairtick@api-1', () => ready(3001) && ready(3002) && ready(8080));
   expect(machine.root('curl -s -o /dev/null -w %{http_code} localhost:8081/healthz')).toBe('200');
   for (const port of [9101, 9102, 9111, 9112, 9121, 9122])
     expect(machine.root(`curl -sf localhost:${port}/metrics`)).toContain('fairtick_log_size');
@@ -125,7 +132,7 @@ test('a database that is away is waited for, with few lines, and no process ends
   machine.root(
     'sleep 20; for n in $(seq 40); do curl -s -m 5 localhost:3001/api/product/list >/dev/null; done; pg_ctlcluster 15 fairtick start',
   );
-  await until(() => ready(3001) && ready(3002));
+  await untilOf('fairtick@api-2', () => ready(3001) && ready(3002));
   const written = units.map((unit, place) => linesOf(unit).length - (before[place] as number));
   console.log(
     `lines while the database was away: ${units.map((unit, place) => `${unit} ${written[place]}`).join(', ')}`,
