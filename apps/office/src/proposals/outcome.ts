@@ -1,0 +1,38 @@
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
+
+/** The state of a proposal after a verdict. `proposed`: approved, and one more person has to agree. */
+export type Outcome = 'proposed' | 'done' | 'refused';
+
+/**
+ * Tells the reader the outcome of their verdict and refetches what it concerns.
+ * @param done shown once the proposal has taken effect; by default a text for any change
+ * @param amount the amount that was approved, if there is one
+ */
+export function useOutcome(refresh: () => Promise<void>, done?: string, amount = '') {
+  const { t } = useText();
+  const texts = {
+    done: done ?? t('staff.done'),
+    refused: t('staff.refused'),
+    proposed: t('decision.oneMore', { amount }),
+  };
+  return async (outcome: Outcome): Promise<void> => {
+    useToast.getState().show(texts[outcome]);
+    await refresh();
+  };
+}
+
+/** Permissions of the reader, for showing buttons; the server and the database decide. */
+export function useMayDecide() {
+  const me = useMe().data;
+  const has = (role: string) => me?.roles.some((held) => held.role === role) ?? false;
+  return {
+    id: me?.id ?? null,
+    mayPropose: has('cashier'),
+    mayApprove: has('approver'),
+    mayRefuse: has('cashier') || has('approver'),
+    /** Rates of earnings are proposed by the role catalogue. */
+    mayProposeRate: has('catalogue'),
+  };
+}
