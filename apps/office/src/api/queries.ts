@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
 const ME = ['me'] as const;
 const PAGE = 50;
 
-/** The fields that ask for a page. A type, because an interface has no index signature and so is not `Fields`. */
+/** The fields that ask for a page. A type, because an interface is not assignable to the client's `Fields`. */
 export type PageFields = { readonly limit: number; readonly cursor: string | undefined };
 export interface Page<T> {
   readonly items: readonly T[];

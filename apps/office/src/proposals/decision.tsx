@@ -2,9 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
-import { type Outcome, useMayDecide, useOutcome } from './outcome.ts';
+import { type Outcome, useOutcome } from './outcome.ts';
 import css from './proposals.module.css';
 import type { Proposal } from './proposals-table.tsx';
+import { useMayDecide } from './rights.ts';
 
 interface Props {
   readonly proposal: Proposal;

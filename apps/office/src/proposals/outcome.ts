@@ -1,4 +1,3 @@
-import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 
@@ -20,19 +19,5 @@ export function useOutcome(refresh: () => Promise<void>, done?: string, amount =
   return async (outcome: Outcome): Promise<void> => {
     useToast.getState().show(texts[outcome]);
     await refresh();
-  };
-}
-
-/** Permissions of the reader, for showing buttons; the server and the database decide. */
-export function useMayDecide() {
-  const me = useMe().data;
-  const has = (role: string) => me?.roles.some((held) => held.role === role) ?? false;
-  return {
-    id: me?.id ?? null,
-    mayPropose: has('cashier'),
-    mayApprove: has('approver'),
-    mayRefuse: has('cashier') || has('approver'),
-    /** Rates of earnings are proposed by the role catalogue. */
-    mayProposeRate: has('catalogue'),
   };
 }

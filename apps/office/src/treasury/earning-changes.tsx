@@ -1,8 +1,8 @@
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Decision, Stated } from '../proposals/decision.tsx';
-import { useMayDecide } from '../proposals/outcome.ts';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import type { Column } from '../shell/data-table.tsx';
 import { type EarningChange, type EarningRate, refreshTreasury, useEarningChanges } from './queries.ts';
 import { ratePercent } from './rate-text.ts';

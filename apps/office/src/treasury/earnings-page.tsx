@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { useMayDecide } from '../proposals/outcome.ts';
+import { useMayDecide } from '../proposals/rights.ts';
 import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
