@@ -1,5 +1,12 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { focusManager, QueryClient, useQuery } from '@tanstack/react-query';
+import {
+  focusManager,
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { readStored, store } from '../state/settings.ts';
 import { get, handleSessionEnd, NetworkError, SessionError } from './client.ts';
 
@@ -17,6 +24,35 @@ export const queryClient = new QueryClient({
 });
 
 const ME = ['me'] as const;
+const PAGE = 50;
+
+/** The fields that ask for a page. A type, because an interface is not assignable to the client's `Fields`. */
+export type PageFields = { readonly limit: number; readonly cursor: string | undefined };
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/**
+ * A list read page by page.
+ * @param refetchInterval ms after which the pages read so far are refetched while they are shown
+ */
+export function usePages<T>(
+  key: readonly unknown[],
+  read: (page: PageFields, signal: AbortSignal) => Promise<Page<T>>,
+  refetchInterval: number | false = false,
+) {
+  const list = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => read({ limit: PAGE, cursor: pageParam ?? undefined }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }: Page<T>) => nextCursor,
+    refetchInterval,
+    placeholderData: keepPreviousData,
+  });
+  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  return { ...list, rows };
+}
 
 /** The member of staff who is logged in, or null. Makes no call in a browser that has never had a session. */
 export function useMe() {

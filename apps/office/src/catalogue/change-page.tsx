@@ -4,10 +4,10 @@ import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useOutcome } from '../proposals/outcome.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
-import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
 import { PathName } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
@@ -103,6 +103,7 @@ function DifferencesTable({ change }: { change: ChangeDetail }) {
 function Decision({ change }: { change: ChangeDetail }) {
   const { t, tag } = useText();
   const me = useMe().data;
+  const tell = useOutcome(refreshCatalogue, t('catalogue.approved'));
   const form = useForm();
   const [reason, setReason] = useState('');
   const roles = new Set(me?.roles.map(({ role }) => role));
@@ -110,13 +111,11 @@ function Decision({ change }: { change: ChangeDetail }) {
   if (!roles.has('approver') && !roles.has('catalogue')) return null;
   const approve = async () => {
     await post('catalogue/approve', { id: change.id, content: change.content });
-    useToast.getState().show(t('catalogue.approved'));
-    await refreshCatalogue();
+    await tell('done');
   };
   const refuse = async () => {
     await post('catalogue/refuse', { id: change.id, reason });
-    useToast.getState().show(t('staff.refused'));
-    await refreshCatalogue();
+    await tell('refused');
   };
   return (
     <Card className={css.card ?? ''}>

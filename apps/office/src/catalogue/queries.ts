@@ -1,19 +1,20 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { queryClient, usePages } from '../api/queries.ts';
 
 export type ListedProduct = OfficeData<'catalogue/products'>[number];
 export type ProductDetail = OfficeData<'catalogue/product'>;
 export type Rules = NonNullable<ProductDetail['rules']>;
-export type Change = OfficeData<'catalogue/changes'>['items'][number];
+export type Change = ReturnType<typeof useChanges>['rows'][number];
 export type ChangeDetail = OfficeData<'catalogue/change'>;
 export type Halt = OfficeData<'halt/state'>['past'][number];
 
-export const CATALOGUE = 'catalogue';
+const CATALOGUE = 'catalogue';
 const HALT = ['halt'];
 /** Interval at which screens ask again, because trading hours begin and end and rules take effect. */
 const REFRESH_MS = 10_000;
+const CHANGES_REFRESH_MS = 5_000;
 const HALT_REFRESH_MS = 5_000;
 
 export const useProducts = () =>
@@ -29,6 +30,16 @@ export const useProduct = (symbol: string) =>
     queryFn: ({ signal }) => get('catalogue/product', { symbol }, signal),
     refetchInterval: REFRESH_MS,
   });
+
+export const useChanges = () =>
+  usePages(
+    [CATALOGUE, 'changes'],
+    async (page, signal) => {
+      const { items, nextCursor } = await get('catalogue/changes', page, signal);
+      return { items: items.map((change) => ({ ...change, status: change.state })), nextCursor };
+    },
+    CHANGES_REFRESH_MS,
+  );
 
 export const useChange = (id: string) =>
   useQuery({

@@ -1,26 +1,15 @@
 import type { NewsState, OfficeData } from '@fairtick/protocol/office';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, post } from '../api/client.ts';
-import { queryClient, useMe } from '../api/queries.ts';
+import { queryClient, useMe, usePages } from '../api/queries.ts';
 
 export type NewsRow = OfficeData<'news/queue'>['items'][number];
 export type Article = OfficeData<'news/article'>;
 
-const PAGE = 50;
-
-export function useNews(state: NewsState | '') {
-  const list = useInfiniteQuery({
-    queryKey: ['news', 'queue', state],
-    queryFn: ({ pageParam, signal }) =>
-      get('news/queue', { state: state || undefined, limit: PAGE, cursor: pageParam ?? undefined }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
-  });
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
-  return { ...list, rows };
-}
+export const useNews = (state: NewsState | '') =>
+  usePages(['news', 'queue', state], (page, signal) =>
+    get('news/queue', { state: state || undefined, ...page }, signal),
+  );
 
 /** Does not refetch on focus, so that an article does not change while it is edited. */
 export const useArticle = (id: string, version?: number) =>

@@ -1,7 +1,9 @@
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
 import type { KeyboardEvent, ReactNode } from 'react';
+import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './data-table.module.css';
+import { Action } from './form.tsx';
 
 /** The server sorts and pages the rows, so the table library's features are off. */
 export const features = tableFeatures({});
@@ -9,6 +11,16 @@ export type Column<Row extends object> = ColumnDef<typeof features, Row> & {
   /** Numbers are aligned to the right. */
   readonly meta?: { readonly isNumber?: true };
 };
+
+/** A list read page by page. */
+export interface PagedList<Row extends object> {
+  readonly rows: readonly Row[];
+  readonly isPending: boolean;
+  readonly isError: boolean;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+}
 
 /**
  * A table of the office with rows 44 px high. With `onOpen`, rows are opened by mouse or keyboard (arrows, J and K, Enter).
@@ -86,5 +98,25 @@ export function DataTable<Row extends object>(props: {
       </table>
       {props.rows.length === 0 && <div className={css.empty}>{props.empty}</div>}
     </div>
+  );
+}
+
+/** The text shown when there are no rows. */
+export function useEmptyText(query: { isPending: boolean; isError: boolean }, none: string): string {
+  const { t } = useText();
+  if (query.isPending) return t('shell.loading');
+  return query.isError ? t('shell.networkError') : none;
+}
+
+/** A button that fetches the next page, if there is one. */
+export function More({ query }: { query: PagedList<object> }) {
+  const { t } = useText();
+  if (!query.hasNextPage) return null;
+  return (
+    <p className={css.more}>
+      <Action disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {t('shell.more')}
+      </Action>
+    </p>
   );
 }

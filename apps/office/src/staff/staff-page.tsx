@@ -43,7 +43,7 @@ export default function StaffPage() {
           { value: 'rules', label: t('staff.rules') },
         ]}
       />
-      <div role="tabpanel" aria-labelledby={`staff-${tab}`}>
+      <div role="tabpanel" aria-labelledby={`staff-${tab}`} className={css.panel}>
         {tab === 'members' && <Members isAdministrator={isAdministrator} />}
         {tab === 'changes' && <ChangesTable isAdministrator={isAdministrator} />}
         {tab === 'rules' && <RulesTable />}

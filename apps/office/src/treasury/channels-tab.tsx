@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Decision, Stated } from '../proposals/decision.tsx';
+import { ProposalsTable } from '../proposals/proposals-table.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import { readable, withAsset } from '../reviews/amounts.ts';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
-import { useToast } from '../state/toast.ts';
-import { Decision, ProposalState } from './decision.tsx';
-import { More, useEmptyText } from './parts.tsx';
 import { ProposeChannel } from './propose-channel.tsx';
 import {
   type Channel,
@@ -15,7 +15,6 @@ import {
   refreshTreasury,
   useChannelChanges,
   useChannels,
-  useMayDecide,
 } from './queries.ts';
 import css from './treasury.module.css';
 
@@ -117,40 +116,23 @@ function termColumns<Row extends object>(
 
 function Changes() {
   const text = useText();
-  const { t, tag } = text;
-  const list = useChannelChanges();
   const columns: Column<ChannelChange>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.proposedAt, tag) },
-    { id: 'by', header: t('staff.proposedBy'), cell: ({ row }) => row.original.proposedBy.name },
     {
       id: 'channel',
-      header: t('review.channel'),
+      header: text.t('review.channel'),
       cell: ({ row }) => row.original.channelId,
       meta: { isNumber: true },
     },
     ...termColumns<ChannelChange>(({ terms }) => terms, text).filter(({ id }) => id !== 'state'),
-    {
-      id: 'verdict',
-      header: t('staff.state'),
-      cell: ({ row: { original } }) => <ProposalState status={original.status} by={original.decidedBy} />,
-    },
-    {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) => original.status === 'proposed' && <Decide change={original} />,
-    },
   ];
   return (
     <>
-      <h2>{t('staff.changes')}</h2>
-      <DataTable
-        caption={t('staff.changes')}
+      <h2>{text.t('staff.changes')}</h2>
+      <ProposalsTable
+        list={useChannelChanges()}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={useEmptyText(list, t('staff.noChanges'))}
+        action={(change) => <Decide change={change} />}
       />
-      <More query={list} />
     </>
   );
 }
@@ -160,12 +142,6 @@ function Decide({ change }: { change: ChannelChange }) {
   const { t, word } = useText();
   const { id, terms } = change;
   const now = useChannels().data?.find((channel) => channel.id === change.channelId);
-  const decide = (verdict: 'agree' | 'refuse') => async () => {
-    const { status } = await post('channel/decide', { id, verdict });
-    const said = { done: 'staff.done', refused: 'staff.refused', proposed: 'decision.oneMore' } as const;
-    useToast.getState().show(t(said[status], { amount: '' }));
-    await refreshTreasury();
-  };
   const rows: [string, (of: Terms) => string][] = [
     [t('channel.network'), ({ network }) => word('network', network)],
     [t('channel.to'), whereTo],
@@ -179,30 +155,15 @@ function Decide({ change }: { change: ChannelChange }) {
   ];
   return (
     <Decision
+      proposal={change}
       subject={t('channel.change', { id, channel: change.channelId })}
-      proposedBy={change.proposedBy.id}
       approve={t('channel.approve', { asset: terms.asset, network: word('network', terms.network) })}
-      onApprove={decide('agree')}
-      onRefuse={decide('refuse')}
+      decide={(verdict) => post('channel/decide', { id, verdict })}
+      refresh={refreshTreasury}
     >
-      <dl className={css.stated}>
-        {rows.map(([name, show]) => (
-          <Stated key={name} name={name} value={show(terms)} was={now ? show(now) : null} />
-        ))}
-      </dl>
+      {rows.map(([name, show]) => (
+        <Stated key={name} name={name} value={show(terms)} was={now ? show(now) : null} />
+      ))}
     </Decision>
-  );
-}
-
-export function Stated({ name, value, was }: { name: string; value: string; was: string | null }) {
-  const { t } = useText();
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        {was !== null && was !== value && <span className={css.was}>{t('channel.was', { value: was })}</span>}
-      </dd>
-    </>
   );
 }

@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Decision, Stated } from '../proposals/decision.tsx';
+import { ProposalsTable } from '../proposals/proposals-table.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import { withAsset } from '../reviews/amounts.ts';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import type { Column } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
-import { formatTime } from '../state/format.ts';
-import { useToast } from '../state/toast.ts';
-import { Decision, ProposalState } from './decision.tsx';
-import { CauseLink, More, useEmptyText } from './parts.tsx';
+import { CauseLink } from './parts.tsx';
 import { ProposeCorrection } from './propose-correction.tsx';
-import { type Correction, refreshTreasury, useCorrections, useMayDecide } from './queries.ts';
+import { type Correction, refreshTreasury, useCorrections } from './queries.ts';
 import css from './treasury.module.css';
 
 /** "+12.50 USDT": the direction is shown by a sign, not by colour alone. */
@@ -19,13 +19,10 @@ const signed = ({ amount, asset }: Correction) =>
 
 /** Corrections of balances: proposed by one person, approved by another, then shown in the customer's fund log. */
 export default function CorrectionsPage() {
-  const { t, tag } = useText();
-  const list = useCorrections();
+  const { t } = useText();
   const { mayPropose } = useMayDecide();
   const [isProposing, setProposing] = useState(false);
   const columns: Column<Correction>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.proposedAt, tag) },
-    { id: 'by', header: t('staff.proposedBy'), cell: ({ row }) => row.original.proposedBy.name },
     {
       id: 'id',
       header: t('ledger.number'),
@@ -56,16 +53,6 @@ export default function CorrectionsPage() {
         </div>
       ),
     },
-    {
-      id: 'state',
-      header: t('staff.state'),
-      cell: ({ row: { original } }) => <ProposalState status={original.status} by={original.decidedBy} />,
-    },
-    {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) => original.status === 'proposed' && <Decide correction={original} />,
-    },
   ];
   return (
     <div className={css.page}>
@@ -74,14 +61,13 @@ export default function CorrectionsPage() {
         {mayPropose && <Action onClick={() => setProposing(true)}>{t('correction.propose')}</Action>}
       </div>
       <p className={css.lead}>{t('correction.text')}</p>
-      <DataTable
+      <ProposalsTable
         caption={t('page.corrections')}
+        none={t('correction.none')}
+        list={useCorrections()}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={useEmptyText(list, t('correction.none'))}
+        action={(correction) => <Decide correction={correction} />}
       />
-      <More query={list} />
       <ProposeCorrection isOpen={isProposing} onClose={() => setProposing(false)} />
     </div>
   );
@@ -97,39 +83,31 @@ function Decide({ correction }: { correction: Correction }) {
   const { t } = useText();
   const amount = signed(correction);
   const { id } = correction;
-  const approve = async () => {
-    const { status } = await post('correction/approve', { id });
-    useToast.getState().show(t(status === 'done' ? 'correction.done' : 'decision.oneMore', { amount }));
-    await refreshTreasury();
-  };
-  const refuse = async () => {
+  const decide = async (verdict: 'agree' | 'refuse') => {
+    if (verdict === 'agree') return post('correction/approve', { id });
     await post('correction/refuse', { id });
-    useToast.getState().show(t('staff.refused'));
-    await refreshTreasury();
+    return { status: 'refused' } as const;
   };
+  const reason = (
+    <>
+      {correction.reason}
+      <Reversed correction={correction} />
+    </>
+  );
   return (
     <Decision
+      proposal={correction}
       subject={t('correction.number', { id })}
-      proposedBy={correction.proposedBy.id}
       approve={t('correction.approve', { amount })}
-      onApprove={approve}
-      onRefuse={refuse}
+      decide={decide}
+      refresh={refreshTreasury}
+      done={t('correction.done', { amount })}
+      amount={amount}
     >
-      <dl className={css.stated}>
-        <dt>{t('review.customer')}</dt>
-        <dd>
-          {correction.account} ({correction.customerId})
-        </dd>
-        <dt>{t('review.amount')}</dt>
-        <dd>{amount}</dd>
-        <dt>{t('staff.reason')}</dt>
-        <dd>
-          {correction.reason}
-          <Reversed correction={correction} />
-        </dd>
-        <dt>{t('staff.proposedBy')}</dt>
-        <dd>{correction.proposedBy.name}</dd>
-      </dl>
+      <Stated name={t('review.customer')} value={`${correction.account} (${correction.customerId})`} />
+      <Stated name={t('review.amount')} value={amount} />
+      <Stated name={t('staff.reason')} value={reason} />
+      <Stated name={t('staff.proposedBy')} value={correction.proposedBy.name} />
     </Decision>
   );
 }

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import { readable } from '../reviews/amounts.ts';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { EarningChanges } from './earning-changes.tsx';
-import { useEmptyText, Verdict } from './parts.tsx';
+import { Verdict } from './parts.tsx';
 import { ProposeRate } from './propose-rate.tsx';
-import { type EarningRate, useEarningRates, useEarningTotals, useMayDecide } from './queries.ts';
+import { type EarningRate, useEarningRates, useEarningTotals } from './queries.ts';
 import { ratePercent } from './rate-text.ts';
 import css from './treasury.module.css';
 

@@ -1,7 +1,7 @@
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
-import { useEmptyText, Verdict } from './parts.tsx';
+import { Verdict } from './parts.tsx';
 import { type Liability, useLiabilities } from './queries.ts';
 import css from './treasury.module.css';
 

@@ -1,23 +1,15 @@
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Decision, Stated } from '../proposals/decision.tsx';
+import { ProposalsTable } from '../proposals/proposals-table.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import { readable, withAsset } from '../reviews/amounts.ts';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
-import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
-import { Stated } from './channels-tab.tsx';
-import { Decision, ProposalState } from './decision.tsx';
-import { More, useEmptyText } from './parts.tsx';
-import {
-  type Limit,
-  type LimitChange,
-  refreshTreasury,
-  useLimitChanges,
-  useLimits,
-  useMayDecide,
-} from './queries.ts';
+import { type Limit, type LimitChange, refreshTreasury, useLimitChanges, useLimits } from './queries.ts';
 import css from './treasury.module.css';
 
 const NONE: readonly Limit[] = [];
@@ -87,34 +79,15 @@ function termColumns<Row extends object>(
 }
 
 function Changes() {
-  const { t, tag } = useText();
-  const list = useLimitChanges();
-  const columns: Column<LimitChange>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.proposedAt, tag) },
-    { id: 'by', header: t('staff.proposedBy'), cell: ({ row }) => row.original.proposedBy.name },
-    ...termColumns<LimitChange>(({ terms }) => terms, t),
-    {
-      id: 'state',
-      header: t('staff.state'),
-      cell: ({ row: { original } }) => <ProposalState status={original.status} by={original.decidedBy} />,
-    },
-    {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) => original.status === 'proposed' && <Decide change={original} />,
-    },
-  ];
+  const { t } = useText();
   return (
     <>
       <h2>{t('staff.changes')}</h2>
-      <DataTable
-        caption={t('staff.changes')}
-        columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={useEmptyText(list, t('staff.noChanges'))}
+      <ProposalsTable
+        list={useLimitChanges()}
+        columns={termColumns<LimitChange>(({ terms }) => terms, t)}
+        action={(change) => <Decide change={change} />}
       />
-      <More query={list} />
     </>
   );
 }
@@ -123,31 +96,23 @@ function Decide({ change }: { change: LimitChange }) {
   const { t } = useText();
   const { id, terms } = change;
   const now = useLimits().data?.find(({ asset }) => asset === terms.asset);
-  const decide = (verdict: 'agree' | 'refuse') => async () => {
-    const { status } = await post('limit/decide', { id, verdict });
-    const said = { done: 'staff.done', refused: 'staff.refused', proposed: 'decision.oneMore' } as const;
-    useToast.getState().show(t(said[status], { amount: '' }));
-    await refreshTreasury();
-  };
   const header = { min: 'limit.min', max: 'limit.max', fee: 'deposit.fee' } as const;
   return (
     <Decision
+      proposal={change}
       subject={t('limit.change', { id, asset: terms.asset })}
-      proposedBy={change.proposedBy.id}
       approve={t('limit.approve', { min: readable(terms.min), max: withAsset(terms.max, terms.asset) })}
-      onApprove={decide('agree')}
-      onRefuse={decide('refuse')}
+      decide={(verdict) => post('limit/decide', { id, verdict })}
+      refresh={refreshTreasury}
     >
-      <dl className={css.stated}>
-        {NAMES.map((name) => (
-          <Stated
-            key={name}
-            name={t(header[name])}
-            value={withAsset(terms[name], terms.asset)}
-            was={now ? withAsset(now[name], now.asset) : null}
-          />
-        ))}
-      </dl>
+      {NAMES.map((name) => (
+        <Stated
+          key={name}
+          name={t(header[name])}
+          value={withAsset(terms[name], terms.asset)}
+          was={now ? withAsset(now[name], now.asset) : null}
+        />
+      ))}
     </Decision>
   );
 }

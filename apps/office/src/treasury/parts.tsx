@@ -2,7 +2,6 @@ import { CheckIcon, FaultIcon } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
-import { Action } from '../shell/form.tsx';
 import css from './treasury.module.css';
 
 /** An account as the server names it: `customer 1000 available`, `trading`. A customer's links to their transfers. */
@@ -59,28 +58,5 @@ export function Findings({
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The text shown when there are no rows. */
-export function useEmptyText(query: { isPending: boolean; isError: boolean }, none: string): string {
-  const { t } = useText();
-  if (query.isPending) return t('shell.loading');
-  return query.isError ? t('shell.networkError') : none;
-}
-
-export function More({
-  query,
-}: {
-  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
-}) {
-  const { t } = useText();
-  if (!query.hasNextPage) return null;
-  return (
-    <p className={css.more}>
-      <Action disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-        {t('shell.more')}
-      </Action>
-    </p>
   );
 }

@@ -1,9 +1,8 @@
 import { isDay } from '@fairtick/protocol/day';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { queryClient, useMe } from '../api/queries.ts';
+import { type Page, type PageFields, queryClient, usePages as usePagesOf } from '../api/queries.ts';
 
 export type Transfer = OfficeData<'ledger/transfers'>['items'][number];
 export type Posting = Transfer['postings'][number];
@@ -19,7 +18,6 @@ export type LimitChange = OfficeData<'limit/changes'>['items'][number];
 
 /** Interval at which changes made by others are fetched. */
 const LIVE_MS = 5_000;
-const PAGE = 50;
 
 export interface TransferFilter {
   readonly customerId: string;
@@ -38,27 +36,10 @@ export function dayStart(day: string, later = 0): number | undefined {
   return ms >= 0 ? ms : undefined;
 }
 
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
-
-/** A list read page by page; the pages read so far are refetched while they are shown. */
-function usePages<T>(
+const usePages = <T>(
   key: readonly unknown[],
-  read: (page: { limit: number; cursor: string | undefined }, signal: AbortSignal) => Promise<Page<T>>,
-) {
-  const list = useInfiniteQuery({
-    queryKey: ['treasury', ...key],
-    queryFn: ({ pageParam, signal }) => read({ limit: PAGE, cursor: pageParam ?? undefined }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }: Page<T>) => nextCursor,
-    refetchInterval: LIVE_MS,
-    placeholderData: keepPreviousData,
-  });
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
-  return { ...list, rows };
-}
+  read: (page: PageFields, signal: AbortSignal) => Promise<Page<T>>,
+) => usePagesOf(['treasury', ...key], read, LIVE_MS);
 
 export function useTransfers({ customerId, asset, kind, from, to }: TransferFilter) {
   const fields = {
@@ -145,17 +126,3 @@ export const refreshTreasury = (): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'treasury' && queryKey[1] !== 'violations',
   });
-
-/** Permissions of the reader, for showing buttons; the server and the database decide. */
-export function useMayDecide() {
-  const me = useMe().data;
-  const has = (role: string) => me?.roles.some((held) => held.role === role) ?? false;
-  return {
-    id: me?.id ?? null,
-    mayPropose: has('cashier'),
-    mayApprove: has('approver'),
-    mayRefuse: has('cashier') || has('approver'),
-    /** Rates of earnings are proposed by the role catalogue. */
-    mayProposeRate: has('catalogue'),
-  };
-}

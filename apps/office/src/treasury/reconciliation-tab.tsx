@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { byAsset } from './balance-model.ts';
-import { Findings, More, useEmptyText, Verdict } from './parts.tsx';
+import { Findings, Verdict } from './parts.tsx';
 import { type Reconciliation, refreshTreasury, useReconciliations } from './queries.ts';
 import css from './treasury.module.css';
 import { BalanceTable } from './trial-balance-tab.tsx';

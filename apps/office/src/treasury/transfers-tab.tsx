@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { More, useEmptyText } from '../shell/data-table.tsx';
 import { SelectField, TextField } from '../shell/form.tsx';
-import { More, useEmptyText } from './parts.tsx';
 import { PostingsTable } from './postings-table.tsx';
 import { type TransferFilter, useTransfers, useTrialBalance } from './queries.ts';
 import css from './treasury.module.css';

@@ -3,11 +3,11 @@ import { useMemo } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { readable } from '../reviews/amounts.ts';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { ACCOUNTS, type AssetBalance, type Balance, byAsset } from './balance-model.ts';
-import { Findings, useEmptyText, Verdict } from './parts.tsx';
+import { Findings, Verdict } from './parts.tsx';
 import { useTrialBalance, useViolations } from './queries.ts';
 import css from './treasury.module.css';
 

@@ -2,19 +2,26 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
-import { useMayDecide } from './queries.ts';
-import css from './treasury.module.css';
+import { type Outcome, useOutcome } from './outcome.ts';
+import css from './proposals.module.css';
+import type { Proposal } from './proposals-table.tsx';
+import { useMayDecide } from './rights.ts';
 
 interface Props {
+  readonly proposal: Proposal;
   readonly subject: string;
-  readonly proposedBy: string;
   /** Label of the gold button; it names what is approved. */
   readonly approve: string;
-  readonly onApprove: () => Promise<void>;
-  readonly onRefuse: () => Promise<void>;
+  /** Sends the verdict. */
+  readonly decide: (verdict: 'agree' | 'refuse') => Promise<{ readonly status: Outcome }>;
+  readonly refresh: () => Promise<void>;
+  /** Shown once the proposal has taken effect; by default a text for any change. */
+  readonly done?: string;
+  /** The amount that is approved, if there is one. */
+  readonly amount?: string;
   /** Whether the reader may refuse it; by default cashiers and approvers may. */
   readonly mayRefuse?: boolean;
-  /** Everything that is being approved. */
+  /** Everything that is being approved, as terms and descriptions. */
   readonly children: ReactNode;
 }
 
@@ -41,22 +48,25 @@ function DecisionForm(props: Props & { onDone: () => void }) {
   const { t } = useText();
   const { id, mayApprove } = useMayDecide();
   const form = useForm();
-  const isOwn = props.proposedBy === id;
-  const then = (work: () => Promise<void>) => async () => {
-    await work();
-    props.onDone();
-  };
+  const tell = useOutcome(props.refresh, props.done, props.amount);
+  const isOwn = props.proposal.proposedBy.id === id;
+  const decide = (verdict: 'agree' | 'refuse') =>
+    form.send(async () => {
+      const { status } = await props.decide(verdict);
+      await tell(status);
+      props.onDone();
+    });
   return (
     <div className={`${formClass} ${css.decision}`}>
-      {props.children}
+      <dl className={css.stated}>{props.children}</dl>
       {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
-        <Action disabled={form.isBusy} onClick={() => void form.send(then(props.onRefuse))}>
+        <Action disabled={form.isBusy} onClick={() => void decide('refuse')}>
           {t('staff.refuse')}
         </Action>
         {mayApprove && !isOwn && (
-          <Action look="gold" disabled={form.isBusy} onClick={() => void form.send(then(props.onApprove))}>
+          <Action look="gold" disabled={form.isBusy} onClick={() => void decide('agree')}>
             {props.approve}
           </Action>
         )}
@@ -65,13 +75,16 @@ function DecisionForm(props: Props & { onDone: () => void }) {
   );
 }
 
-/** The state of a proposal, and who decided it. */
-export function ProposalState({ status, by }: { status: string; by: { readonly name: string } | null }) {
-  const { word } = useText();
+/** A proposed value, and the current one if it differs. */
+export function Stated({ name, value, was = null }: { name: string; value: ReactNode; was?: string | null }) {
+  const { t } = useText();
   return (
     <>
-      {word('change', status)}
-      {by !== null && <span className={css.was}>{by.name}</span>}
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {was !== null && was !== value && <span className={css.was}>{t('channel.was', { value: was })}</span>}
+      </dd>
     </>
   );
 }
