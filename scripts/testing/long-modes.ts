@@ -233,7 +233,7 @@ export const MODES: readonly Mode[] = [
     proves:
       'The units start on a Debian that systemd has booted, by the lines of the operations guide, and survive kills, wrong settings and an absent database.',
     promises: [],
-    minutes: 6,
+    minutes: 3,
     needs: 'root, systemd-container, haproxy, postgresql-15, prometheus, prometheus-alertmanager',
     settings: [],
   },
