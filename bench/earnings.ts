@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { EarningAccrual } from '../apps/server/src/money/earnings/accrual.ts';
+import { EarningAccrual } from '../apps/server/src/money/earnings/accrual-job.ts';
 import { runChecks } from '../apps/server/src/transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../apps/server/src/transparency/audit/audit-earnings-checks.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';

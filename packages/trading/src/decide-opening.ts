@@ -1,15 +1,6 @@
 import { LOG_WITHIN_MS, OPEN_WINDOW_MS } from './rules.ts';
 import type { SymbolEntry, Tick } from './tick.ts';
-
-/**
- * Why an order is void and its stake went back in full. No other reason exists.
- * - `not_logged`: no `orders` entry within 2 s of acceptance
- * - `no_open`: no opening tick by acceptance + D + 5 s or by the settlement time
- * - `gap`: prices stopped before it opened
- * - `stale`: the settlement tick was too old at the settlement time and did not pay the customer
- */
-export const VOID_REASONS = ['not_logged', 'no_open', 'gap', 'stale'] as const;
-export type VoidReason = (typeof VOID_REASONS)[number];
+import type { VoidReason } from './void-reasons.ts';
 
 export interface OpeningQuestion {
   readonly acceptedAtMs: number;

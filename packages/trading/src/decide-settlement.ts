@@ -1,5 +1,5 @@
 import type { Points } from '@fairtick/money';
-import type { VoidReason } from './decide-opening.ts';
+import type { VoidReason } from './void-reasons.ts';
 
 export const DIRECTIONS = ['up', 'down'] as const;
 export type Direction = (typeof DIRECTIONS)[number];

@@ -7,3 +7,4 @@ export * from './resume.ts';
 export * from './rules.ts';
 export * from './tick.ts';
 export * from './trading-hours.ts';
+export * from './void-reasons.ts';

@@ -1,5 +1,5 @@
 -- The ledger's part of earnings: money moves between a customer's available and earning balances, and the house's earnings
--- account pays interest. Only the functions of money/earnings.sql call these functions; the server may not. Practice money earns
+-- account pays interest. Only the functions of money/interest.sql call these functions; the server may not. Practice money earns
 -- nothing.
 
 -- ## Functions

@@ -111,19 +111,6 @@ language sql security definer set search_path = public, pg_temp as $$
   select origin from log_head;
 $$;
 
--- Takes the writer's lease and returns the new epoch. Returns null if the epoch or the beat has changed since the caller read them.
-create or replace function log_acquire(_holder text, _seen_epoch bigint, _seen_beat bigint) returns bigint
-language sql security definer set search_path = public, pg_temp as $$
-  update log_head set epoch = epoch + 1, beat = beat + 1, holder = _holder
-  where epoch = _seen_epoch and beat = _seen_beat returning epoch;
-$$;
-
--- Releases the lease at an orderly end, so that a standby does not wait for it to lapse.
-create or replace function log_release(_epoch bigint) returns void
-language sql security definer set search_path = public, pg_temp as $$
-  update log_head set holder = null where epoch = _epoch;
-$$;
-
 -- The log's clock in Unix milliseconds: the database's clock plus the offset, and at least the log's last time.
 create or replace function log_now() returns bigint
 language sql volatile security definer set search_path = public, pg_temp as $$

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { GateSettings } from '../platform/http/request-gate.ts';
-import type { Limits } from '../platform/throttle/limits.ts';
+import type { Limits } from '../platform/throttle/configured-limits.ts';
 import { ConfigError } from './config-error.ts';
 import { type FeedSetting, readFeedSettings } from './feed-setting.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';

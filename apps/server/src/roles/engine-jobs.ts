@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { EarningAccrual } from '../money/earnings/accrual.ts';
+import { EarningAccrual } from '../money/earnings/accrual-job.ts';
 import { RequestLapse } from '../money/requests/request-lapse.ts';
 import { PublicHeads } from '../money/treasury/public-heads.ts';
 import type { Pool } from '../platform/db/database.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runChecks } from '../../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../../transparency/audit/audit-earnings-checks.ts';
-import { EarningAccrual } from './accrual.ts';
+import { EarningAccrual } from './accrual-job.ts';
 
 /** Whatever interrupts an accrual, each account gets each day's interest exactly once. */
 const SAVERS = 40;

@@ -23,7 +23,7 @@ const NOUNS = [
     'market/candles',
     'market/seeds',
   ],
-  ...['log/entries', 'log/heads', 'log/witnesses'],
+  ...['log/entries', 'log/writer-term', 'log/heads', 'log/witnesses'],
   ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],
   ...[
     'customers/destinations',
@@ -38,7 +38,7 @@ const NOUNS = [
     'money/statements',
     'money/reconciliation',
     'money/earning-rates',
-    'money/earnings',
+    'money/interest',
   ],
   ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
   ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],

@@ -6,8 +6,8 @@ import { type Asker, BusyError } from '../fair-line.ts';
 import type { Guess } from '../http/context.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
 import { networkOf } from '../network.ts';
+import type { Limits } from './configured-limits.ts';
 import { consume, secondsOf } from './consume.ts';
-import type { Limits } from './limits.ts';
 import { OrderCounts } from './order-counts.ts';
 import { type QuotaOwner, Quotas } from './quotas.ts';
 

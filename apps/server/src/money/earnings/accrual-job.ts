@@ -7,8 +7,8 @@ const ASK_EVERY_MS = 5_000;
 const CHUNK = 2_000;
 
 /**
- * Books each day's interest once the day is over, in chunks. The progress is stored in the database: one process at a time
- * continues from it, and one that crashes leaves nothing half done.
+ * Calls `earning_accrue` (`schema/money/interest.sql`) once a day is over: it computes and books the day's interest, in chunks. The
+ * progress is stored in the database: one process at a time continues from it, and one that crashes leaves nothing half done.
  */
 export class EarningAccrual {
   readonly #pool: Pool;
