@@ -43,8 +43,8 @@ async function runStages(isChanged: boolean | undefined, words: readonly string[
 }
 
 /**
- * Two concurrent runs: tests that compute, which fill the processors at a lower priority, and tests with processes and browsers
- * of their own, which mostly wait and measure times. Checks come first in the first run.
+ * Runs two groups of tests concurrently. The computing tests use all processors at a lower priority and start after the checks. The
+ * live tests start their own processes and browsers and measure times, so they keep the normal priority.
  */
 async function runEverything(): Promise<Stage[]> {
   prepareBrowser();

@@ -60,7 +60,7 @@ describe('more orders of one customer than a queue holds', () => {
     const placing = Array.from({ length: 600 }, (_, place) =>
       post(house.origin(place), 'order/create', ORDER, { token }),
     );
-    // The first request of each process waits for the lock; 200 queue behind it, and the others have been refused already.
+    // In each process the first request waits for the lock, 200 queue behind it, and the rest get 503 at once.
     let refused = 0;
     for (const one of placing) void one.then(({ status }) => (refused += Number(status === 503)));
     await untilBlocked(house.db.owner, 1);

@@ -91,7 +91,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   await page.getByText('1 Raffles Place').waitFor();
   await page.getByText(name.realName, { exact: true }).waitFor();
   await page.getByRole('img', { name: 'Front' }).waitFor();
-  // Both sides must be viewed; the back lies behind the front.
+  // Approval needs a view of both sides of the document. Both are loaded; the back is in a hidden tab.
   await page
     .getByText(/You opened this picture/)
     .nth(1)

@@ -26,7 +26,7 @@ const AS_SHIPPED = {
 };
 const BEFORE_MS = 6_000;
 const AFTER_MS = 3_000;
-/** A minute, the delay before the opening, and some time to place the order. */
+/** Upper bound of the time until a one-minute order settles, from its placement: 60 s, rounding up to a second, and a margin. */
 const ROUND_MS = 66_000;
 /** A loopback address that no flood uses. */
 const VISITOR = '127.0.0.250';

@@ -61,7 +61,7 @@ describe('promise 5', () => {
     const doors = six.apis.map(({ origin }) => client.at(origin)) as [LoadClient, LoadClient];
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = accountOf(round);
-      // An order of a minute may take at most half of the balance: the rest is then another order's maximum.
+      // The stake limit of a one-minute order is 5000, half of the initial 10000. After this order exactly one of the next orders fits.
       expect(await persistently(doors[0], newOrder(account, '5000.000000'))).toMatchObject({ outcome: 'ok' });
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, place) =>

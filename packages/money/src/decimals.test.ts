@@ -135,7 +135,7 @@ describe('the grammar of amounts', () => {
   });
 
   test('refuses an amount that a bigint column could not hold together with its income', () => {
-    // 46 116 860 184 BTC at 8 decimals is just within 2^62 - 1; one more is not.
+    // The limit, 2^62 - 1, is 46 116 860 184.27387903 BTC at 8 decimals; one smallest unit more is refused.
     expect(MAX_MINOR).toBe(4_611_686_018_427_387_903n);
     expect(parseDecimal('46116860184.27387903', 8)).toBe(MAX_MINOR);
     expect(parseDecimal('46116860184.27387904', 8)).toBeNull();

@@ -14,7 +14,7 @@ export interface Commitment {
   readonly income: bigint;
 }
 
-/** The total incomes if all of these orders won, of all customers and of one. */
+/** Incomes that accepted orders would pay if all of them won, in the asset of a new order: of all customers, and of its customer. */
 export interface TakenAmounts {
   /** Of the minute, for the product and for its group. */
   readonly product: bigint;

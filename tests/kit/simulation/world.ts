@@ -63,7 +63,7 @@ export class World {
   static async open(random: Random): Promise<World> {
     const house = await House.open(new ManualFeed(RULES), START_MS);
     const setClock = await makeClockStandStill(house);
-    // From here on the database's clock is simulated, so the offset from the true clock must go.
+    // The database's clock is simulated from here on and equals the log's time, so the offset between them is 0.
     await setClock(START_MS);
     await house.db.owner.query('update log_head set offset_ms = 0');
     const market = new Market(
@@ -234,7 +234,10 @@ async function settleLane(parts: SettlementParts, lane: Lane, limit: number): Pr
   }
 }
 
-/** Records an answer as its customer sees it: a missing one leaves the outcome unknown. An accepted order is never revoked. */
+/**
+ * Records an answer in the customer's journal. Without an answer (null) an order that is not accepted yet becomes unknown.
+ * @throws Error when an accepted order gets another answer later, or the key belongs to another request
+ */
 function note(entry: Journalled, answer: PlacementAnswer | null): void {
   if (entry.state === 'accepted') {
     if (answer === null) return;

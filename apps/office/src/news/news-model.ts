@@ -27,7 +27,7 @@ export const EMPTY: Draft = {
   texts: inEachLanguage(() => NONE),
 };
 
-/** The version being edited as a draft, without its note: a note describes what the next version changes. */
+/** The editor's fields for an article's version. The note starts empty, because it describes the changes of the next version. */
 export function draftOf({ category, cover, source, sourceUrl, texts }: Article): Draft {
   const textOf = (language: Language): Text => {
     const found = texts.find((text) => text.language === language);

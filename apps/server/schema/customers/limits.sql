@@ -44,8 +44,9 @@ create table protection_events (
 create index protection_events_by_customer on protection_events (customer_id, id);
 
 -- Sums of orders by UTC day, so that placement need not add up a month of orders to check a limit on stakes or losses (decision
--- 112). They exist only for customers and assets with such a limit, for each day with orders since the week or month, whichever
--- began earlier, in which the first limit was set. Every writer holds the lock of the customer's balance of the asset.
+-- 112). A row exists only for a customer and asset with such a limit and for a day with orders. The first day is the start of the
+-- week or of the month in which the first limit was set, whichever is earlier. Every writer holds the lock of the customer's balance
+-- of the asset.
 create table traded_days (
   customer_id bigint not null,
   asset_id smallint not null,

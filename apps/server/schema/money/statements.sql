@@ -4,7 +4,7 @@
 
 create table statement_lines (
   id bigint generated always as identity primary key,
-  -- SHA-256 of the line's content and of its number among equal lines of one import.
+  -- SHA-256 over the line's content and its index (from 0) among identical lines of the same import: equal payments are both kept.
   line_hash bytea not null unique check (octet_length(line_hash) = 32),
   asset_id smallint not null references ledger.assets,
   booked_on date not null,

@@ -6,7 +6,7 @@ import { useSecond } from '../state/clock.ts';
 import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 
-/** Unix ms from which withdrawals to a destination may be approved, by card id or by the address's asset. */
+/** Map from a destination (the id of a card, or the asset of an address) to the Unix ms from which withdrawals to it may be approved. */
 export function useHolds() {
   return useQuery({
     queryKey: ['withdrawOptions', 'holds'],

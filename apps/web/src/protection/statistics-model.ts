@@ -8,7 +8,7 @@ export const trimmed = (amount: string): string =>
 /** With fewer orders than this, a win rate is mere chance. */
 const FEW = 30;
 
-/** Compares win rate and break-even rate. Never praise: the text for `above` says that it predicts nothing. */
+/** Compares the win rate with the break-even rate. The text for `above` must not praise: it says that past results predict nothing. */
 export function verdictOf({
   won,
   lost,

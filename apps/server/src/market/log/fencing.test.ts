@@ -240,7 +240,7 @@ describe('one writer at a time', () => {
     role.start();
     await until(async () => (await readLogHead(house.db.server)).holder === 'first');
     await untilBeats(house, 'first');
-    // It fails if the first role writes between its two statements.
+    // takeLease reads the head and then acquires the lease. It fails if the first role writes in between, so it is retried.
     const takenMs = performance.now();
     const epoch = await seen(() => takeLease(house.db.server, 'second').catch(() => null));
     const taken = await readLogHead(house.db.server);

@@ -40,7 +40,7 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
       const max = parseAmount(input.max, asset.scale);
       if (max === null || max < min) throw wrong('max');
       const fee = parseDecimal(input.fee, asset.scale);
-      // The table's rules: at least four fifths of the smallest withdrawal arrive, and every customer can reach the smallest.
+      // The table's constraints: the fee is at most a fifth of the minimum, and the minimum is at most withdrawal_min_cap.
       if (fee === null || fee * 5n > min) throw wrong('fee');
       const cap = await pool.query<{ cap: string | null }>('select withdrawal_min_cap($1::smallint) as cap', [
         asset.id,

@@ -146,7 +146,7 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
 type Channel = OfficeData<'channel/list'>[number];
 type Change = OfficeData<'channel/changes'>['items'][number];
 
-/** A channel's terms `v` in the office's format; a proposed change has the same columns. */
+/** Select list of a channel's terms in the office's format. Alias v: a channel or a proposed change; alias a: its asset. */
 const TERMS = `a.code as asset, v.network, v.address, v.bank, ${amountOf('v.min')} as min, ${amountOf('v.max')} as max,
   array(select ${amountOf('p')} from unnest(coalesce(v.presets, '{}')) p) as presets, ${amountOf('coalesce(v.fee, 0)')} as fee,
   v.is_enabled as "isEnabled"`;

@@ -213,7 +213,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       return call('recovery_refuse', by, request.rows[0].id, 'not_proven');
     },
     closed: 'RECOVERY_CLOSED',
-    // Refused first for not having viewed the request.
+    // An unknown member of staff fails first because they have not viewed the request; the role is checked later.
     nobody: 'REVIEW_UNSEEN',
   },
 };

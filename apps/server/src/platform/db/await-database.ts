@@ -6,8 +6,8 @@ import { refuseStandby, StandbyError } from './database.ts';
 const PAUSE_MS = 1_000;
 const CONNECT_MS = 5_000;
 /**
- * Waits until the server answers and is no standby, and tells the reason of the wait once.
- * @param asked aborted: the wait ends without a server
+ * Waits until the database server answers and is not a standby. Reports the reason for the wait, and each new reason.
+ * @param asked stops the wait when aborted; the function then returns without a usable server
  * @throws Error when another attempt can't help, such as a wrong password
  */
 export async function awaitDatabase(

@@ -19,7 +19,10 @@ const LOG_SILENCE_MS = 1_500;
 export interface OpenBatch extends BatchFacts {
   /** `owner:asset:available` of each balance before its stake was held, separated by commas; null where there is none. */
   readonly balances: string | null;
-  /** Index of the request, its order and the hash of its input; null where no key was used before. */
+  /**
+   * One entry for each request whose key was used before: the request's index, and the earlier use's order id (0 if it made none) and
+   * input hash in hexadecimal. Null: there are none.
+   */
   readonly known: readonly [number, number, string][] | null;
   /** Customers above the lowest level; null where there are none. */
   readonly levels: readonly [string, Level][] | null;
