@@ -9,7 +9,7 @@
 create table proposals (
   id bigint generated always as identity (start with 1000) primary key,
   kind text not null references four_eyes_rules,
-  -- What it changes. At most one proposal of a kind and subject is open. Null: several may be.
+  -- The number or code of the thing to change. At most one proposal of a kind and subject is open. Null: several may be.
   subject text check (length(subject) between 1 and 100),
   content jsonb not null check (length(content ->> 'note') between 1 and 500),
   -- Approvals refer to this hash.

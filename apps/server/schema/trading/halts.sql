@@ -1,5 +1,5 @@
 -- Halts: times without new orders. Prices, settlement and withdrawals go on.
--- One person (catalogue or approver) halts at once. Lifting a halt is a proposal (`halt_lift`). At most one halt is open.
+-- A single catalogue or approver member halts at once. Lifting a halt is a proposal (`halt_lift`). At most one halt is open.
 -- Lock order: the proposal -> placement_head -> staff -> the halt -> the audit log.
 
 create table trading_halts (

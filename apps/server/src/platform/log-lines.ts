@@ -19,7 +19,7 @@ export function createLog(level: string, to?: DestinationStream): Logger {
   return to ? pino(options, to) : pino(options);
 }
 
-/** One act of the security log: numbers of people, never their names or addresses. The balancer's line has the same `requestId`. */
+/** An entry of the security log. It has the numbers of people, never their names or addresses. The balancer's line has the same `requestId`. */
 export interface SecurityAct {
   readonly operation: string;
   /** `done`, or the code of the refusal. */

@@ -244,7 +244,7 @@ describe('one writer at a time', () => {
     const takenMs = performance.now();
     const epoch = await seen(() => takeLease(house.db.server, 'second').catch(() => null));
     const taken = await readLogHead(house.db.server);
-    // Nobody writes until the lease has run out; the first role would write four times a second.
+    // The log stands still until the lease has run out. A working first role would write four times a second.
     await until(async () => {
       const head = await readLogHead(house.db.server);
       if (head.holder === 'first') return true;

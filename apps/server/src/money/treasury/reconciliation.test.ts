@@ -77,7 +77,7 @@ describe('the ledger in the office', () => {
     await db.owner.query('delete from reconciliations');
   });
 
-  // One case for each rule that the ranges check, and for places that a gap between ranges would miss.
+  // The cases cover each rule that the ranges check, and rows at the edges between ranges.
   test.each([
     [
       'a balance',

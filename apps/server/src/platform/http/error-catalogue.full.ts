@@ -125,7 +125,7 @@ async function lateOrder(): Promise<Answer> {
   const holder = await floor.house.db.owner.connect();
   await holder.query('begin');
   await holder.query('select from promised_income for update');
-  // One request: `order` sends a late one again, as the app does.
+  // Sends a single request, because `order` repeats a late one as the app does.
   const form = { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
   await floor.tick();
   const placed = post(floor.origin, 'order/create', form, { token: customer.token, key: randomUUID() });

@@ -61,7 +61,7 @@ export function readKey(request: FastifyRequest, isTaken: boolean): string | nul
   return key;
 }
 
-/** Who calls, as far as a request says it. */
+/** The caller's address and browser, as the request states them. */
 export const callerOf = (request: FastifyRequest) => ({
   userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
   address: addressOf(request),

@@ -17,7 +17,7 @@ afterAll(() => {
   for (const workshop of workshops) workshop.stop();
 });
 
-/** What the system says about a process; empty when it has ended. */
+/** The process's status in /proc; empty when it has ended. */
 function fileOf(pid: number, name: 'cmdline' | 'limits'): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
