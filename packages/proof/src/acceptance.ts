@@ -5,17 +5,21 @@ import { type NoteVerifier, openNote } from './note.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
-export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/1';
+export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/2';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 
-/** Upper bound: sixteen lines of at most 128 characters. */
-const MAX_ACCEPTANCE_LENGTH = 16 * 129;
+const LINES = 18;
+/** Upper bound: lines of at most 128 characters. */
+const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 
 /** The terms that a broker signs when it accepts an order, in the order of the lines. */
 export interface Acceptance {
   /** This and the other names are 1 to 128 visible ASCII characters, without spaces. */
   readonly orderId: string;
+  /** The lane and the number of the batch that the acceptance is a leaf of; batches of a lane are numbered from 1. */
+  readonly lane: number;
+  readonly batch: number;
   /** SHA-256 of the customer's idempotency key, 64 lower-case hex digits. */
   readonly idempotencyKeyHash: string;
   readonly symbol: string;
@@ -23,7 +27,7 @@ export interface Acceptance {
   /** How long the order runs; at least 1. */
   readonly minutes: number;
   readonly asset: string;
-  /** A decimal string in whole units of the asset, kept as written. */
+  /** A decimal string in whole units of the asset, above 0, kept as written. */
   readonly amount: string;
   /** A decimal string such as `0.85`, kept as written. */
   readonly payoutRate: string;
@@ -56,6 +60,8 @@ export function formatAcceptance(fields: Acceptance): string {
   const text = [
     ACCEPTANCE_FORMAT,
     fields.orderId,
+    fields.lane,
+    fields.batch,
     fields.idempotencyKeyHash,
     fields.symbol,
     fields.direction,
@@ -85,7 +91,11 @@ function isWellFormed(fields: Acceptance): boolean {
     DECIMAL.test(fields.amount) &&
     DECIMAL.test(fields.payoutRate) &&
     (fields.direction === 'up' || fields.direction === 'down') &&
-    [fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(isWholeNumber) &&
+    !isZero(fields.amount) &&
+    [fields.lane, fields.batch, fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(
+      isWholeNumber,
+    ) &&
+    fields.batch > 0 &&
     fields.minutes > 0 &&
     (seenSize === null
       ? seenRoot === null
@@ -93,29 +103,33 @@ function isWellFormed(fields: Acceptance): boolean {
   );
 }
 
+const isZero = (decimal: string): boolean => /^[0.]+$/.test(decimal);
+
 const isWholeNumber = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** Reads the text of an acceptance; null unless it is exactly what {@link formatAcceptance} writes. */
 export function parseAcceptance(text: string): Acceptance | null {
   if (text.length > MAX_ACCEPTANCE_LENGTH) return null;
   const lines = text.split('\n');
-  if (lines.length !== 16 || lines[0] !== ACCEPTANCE_FORMAT) return null;
-  const [, orderId = '', idempotencyKeyHash = '', symbol = '', direction = '', minutesText = ''] = lines;
-  const [asset = '', amount = '', payoutRate = '', rulesHash = ''] = lines.slice(6);
-  const [acceptedText = '', settlesText = '', logSizeText = '', logRoot = ''] = lines.slice(10);
-  const [seenSizeText = '', seenRootText = ''] = lines.slice(14);
+  if (lines.length !== LINES || lines[0] !== ACCEPTANCE_FORMAT) return null;
+  const [, orderId = '', laneText = '', batchText = '', idempotencyKeyHash = '', symbol = ''] = lines;
+  const [direction = '', minutesText = '', asset = '', amount = '', payoutRate = ''] = lines.slice(6);
+  const [rulesHash = '', acceptedText = '', settlesText = '', logSizeText = '', logRoot = ''] =
+    lines.slice(11);
+  const [seenSizeText = '', seenRootText = ''] = lines.slice(16);
   if (![orderId, symbol, asset].every((name) => NAME.test(name))) return null;
   if (![idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
-  if (!DECIMAL.test(amount) || !DECIMAL.test(payoutRate)) return null;
+  if (!DECIMAL.test(amount) || isZero(amount) || !DECIMAL.test(payoutRate)) return null;
   if (direction !== 'up' && direction !== 'down') return null;
+  const [lane, batch] = [parseWholeNumber(laneText), parseWholeNumber(batchText)];
   const minutes = parseWholeNumber(minutesText);
   const acceptedAt = parseWholeNumber(acceptedText);
   const settlesAt = parseWholeNumber(settlesText);
   const logSize = parseWholeNumber(logSizeText);
   const seen = parseSeen(seenSizeText, seenRootText);
-  if (minutes === null || minutes === 0 || acceptedAt === null || settlesAt === null) return null;
+  if (lane === null || !batch || !minutes || acceptedAt === null || settlesAt === null) return null;
   if (logSize === null || seen === null) return null;
-  const order = { orderId, idempotencyKeyHash, symbol, direction, minutes } as const;
+  const order = { orderId, lane, batch, idempotencyKeyHash, symbol, direction, minutes } as const;
   const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, settlesAt };
   return { ...order, ...terms, logSize, logRoot, ...seen };
 }

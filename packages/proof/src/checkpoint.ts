@@ -43,6 +43,18 @@ export function parseCheckpoint(text: string): Required<Checkpoint> | null {
   return { origin, size, root, extensions };
 }
 
+/**
+ * The extension line that gives a checkpoint its own time, Unix ms. The log's checkpoints have it as their only extension; those of
+ * its acceptances have none.
+ */
+export const timeExtension = (timeMs: number): string => `time ${timeMs}`;
+
+/** The time that a checkpoint of the log states, Unix ms; null unless its only extension is a time. */
+export function checkpointTime({ extensions = [] }: Pick<Checkpoint, 'extensions'>): number | null {
+  const [line = '', ...others] = extensions;
+  return others.length === 0 && line.startsWith('time ') ? parseWholeNumber(line.slice(5)) : null;
+}
+
 function isLine(text: string): boolean {
   return text !== '' && text.isWellFormed() && !hasControl(text);
 }

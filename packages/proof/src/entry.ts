@@ -3,7 +3,11 @@
  * exact inverses: `formatEntry` returns byte for byte every text that `parseEntry` accepts.
  */
 import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
-import { GAP_REASONS, type GapReason, type JudgedQuote, type QuoteUse } from '@fairtick/trading';
+import { GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
+import { hasControl } from './encoding.ts';
+
+/** The second field of every entry. */
+export const ENTRY_VERSION = '2';
 
 export interface TickEntry {
   readonly kind: 'tick';
@@ -13,10 +17,10 @@ export interface TickEntry {
   readonly price: Points;
   /** Of the prices in this entry. */
   readonly decimals: number;
-  readonly isNew: boolean;
   /** 64 lower-case hex digits. */
   readonly rulesHash: string;
-  readonly quotes: readonly JudgedQuote[];
+  /** One for each source that the rules name, ascending by source. */
+  readonly quotes: readonly ListedQuote[];
 }
 
 export interface GapEntry {
@@ -25,11 +29,18 @@ export interface GapEntry {
   readonly n: number;
   readonly timeMs: number;
   readonly reason: GapReason;
+  /** Of the prices in this entry; 0 where it has none. */
+  readonly decimals: number;
+  readonly rulesHash: string;
+  /** As in a tick, or none. */
+  readonly quotes: readonly ListedQuote[];
 }
 
 export interface OrdersEntry {
   readonly kind: 'orders';
   readonly timeMs: number;
+  /** Batches of one lane are one sequence. */
+  readonly lane: number;
   readonly firstBatch: number;
   readonly lastBatch: number;
   readonly accepted: number;
@@ -38,13 +49,27 @@ export interface OrdersEntry {
   readonly root: string;
 }
 
+/** Rules of a symbol are one sequence: `n` from 1, each naming the one before it. */
 export interface RulesEntry {
   readonly kind: 'rules';
-  /** `FEED/SYMBOL` */
-  readonly scope: string;
+  readonly symbol: string;
+  readonly n: number;
   readonly effectiveMs: number;
+  /** Leaf hash of the rules before them; 64 zeros for the first. */
+  readonly previousHash: string;
   /** Canonical JSON (RFC 8785). */
   readonly json: string;
+}
+
+/** New orders are halted for everybody, or taken again. */
+export interface HaltEntry {
+  readonly kind: 'halt';
+  /** Numbers all halts and their ends, from 1. */
+  readonly n: number;
+  readonly timeMs: number;
+  readonly isOn: boolean;
+  /** 1 to 500 characters without control characters or `|`; empty where trading goes on. */
+  readonly reason: string;
 }
 
 export interface SeedEntry {
@@ -61,7 +86,17 @@ export interface OtherEntry {
   readonly text: string;
 }
 
-export type LogEntry = TickEntry | GapEntry | OrdersEntry | RulesEntry | SeedEntry | OtherEntry;
+export type LogEntry =
+  | TickEntry
+  | GapEntry
+  | OrdersEntry
+  | RulesEntry
+  | HaltEntry
+  | SeedEntry
+  | OtherEntry;
+
+/** `previousHash` of the first rules of a symbol. */
+export const NO_RULES_HASH = '0'.repeat(64);
 
 const OTHER_KINDS = ['liabilities', 'audit', 'key'];
 const USES: readonly QuoteUse[] = ['use', 'stale', 'outlier'];
@@ -74,25 +109,30 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export function formatEntry(entry: LogEntry): string {
   switch (entry.kind) {
     case 'tick': {
-      const quotes = entry.quotes.map((quote) => formatQuote(quote, entry.decimals)).join(';');
       const price = formatDecimal(entry.price, entry.decimals);
-      const word = entry.isNew ? 'new' : 'same';
-      return `tick|1|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${word}|${entry.rulesHash}|${quotes}`;
+      return `tick|2|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${entry.rulesHash}|${formatQuotes(entry)}`;
     }
     case 'gap':
-      return `gap|1|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}`;
+      return `gap|2|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
     case 'orders':
-      return `orders|1|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.accepted}|${entry.refused}|${entry.root}`;
+      return `orders|2|${entry.timeMs}|${entry.lane}|${entry.firstBatch}|${entry.lastBatch}|${entry.accepted}|${entry.refused}|${entry.root}`;
     case 'rules':
-      return `rules|1|${entry.scope}|${entry.effectiveMs}|${entry.json}`;
+      return `rules|2|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
+    case 'halt':
+      return `halt|2|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
     case 'seed':
-      return `seed|1|${entry.date}|${entry.step}|${entry.hex}`;
+      return `seed|2|${entry.date}|${entry.step}|${entry.hex}`;
     case 'other':
       return entry.text;
   }
 }
 
-function formatQuote(quote: JudgedQuote, decimals: number): string {
+function formatQuotes({ quotes, decimals }: TickEntry | GapEntry): string {
+  return quotes.map((quote) => formatQuote(quote, decimals)).join(';');
+}
+
+function formatQuote(quote: ListedQuote, decimals: number): string {
+  if (quote.use === 'none') return `${quote.source},none`;
   const price = formatDecimal(quote.price, decimals);
   return `${quote.source},${price},${quote.sourceMs},${quote.sourceSeq},${quote.receivedMs},${quote.use}`;
 }
@@ -106,7 +146,7 @@ export function parseEntry(text: string): LogEntry | null {
 function parseLoosely(text: string): LogEntry | null {
   if (/[\r\n]/.test(text)) return null;
   const fields = text.split('|');
-  if (fields[1] !== '1') return null;
+  if (fields[1] !== ENTRY_VERSION) return null;
   switch (fields[0]) {
     case 'tick':
       return parseTick(fields);
@@ -116,6 +156,8 @@ function parseLoosely(text: string): LogEntry | null {
       return parseOrders(fields);
     case 'rules':
       return parseRules(text, fields);
+    case 'halt':
+      return parseHalt(fields);
     case 'seed':
       return parseSeed(fields);
     default:
@@ -124,21 +166,15 @@ function parseLoosely(text: string): LogEntry | null {
 }
 
 function parseTick(fields: readonly string[]): TickEntry | null {
-  if (fields.length !== 9) return null;
-  const [, , symbol, n, timeMs, price, word, rulesHash, list] = fields as string[] & { length: 9 };
+  if (fields.length !== 8) return null;
+  const [, , symbol, n, timeMs, price, rulesHash, list] = fields as string[] & { length: 8 };
   const decimals = decimalsOf(price as string);
   const value = parsePrice(price as string, decimals);
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
+  const quotes = parseQuotes(list as string, decimals);
   if (head.n === null || head.timeMs === null || value === null || !SYMBOL.test(symbol as string))
     return null;
-  if ((word !== 'new' && word !== 'same') || !HEX_64.test(rulesHash as string)) return null;
-  const quotes: JudgedQuote[] = [];
-  for (const part of (list as string).split(';')) {
-    const quote = parseQuote(part, decimals);
-    const before = quotes.at(-1);
-    if (quote === null || quotes.length >= 64 || (before && before.source >= quote.source)) return null;
-    quotes.push(quote);
-  }
+  if (!HEX_64.test(rulesHash as string) || !quotes) return null;
   return {
     kind: 'tick',
     symbol: symbol as string,
@@ -146,16 +182,30 @@ function parseTick(fields: readonly string[]): TickEntry | null {
     timeMs: head.timeMs,
     price: value,
     decimals,
-    isNew: word === 'new',
     rulesHash: rulesHash as string,
     quotes,
   };
 }
 
-function parseQuote(text: string, decimals: number): JudgedQuote | null {
+/** Null unless there are 1 to 64 quotes, ascending by source. */
+function parseQuotes(list: string, decimals: number): ListedQuote[] | null {
+  const quotes: ListedQuote[] = [];
+  for (const part of list.split(';')) {
+    const quote = parseQuote(part, decimals);
+    const before = quotes.at(-1);
+    if (quote === null || quotes.length >= 64 || (before && before.source >= quote.source)) return null;
+    quotes.push(quote);
+  }
+  return quotes;
+}
+
+function parseQuote(text: string, decimals: number): ListedQuote | null {
   const fields = text.split(',');
+  const source = fields[0] as string;
+  if (!SOURCE.test(source)) return null;
+  if (fields.length === 2 && fields[1] === 'none') return { source, use: 'none' };
   if (fields.length !== 6) return null;
-  const [source, price, sourceMs, sourceSeq, receivedMs, use] = fields as [
+  const [, price, sourceMs, sourceSeq, receivedMs, use] = fields as [
     string,
     string,
     string,
@@ -165,7 +215,7 @@ function parseQuote(text: string, decimals: number): JudgedQuote | null {
   ];
   const value = parsePrice(price, decimals);
   const times = { source: parseCount(sourceMs), received: parseCount(receivedMs) };
-  if (!SOURCE.test(source) || value === null || decimalsOf(price) !== decimals) return null;
+  if (value === null || decimalsOf(price) !== decimals) return null;
   if (times.source === null || times.received === null || !/^(0|[1-9]\d{0,19})$/.test(sourceSeq)) return null;
   if (!USES.includes(use as QuoteUse)) return null;
   return {
@@ -179,36 +229,62 @@ function parseQuote(text: string, decimals: number): JudgedQuote | null {
 }
 
 function parseGap(fields: readonly string[]): GapEntry | null {
-  if (fields.length !== 6) return null;
-  const [, , symbol, n, timeMs, reason] = fields as [string, string, string, string, string, string];
+  if (fields.length !== 8) return null;
+  const [, , symbol, n, timeMs, reason, rulesHash, list] = fields as string[] & { length: 8 };
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
-  if (head.n === null || head.timeMs === null || !SYMBOL.test(symbol)) return null;
-  if (!GAP_REASONS.includes(reason as GapReason)) return null;
-  return { kind: 'gap', symbol, n: head.n, timeMs: head.timeMs, reason: reason as GapReason };
+  // The decimals are those of the first quote that has a price.
+  const priced = /(?:^|;)[^,;]*,([0-9][^,;]*),/.exec(list as string)?.[1];
+  const decimals = priced === undefined ? 0 : decimalsOf(priced);
+  const quotes = list === '' ? [] : parseQuotes(list as string, decimals);
+  if (head.n === null || head.timeMs === null || !SYMBOL.test(symbol as string) || !quotes) return null;
+  if (!GAP_REASONS.includes(reason as GapReason) || !HEX_64.test(rulesHash as string)) return null;
+  if (reason === 'quorum' && quotes.length === 0) return null;
+  return {
+    kind: 'gap',
+    symbol: symbol as string,
+    n: head.n,
+    timeMs: head.timeMs,
+    reason: reason as GapReason,
+    decimals,
+    rulesHash: rulesHash as string,
+    quotes,
+  };
 }
 
 function parseOrders(fields: readonly string[]): OrdersEntry | null {
-  if (fields.length !== 8 || !HEX_64.test(fields[7] as string)) return null;
-  const numbers = fields.slice(2, 7).map(parseCount);
+  if (fields.length !== 9 || !HEX_64.test(fields[8] as string)) return null;
+  const numbers = fields.slice(2, 8).map(parseCount);
   if (numbers.includes(null)) return null;
-  const [timeMs, firstBatch, lastBatch, accepted, refused] = numbers as [
+  const [timeMs, lane, firstBatch, lastBatch, accepted, refused] = numbers as number[] as [
+    number,
     number,
     number,
     number,
     number,
     number,
   ];
-  if (lastBatch < firstBatch) return null;
-  return { kind: 'orders', timeMs, firstBatch, lastBatch, accepted, refused, root: fields[7] as string };
+  if (firstBatch < 1 || lastBatch < firstBatch) return null;
+  const root = fields[8] as string;
+  return { kind: 'orders', timeMs, lane, firstBatch, lastBatch, accepted, refused, root };
 }
 
 function parseRules(text: string, fields: readonly string[]): RulesEntry | null {
-  const [, , scope, effective] = fields;
-  const effectiveMs = parseCount(effective);
-  if (!scope || !/^[a-z0-9-]+\/[A-Z0-9/]+$/.test(scope) || effectiveMs === null || fields.length < 5)
-    return null;
-  const json = text.slice(`rules|1|${scope}|${effective}|`.length);
-  return { kind: 'rules', scope, effectiveMs, json };
+  const [, , symbol, number, effective, previousHash] = fields;
+  const [n, effectiveMs] = [parseCount(number), parseCount(effective)];
+  if (!symbol || !SYMBOL.test(symbol) || n === null || n < 1 || effectiveMs === null) return null;
+  if (!previousHash || !HEX_64.test(previousHash) || fields.length < 7) return null;
+  if ((n === 1) !== (previousHash === NO_RULES_HASH)) return null;
+  const json = text.slice(`rules|2|${symbol}|${number}|${effective}|${previousHash}|`.length);
+  return { kind: 'rules', symbol, n, effectiveMs, previousHash, json };
+}
+
+function parseHalt(fields: readonly string[]): HaltEntry | null {
+  const [, , number, time, state, reason] = fields;
+  const [n, timeMs] = [parseCount(number), parseCount(time)];
+  if (fields.length !== 6 || n === null || n < 1 || timeMs === null || reason === undefined) return null;
+  if ((state !== 'on' && state !== 'off') || hasControl(reason) || reason.length > 500) return null;
+  if ((state === 'on') !== (reason !== '')) return null;
+  return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
 }
 
 function parseSeed(fields: readonly string[]): SeedEntry | null {

@@ -130,28 +130,41 @@ export function checkOwed(
   return node.sum === root.total ? null : 'total';
 }
 
-/** The log entry `liabilities|1|date|asset|total|rootHash`. */
+/** The log entry `liabilities|2|date|timeMs|asset|total|rootHash|ledgerHead`. */
 export interface LiabilitiesEntry {
   readonly date: string;
+  /** When the balances were taken, Unix ms; not the time of the entry. */
+  readonly timeMs: number;
   readonly asset: string;
   /** With the asset's decimals. */
   readonly total: string;
   readonly root: string;
+  /** The head of the ledger's chain that covers all movements in the balances and no others; 64 lower-case hex digits. */
+  readonly ledgerHead: string;
 }
 
-export function formatLiabilities({ date, asset, total, root }: LiabilitiesEntry): string {
-  return `liabilities|1|${date}|${asset}|${total}|${root}`;
+export function formatLiabilities(entry: LiabilitiesEntry): string {
+  const { date, timeMs, asset, total, root, ledgerHead } = entry;
+  return `liabilities|2|${date}|${timeMs}|${asset}|${total}|${root}|${ledgerHead}`;
 }
 
 /** Null unless exactly in the grammar. */
 export function parseLiabilities(text: string): LiabilitiesEntry | null {
   const match =
-    /^liabilities\|1\|(\d{4}-\d{2}-\d{2})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})$/.exec(
+    /^liabilities\|2\|(\d{4}-\d{2}-\d{2})\|(0|[1-9]\d{0,14})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})\|([0-9a-f]{64})$/.exec(
       text,
     );
   if (!match) return null;
-  const [, date, asset, total, root] = match as unknown as [string, string, string, string, string];
-  return { date, asset, total, root };
+  const [, date, timeMs, asset, total, root, ledgerHead] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  return { date, timeMs: Number(timeMs), asset, total, root, ledgerHead };
 }
 
 const isSum = (value: bigint): boolean => value >= 0n && value <= MAX_SUM;

@@ -1,16 +1,20 @@
-import { LOG_WITHIN_MS, OPEN_WINDOW_MS } from './rules.ts';
-import type { SymbolEntry, Tick } from './tick.ts';
+import { GRID_MS, OPEN_WINDOW_MS } from './rules.ts';
+import type { JudgedQuote, SymbolEntry, Tick } from './tick.ts';
 import type { VoidReason } from './void-reasons.ts';
 
 export interface OpeningQuestion {
   readonly acceptedAtMs: number;
   readonly settlesAtMs: number;
+  /** D of the rules that the acceptance names. */
   readonly delayMs: number;
-  /** The `orders` entry that carries the acceptance's batch, or null while there is none. */
+  /** Time of the `orders` entry that carries the acceptance's batch, or null while there is none. */
   readonly loggedAtMs: number | null;
-  /** The product's entries after the `orders` entry, in log order. */
+  /**
+   * The product's entries in the order of their numbers, without omissions, at least from the last one before acceptance + D on.
+   * Earlier ones change nothing.
+   */
   readonly entries: readonly SymbolEntry[];
-  /** The log's time: nothing at or before it can still be appended. */
+  /** The log's time: nothing before it can still be appended. */
   readonly logTimeMs: number;
 }
 
@@ -19,31 +23,57 @@ export type Opening =
   | { readonly state: 'open'; readonly tick: Tick }
   | { readonly state: 'void'; readonly reason: VoidReason };
 
-/**
- * Rules 2, 3 and 5 of an order: the first tick after its `orders` entry whose time is at or after acceptance + D and
- * in which the majority of used quotes were received at or after acceptance + D.
- */
-export function decideOpening(question: OpeningQuestion): Opening {
-  const { acceptedAtMs, settlesAtMs, delayMs, loggedAtMs, entries, logTimeMs } = question;
-  const mustBeLoggedBy = acceptedAtMs + LOG_WITHIN_MS;
-  if (loggedAtMs === null) {
-    return logTimeMs > mustBeLoggedBy ? { state: 'void', reason: 'not_logged' } : { state: 'pending' };
-  }
-  if (loggedAtMs > mustBeLoggedBy) return { state: 'void', reason: 'not_logged' };
-
-  const opensFrom = acceptedAtMs + delayMs;
-  const opensBy = Math.min(opensFrom + OPEN_WINDOW_MS, settlesAtMs);
-  for (const entry of entries) {
-    if (entry.timeMs > opensBy) return { state: 'void', reason: 'no_open' };
-    if (entry.kind === 'gap') return { state: 'void', reason: 'gap' };
-    if (canOpen(entry, opensFrom)) return { state: 'open', tick: entry };
-  }
-  return logTimeMs > opensBy ? { state: 'void', reason: 'no_open' } : { state: 'pending' };
+/** The last grid time before `timeMs`. */
+export function gridBefore(timeMs: number): number {
+  return Math.ceil(timeMs / GRID_MS) * GRID_MS - GRID_MS;
 }
 
-function canOpen(tick: Tick, opensFromMs: number): boolean {
-  if (tick.timeMs < opensFromMs) return false;
-  const used = tick.quotes.filter((quote) => quote.use === 'use');
-  const late = used.filter((quote) => quote.receivedMs >= opensFromMs);
-  return late.length * 2 > used.length;
+/** The times between which an order opens: from acceptance + D, until 5 s later or the settlement. */
+export function openingWindow(order: {
+  acceptedAtMs: number;
+  settlesAtMs: number;
+  delayMs: number;
+}): { readonly fromMs: number; readonly untilMs: number } {
+  const fromMs = order.acceptedAtMs + order.delayMs;
+  return { fromMs, untilMs: Math.min(fromMs + OPEN_WINDOW_MS, order.settlesAtMs) };
+}
+
+/**
+ * Rules 2, 3 and 5 of an order. It opens at the product's first tick at or after acceptance + D in which more than half of the used
+ * quotes have their source time and their receive time at or after the acceptance. From the last grid time before acceptance + D up
+ * to that tick, each grid time needs a tick.
+ */
+export function decideOpening(question: OpeningQuestion): Opening {
+  const { acceptedAtMs, loggedAtMs, entries, logTimeMs } = question;
+  const { fromMs, untilMs } = openingWindow(question);
+  if (loggedAtMs === null) return { state: 'pending' };
+  if (loggedAtMs >= fromMs) return { state: 'void', reason: 'not_logged' };
+
+  let expectedMs = gridBefore(fromMs);
+  const first = entries.findIndex((entry) => entry.timeMs >= fromMs);
+  const run = first < 0 ? [] : entries.slice(first);
+  const before = first < 0 ? entries.at(-1) : entries[first - 1];
+  if (before === undefined || before.kind === 'gap' || before.timeMs < expectedMs) {
+    // What stands last before acceptance + D is known once the log has passed that grid time.
+    if (first < 0 && logTimeMs <= expectedMs) return { state: 'pending' };
+    return { state: 'void', reason: before?.kind === 'gap' ? 'gap' : 'hole' };
+  }
+  for (const entry of run) {
+    expectedMs += GRID_MS;
+    if (expectedMs > untilMs) return { state: 'void', reason: 'no_open' };
+    if (entry.timeMs > expectedMs) return { state: 'void', reason: 'hole' };
+    if (entry.kind === 'gap') return { state: 'void', reason: 'gap' };
+    if (canOpen(entry, acceptedAtMs)) return { state: 'open', tick: entry };
+  }
+  expectedMs += GRID_MS;
+  if (expectedMs > untilMs) return { state: 'void', reason: 'no_open' };
+  return logTimeMs > expectedMs ? { state: 'void', reason: 'hole' } : { state: 'pending' };
+}
+
+function canOpen(tick: Tick, acceptedAtMs: number): boolean {
+  const used = tick.quotes.filter((quote): quote is JudgedQuote => quote.use === 'use');
+  const fresh = used.filter(
+    ({ sourceMs, receivedMs }) => sourceMs >= acceptedAtMs && receivedMs >= acceptedAtMs,
+  );
+  return fresh.length * 2 > used.length;
 }

@@ -1,70 +1,55 @@
-import type { Points } from '@fairtick/money';
+import { type Points, points } from '@fairtick/money';
 import type { ProductRules } from './rules.ts';
-import type { JudgedQuote, Quote } from './tick.ts';
-
-type PriceRules = Pick<ProductRules, 'quorum' | 'staleMs' | 'outlierBps'>;
+import type { JudgedQuote, ListedQuote, Quote } from './tick.ts';
 
 export interface PriceQuestion {
-  /** The latest quote of each source, at most one per source. */
+  /** The latest quote of each source, at most one per source. Sources that the rules don't name are ignored. */
   readonly quotes: readonly Quote[];
   readonly timeMs: number;
-  /** The product's previous tick, if it ever had one. */
-  readonly previous: { readonly price: Points; readonly timeMs: number } | null;
-  readonly rules: PriceRules;
+  readonly rules: Pick<ProductRules, 'sources' | 'quorum' | 'staleMs' | 'outlierBps'>;
 }
 
-export type PriceAnswer =
-  | {
-      readonly kind: 'price';
-      readonly price: Points;
-      readonly isNew: boolean;
-      readonly quotes: readonly JudgedQuote[];
-    }
-  | { readonly kind: 'no-quorum'; readonly quotes: readonly JudgedQuote[] };
+export interface PriceAnswer {
+  /** Null where fewer quotes than the quorum are of use. */
+  readonly price: Points | null;
+  /** One for each source that the rules name, ascending by source. */
+  readonly quotes: readonly ListedQuote[];
+}
 
 /**
  * The price of a product at one moment: the median of its current quotes without the outliers. A quote is current when the older of
- * its source time and its receive time is within `staleMs`; an outlier is further than `outlierBps` from the median of the current
- * quotes. If no used quote arrived since the previous tick, the answer restates that tick's price (`isNew` false).
+ * its source time and its receive time is within `staleMs` and it was received by `timeMs`; an outlier is further than `outlierBps`
+ * from the median of the current quotes. No earlier price enters.
  */
-export function decidePrice({ quotes, timeMs, previous, rules }: PriceQuestion): PriceAnswer {
-  const sorted = [...quotes].sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0));
+export function decidePrice({ quotes, timeMs, rules }: PriceQuestion): PriceAnswer {
+  const bySource = new Map(quotes.map((quote) => [quote.source, quote]));
   const isCurrent = (quote: Quote) =>
     timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs && quote.receivedMs <= timeMs;
-  const current = sorted.filter(isCurrent);
-  const centre = current.length > 0 ? medianOf(current, previous?.price ?? null) : null;
-  const judged: JudgedQuote[] = sorted.map((quote) => ({
-    ...quote,
-    use: !isCurrent(quote)
-      ? 'stale'
-      : isOutlier(quote.price, centre as Points, rules.outlierBps)
-        ? 'outlier'
-        : 'use',
-  }));
-  const used = judged.filter((quote) => quote.use === 'use');
-  if (used.length < Math.max(1, rules.quorum)) return { kind: 'no-quorum', quotes: judged };
-  const isNew = previous === null || used.some((quote) => quote.receivedMs > previous.timeMs);
-  const price = isNew ? medianOf(used, previous?.price ?? null) : (previous as { price: Points }).price;
-  return { kind: 'price', price, isNew, quotes: judged };
+  const named = [...rules.sources].sort();
+  const current = named.flatMap((source) => bySource.get(source) ?? []).filter(isCurrent);
+  const centre = current.length > 0 ? medianOf(current) : null;
+  const judge = (quote: Quote): JudgedQuote => {
+    if (centre === null || !isCurrent(quote)) return { ...quote, use: 'stale' };
+    return { ...quote, use: isOutlier(quote.price, centre, rules.outlierBps) ? 'outlier' : 'use' };
+  };
+  const listed = named.map((source): ListedQuote => {
+    const quote = bySource.get(source);
+    return quote ? judge(quote) : { source, use: 'none' };
+  });
+  const used = listed.filter((quote): quote is JudgedQuote => quote.use === 'use');
+  const hasQuorum = used.length >= Math.max(1, rules.quorum);
+  return { price: hasQuorum ? medianOf(used) : null, quotes: listed };
 }
 
-/**
- * Median; for an even count, the middle value nearer to the previous price, or the lower one on a tie or without a previous
- * price.
- */
-function medianOf(quotes: readonly Quote[], previous: Points | null): Points {
+/** Median; for an even count, the mean of the middle two, rounded down to a unit of the last decimal. */
+function medianOf(quotes: readonly Quote[]): Points {
   const prices = quotes.map((quote) => quote.price).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = prices[prices.length >> 1] as Points;
   if (prices.length % 2 === 1) return upper;
-  const lower = prices[(prices.length >> 1) - 1] as Points;
-  if (previous === null) return lower;
-  return distance(upper, previous) < distance(lower, previous) ? upper : lower;
+  return points(((prices[(prices.length >> 1) - 1] as Points) + upper) / 2n);
 }
 
 function isOutlier(price: Points, centre: Points, outlierBps: number): boolean {
-  return distance(price, centre) * 10_000n > centre * BigInt(outlierBps);
-}
-
-function distance(a: bigint, b: bigint): bigint {
-  return a > b ? a - b : b - a;
+  const distance = price > centre ? price - centre : centre - price;
+  return distance * 10_000n > centre * BigInt(outlierBps);
 }

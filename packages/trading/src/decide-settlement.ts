@@ -12,8 +12,6 @@ export interface SettlementQuestion {
   /** The product's last tick at or before the settlement time. */
   readonly settleTick: { readonly price: Points; readonly timeMs: number };
   readonly settlesAtMs: number;
-  /** Maximum age of that tick at the settlement time. */
-  readonly settleBoundMs: number;
 }
 
 /**
@@ -26,18 +24,18 @@ export type Verdict = Readonly<
 
 /**
  * Rules 4 to 6 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
- * the stake. A settlement tick that is too old decides only if it pays the customer, so that stopping the feed can only cost the
- * house.
+ * the stake. A tick of exactly the settlement time decides. An earlier one decides only if it pays the customer, so that silence
+ * can only cost the house.
  */
 export function decideSettlement(question: SettlementQuestion): Verdict {
-  const { openPrice, settleTick, settlesAtMs, settleBoundMs } = question;
+  const { openPrice, settleTick, settlesAtMs } = question;
   if (settleTick.timeMs > settlesAtMs) throw new Error('a settlement tick after the settlement time');
-  const isStale = settlesAtMs - settleTick.timeMs > settleBoundMs;
+  const isExact = settleTick.timeMs === settlesAtMs;
   const rose = settleTick.price > openPrice;
   const fell = settleTick.price < openPrice;
   const verdictFor = (wins: boolean, loses: boolean) => {
     if (wins) return { result: 'profit', voidReason: null } as const;
-    if (isStale) return { result: 'none', voidReason: 'stale' } as const;
+    if (!isExact) return { result: 'none', voidReason: 'no_settle' } as const;
     return { result: loses ? 'loss' : 'none', voidReason: null } as const;
   };
   return { up: verdictFor(rose, fell), down: verdictFor(fell, rose) };

@@ -3,20 +3,18 @@ import type { GapReason } from './tick.ts';
 
 /**
  * The time from which a product takes orders, given its newest tick. After a gap caused by the feed, prices must hold for 15 s;
- * after a restart or a step of the clock, a tick with new quotes is enough. (The first 15 s of a trading session are blocked by
- * the session itself.)
+ * after a restart or a step of the clock, a tick is enough. (The first 15 s of a trading session are blocked by the session itself.)
  * @param gap why prices had stopped before this tick, or null if they had not
- * @param before the previous value; null: no orders
+ * @param before the previous value; null only before the first tick
  */
 export function ordersFrom(
-  tick: { readonly timeMs: number; readonly isNew: boolean },
+  tick: { readonly timeMs: number },
   gap: GapReason | null,
   before: number | null,
-): number | null {
+): number {
   switch (gap) {
     case null:
-      // Either still waiting for a new tick, or already taking orders.
-      return before ?? (tick.isNew ? tick.timeMs : null);
+      return before ?? tick.timeMs;
     case 'quorum':
     case 'halt':
       return tick.timeMs + SETTLE_IN_MS;
@@ -24,6 +22,6 @@ export function ordersFrom(
     case 'clock':
     case 'session':
     case 'end':
-      return tick.isNew ? tick.timeMs : null;
+      return tick.timeMs;
   }
 }

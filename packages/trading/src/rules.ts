@@ -5,8 +5,8 @@ import type { Schedule } from './trading-hours.ts';
 export const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Maximum time from an acceptance to its `orders` entry in the log (rule 2). */
-export const LOG_WITHIN_MS = 2_000;
+/** The least D of any rules. */
+export const MIN_DELAY_MS = 1_000;
 /** Maximum time after acceptance + D for the opening tick (rule 5). */
 export const OPEN_WINDOW_MS = 5_000;
 /** Maximum time from reading the clock to the last statement before COMMIT (rule 1). */
@@ -16,23 +16,24 @@ export const SETTLE_IN_MS = 15_000;
 /** Tick times are multiples of this. */
 export const GRID_MS = 250;
 
-/**
- * Everything that decides about one product, as stated in a `rules` entry of the log. Amounts are decimal strings because the
- * entry names assets, not scales.
- */
+/** On what terms the operator publishes a source's quotes and settles by them. */
+export const LICENCES = ['simulated', 'recorded', 'public', 'licensed'] as const;
+export type Licence = (typeof LICENCES)[number];
+
+/** Everything that decides about one product, as stated in a `rules` entry of the log. Amounts are decimal strings. */
 export interface ProductRules {
   readonly symbol: string;
   readonly decimals: number;
   /** Sources in sorted order, and how many of them a price needs. */
   readonly sources: readonly string[];
+  /** The licence class of each of the sources. */
+  readonly licences: Readonly<Record<string, Licence>>;
   readonly quorum: number;
   /** A quote older than this (source time or receive time, the older one) is stale. */
   readonly staleMs: number;
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;
-  /** A settlement tick older than this at the settlement time decides only in the customer's favour. */
-  readonly settleBoundMs: number;
-  /** D of rule 3: minimum time from acceptance to the receipt of the opening quotes. */
+  /** D: time from the acceptance to the earliest opening tick; at least {@link MIN_DELAY_MS}. */
   readonly delayMs: number;
   readonly schedule: Schedule;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
@@ -43,6 +44,8 @@ export interface ProductRules {
 
 export interface AssetLimits {
   readonly asset: string;
+  /** Decimals of the asset's amounts. */
+  readonly scale: number;
   readonly minBalance: string;
   readonly minPurchase: string;
   /** Maximum purchase by cycle length, shortest first: the first entry whose `upToMinutes` covers the cycle applies. */

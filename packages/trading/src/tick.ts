@@ -16,15 +16,23 @@ export interface JudgedQuote extends Quote {
   readonly use: QuoteUse;
 }
 
-/** An accepted price of one product. `n` rises by exactly one with every tick or gap of the product. */
+/** A source that the rules name and that has sent no quote yet. */
+export interface AbsentQuote {
+  readonly source: string;
+  readonly use: 'none';
+}
+
+/** What an entry lists for one source. */
+export type ListedQuote = JudgedQuote | AbsentQuote;
+
+/** An accepted price of one product. `n` rises by exactly one with every tick or gap of the product, and `timeMs` rises too. */
 export interface Tick {
   readonly kind: 'tick';
   readonly n: number;
   readonly timeMs: number;
   readonly price: Points;
-  /** `true`: at least one used quote arrived since the previous tick; `false`: that tick's price restated. */
-  readonly isNew: boolean;
-  readonly quotes: readonly JudgedQuote[];
+  /** One for each source that the rules name, ascending by source. */
+  readonly quotes: readonly ListedQuote[];
 }
 
 export const GAP_REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as const;
@@ -36,6 +44,8 @@ export interface Gap {
   readonly n: number;
   readonly timeMs: number;
   readonly reason: GapReason;
+  /** As in a tick; always listed where the reason is `quorum`, else possibly empty. */
+  readonly quotes: readonly ListedQuote[];
 }
 
 export type SymbolEntry = Tick | Gap;

@@ -1,10 +1,11 @@
 /**
- * Why an order is void and its stake goes back in full. No other reason exists. `decide-opening.ts` decides the first three, and
+ * Why an order is void and its stake goes back in full. No other reason exists. `decide-opening.ts` decides the first four, and
  * `decide-settlement.ts` the last.
- * - `not_logged`: no `orders` entry within 2 s of acceptance
- * - `no_open`: no opening tick by acceptance + D + 5 s or by the settlement time
+ * - `not_logged`: no `orders` entry with a time before acceptance + D carries its batch
+ * - `hole`: a grid time from the last one before acceptance + D up to the opening has no entry
  * - `gap`: prices stopped before it opened
- * - `stale`: the settlement tick was too old at the settlement time and did not pay the customer
+ * - `no_open`: no opening tick by acceptance + D + 5 s or by the settlement time
+ * - `no_settle`: no tick at exactly the settlement time, and the last one before it did not pay the customer
  */
-export const VOID_REASONS = ['not_logged', 'no_open', 'gap', 'stale'] as const;
+export const VOID_REASONS = ['not_logged', 'hole', 'gap', 'no_open', 'no_settle'] as const;
 export type VoidReason = (typeof VOID_REASONS)[number];
