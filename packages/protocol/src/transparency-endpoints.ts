@@ -100,7 +100,6 @@ export const publicRules = z
           sources: z.int().meta(says('How many sources there are.')),
           staleMs: z.int(),
           outlierBps: z.int(),
-          settleBoundMs: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
         }),

@@ -46,7 +46,9 @@ export async function readOpenings(
   const windows = new Windows();
   for (const group of groups) {
     const entry = logged.get(group.batch);
-    if (entry) windows.add(group, { fromMs: group.acceptedAtMs + delayOf(group), logSize: entry.logSize });
+    // A batch that is not logged, or late, decides by itself.
+    if (entry && entry.timeMs < group.acceptedAtMs + delayOf(group))
+      windows.add(group, { fromMs: group.acceptedAtMs + delayOf(group), logSize: entry.logSize });
   }
   const first = await readWindows(parts, windows.of(groups), FIRST_ENTRIES);
   const openings = new Map<string, IndexedOpening>();
@@ -61,7 +63,7 @@ export async function readOpenings(
     const entries = first.get(windows.get(group)) ?? [];
     const opening = decide(group, entries);
     // Later entries can't change what the first entries of a window decide.
-    if (opening.state !== 'open' && entries.length === FIRST_ENTRIES) undecided.push(group);
+    if (opening.state !== 'open' && entries.length >= FIRST_ENTRIES) undecided.push(group);
     openings.set(groupKey(group), opening);
   }
   if (undecided.length === 0) return openings;
