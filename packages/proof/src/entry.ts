@@ -4,7 +4,7 @@
  */
 import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
 import { GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
-import { hasControl } from './encoding.ts';
+import { charactersIn, hasControl } from './encoding.ts';
 
 /** The second field of every entry. */
 export const ENTRY_VERSION = '2';
@@ -282,7 +282,7 @@ function parseHalt(fields: readonly string[]): HaltEntry | null {
   const [, , number, time, state, reason] = fields;
   const [n, timeMs] = [parseCount(number), parseCount(time)];
   if (fields.length !== 6 || n === null || n < 1 || timeMs === null || reason === undefined) return null;
-  if ((state !== 'on' && state !== 'off') || hasControl(reason) || reason.length > 500) return null;
+  if ((state !== 'on' && state !== 'off') || hasControl(reason) || charactersIn(reason) > 500) return null;
   if ((state === 'on') !== (reason !== '')) return null;
   return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
 }
