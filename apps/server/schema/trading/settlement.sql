@@ -87,24 +87,6 @@ begin
   places := '{' || substr(places, 3);
 end $$;
 
--- Returns the products that have orders settling at one of these seconds, settled or not. For each product and second it reads
--- only the first index entry from there on, because a second can have thousands of orders. `order by` makes the planner use the
--- index, whatever its statistics say.
-create or replace function orders_due_products(_seconds bigint[]) returns smallint[]
-stable language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
-begin
-  return (
-    select array_agg(distinct p.id)
-    from products p
-    cross join unnest(_seconds) as s (second_ms)
-    cross join lateral (
-      select o.settles_at_ms, o.product_id from orders o
-      where (o.settles_at_ms, o.product_id) >= (s.second_ms, p.id) order by o.settles_at_ms, o.product_id limit 1
-    ) next
-    where next.settles_at_ms = s.second_ms and next.product_id = p.id);
-end $$;
-
 -- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if an
 -- order is settled already, NOT_BY_THE_RULES if the log does not allow an outcome, STAKES_MOVED if the ledger has the transfer.
 -- `_places` has the index of each order's group. `_results` and `_voids` have two elements for each group, down and up: the result
@@ -185,16 +167,16 @@ stable language sql set search_path = public, pg_temp as $$
   with span as (select (_from_ms - 1) / 250 * 250 as grid_ms, time_ms as log_ms from log_head)
   select case
     when span.log_ms <= span.grid_ms then null
-    when b.kind = 3 then 'gap'
+    when b.kind = 2 then 'gap'
     when b.time_ms is distinct from span.grid_ms then 'hole'
     else (
-      select case when l.kind = 3 then 'gap' when span.log_ms > t then 'hole' end
+      select case when l.kind = 2 then 'gap' when span.log_ms > t then 'hole' end
       from generate_series(span.grid_ms + 250, _until_ms, 250) t
-      left join log_entries l on l.product_id = _product and l.kind <= 3 and l.time_ms = t and l.index >= _size
-      where l.kind is null or l.kind = 3 order by t limit 1)
+      left join log_entries l on l.product_id = _product and l.kind <= 2 and l.time_ms = t and l.index >= _size
+      where l.kind is null or l.kind = 2 order by t limit 1)
   end
   from span left join lateral (
-    select kind, time_ms from log_entries where product_id = _product and kind <= 3 and time_ms < _from_ms
+    select kind, time_ms from log_entries where product_id = _product and kind <= 2 and time_ms < _from_ms
     order by time_ms desc limit 1
   ) b on true
 $$;
@@ -239,15 +221,15 @@ begin
   )
   select id into _wrong from (
     select t.id from ticks t where not exists (
-      select from log_entries l where l.index = t.index and l.kind < 3 and l.product_id = t.product_id and l.time_ms = t.time_ms
+      select from log_entries l where l.index = t.index and l.kind = 1 and l.product_id = t.product_id and l.time_ms = t.time_ms
         and l.price = t.price)
     union all
     select e.id from ends e where exists (
-      select from log_entries l where l.product_id = e.product_id and l.kind <= 3 and l.kind <> 3 and l.index > e.settle_index
+      select from log_entries l where l.product_id = e.product_id and l.kind = 1 and l.index > e.settle_index
         and l.time_ms > e.settle_ms and l.time_ms <= e.settles_at_ms)
     union all
     select r.id from runs r where (r.to_ms - r.grid_ms) / 250 + 1 <> (
-      select count(*) from log_entries l where l.product_id = r.product_id and l.kind <= 3 and l.kind <> 3 and l.index >= r.log_size
+      select count(*) from log_entries l where l.product_id = r.product_id and l.kind = 1 and l.index >= r.log_size
         and l.time_ms between r.grid_ms and r.to_ms)
     union all
     select u.id from unopened u where u.void_reason is distinct from unopened_by(u.product_id, u.log_size, u.from_ms, u.until_ms)

@@ -178,7 +178,7 @@ async function readWindows(
         as w (product_id, from_ms, until_ms, log_size, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
-        where l.product_id = w.product_id and l.kind <= 3 and l.index >= w.log_size
+        where l.product_id = w.product_id and l.kind <= 2 and l.index >= w.log_size
           and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms
         order by l.time_ms limit $5
       ) e order by w.place, e.time_ms`,
@@ -216,7 +216,7 @@ async function readBefore(
     text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[]) with ordinality as w (product_id, from_ms, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
-        where l.product_id = w.product_id and l.kind <= 3 and l.time_ms < w.from_ms order by l.time_ms desc limit 1
+        where l.product_id = w.product_id and l.kind <= 2 and l.time_ms < w.from_ms order by l.time_ms desc limit 1
       ) e order by w.place`,
     values: [
       windows.map((window) => window.productId),
