@@ -40,9 +40,7 @@ export class DailyLiabilities extends RecurringJob {
       ]);
       if (!lock.rows[0]?.is_ours) return 0;
       await client.query('begin isolation level repeatable read');
-      const { rows } = await client.query<Due>(
-        'select date::text, asset_id, head from liabilities_due()',
-      );
+      const { rows } = await client.query<Due>('select date::text, asset_id, head from liabilities_due()');
       for (const due of rows) await keepTree(client, due);
       if (rows.length > 0) await client.query('select liabilities_tidy()');
       await client.query('commit');
@@ -65,7 +63,9 @@ async function keepTree(client: pg.Client, { date, asset_id, head }: Due): Promi
     'select customer_id, amount from liabilities_at($1::smallint, $2)',
     [asset_id, head],
   );
-  const owed = rows.map(({ customer_id, amount }): Owed => ({ customer: customer_id, amount: BigInt(amount) }));
+  const owed = rows.map(
+    ({ customer_id, amount }): Owed => ({ customer: customer_id, amount: BigInt(amount) }),
+  );
   const { levels, places, nonces } = growTree(owed);
   const root = (levels.at(-1) as readonly SumNode[])[0] as SumNode;
   await client.query(
