@@ -84,24 +84,6 @@ begin
   places := '{' || substr(places, 3);
 end $$;
 
--- Returns the products that have orders settling at one of these seconds, settled or not. For each product and second it reads
--- only the first index entry from there on, because a second can have thousands of orders. `order by` makes the planner use the
--- index, whatever its statistics say.
-create or replace function orders_due_products(_seconds bigint[]) returns smallint[]
-stable language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
-begin
-  return (
-    select array_agg(distinct p.id)
-    from products p
-    cross join unnest(_seconds) as s (second_ms)
-    cross join lateral (
-      select o.settles_at_ms, o.product_id from orders o
-      where (o.settles_at_ms, o.product_id) >= (s.second_ms, p.id) order by o.settles_at_ms, o.product_id limit 1
-    ) next
-    where next.settles_at_ms = s.second_ms and next.product_id = p.id);
-end $$;
-
 -- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if an
 -- order is settled already, NOT_BY_THE_RULES if the log does not allow an outcome, STAKES_MOVED if the ledger has the transfer.
 -- `_places` has the index of each order's group. `_results` and `_voids` have two elements for each group, down and up: the result
@@ -209,15 +191,15 @@ begin
   )
   select id into _wrong from (
     select t.id from ticks t where not exists (
-      select from log_entries l where l.index = t.index and l.kind <= 2 and l.product_id = t.product_id and l.time_ms = t.time_ms
+      select from log_entries l where l.index = t.index and l.kind = 1 and l.product_id = t.product_id and l.time_ms = t.time_ms
         and l.price = t.price)
     union all
     select e.id from ends e where exists (
-      select from log_entries l where l.product_id = e.product_id and l.kind <= 3 and l.kind <> 3
+      select from log_entries l where l.product_id = e.product_id and l.kind = 1
         and l.time_ms > e.settle_ms and l.time_ms <= e.settles_at_ms)
     union all
     select w.id from windows w where w.is_gap <> exists (
-      select from log_entries l where l.product_id = w.product_id and l.kind <= 3 and l.kind = 3 and l.index > w.entry_index
+      select from log_entries l where l.product_id = w.product_id and l.kind = 2 and l.index > w.entry_index
         and l.index < w.before_index and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms)
     union all
     select s.id from settled s where case

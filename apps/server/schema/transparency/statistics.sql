@@ -86,10 +86,10 @@ stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
   from (
     select coalesce(_order.open_price, (
-      select price from log_entries where product_id = _order.product_id and kind <= 2
+      select price from log_entries where product_id = _order.product_id and kind = 1
         and time_ms > _order.accepted_at_ms and time_ms <= _order.accepted_at_ms + 60000 order by time_ms limit 1)) as price
   ) o, lateral (
-    select price from log_entries where product_id = _order.product_id and kind <= 2
+    select price from log_entries where product_id = _order.product_id and kind = 1
       and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
   ) s where o.price is not null
 $$;
@@ -149,7 +149,7 @@ begin
   _entries := least(_size, _mark.entry_index + 200000);
   insert into gap_statistics as g (date, product_id, reason, count)
   select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
-  from log_entries where index >= _mark.entry_index and index < _entries and kind = 3 group by 1, 2, 3
+  from log_entries where index >= _mark.entry_index and index < _entries and kind = 2 group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
 
   _batches := least(_last + 1, _mark.batch + 5000);

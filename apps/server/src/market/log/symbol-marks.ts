@@ -41,7 +41,7 @@ type MarkRow = { index: string; time_ms: string; kind: number };
 export async function marksBefore(parts: Parts, place: MarkPlace): Promise<Mark[]> {
   const { rows } = await parts.db.query<MarkRow>({
     name: 'marks-before',
-    text: `select index, time_ms, kind from log_entries where product_id = $1 and kind <= 3 and time_ms <= $2
+    text: `select index, time_ms, kind from log_entries where product_id = $1 and kind <= 2 and time_ms <= $2
       and index < $3 and index >= $4 order by time_ms desc, index desc limit 2`,
     values: [place.productId, place.timeMs, place.index, Math.max(0, place.index - LOOK_BACK)],
   });
@@ -64,7 +64,7 @@ export async function marksAfter(
   const { rows } = await parts.db.query<MarkRow>({
     name: 'marks-after',
     text: `(select index, time_ms, kind from log_entries where index = $3) union all
-      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= 3 and time_ms >= $2
+      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= 2 and time_ms >= $2
         and index > $3 and index < $4 order by time_ms, index limit ${MOST_MARKS})`,
     values: [place.productId, place.timeMs, place.index, size],
   });
@@ -77,7 +77,7 @@ export async function marksAfter(
 }
 
 function readMark({ index, time_ms, kind }: MarkRow): Mark {
-  return { index: Number(index), timeMs: Number(time_ms), isGap: kind === 3 };
+  return { index: Number(index), timeMs: Number(time_ms), isGap: kind === 2 };
 }
 
 async function walkBack(proofs: ProofReader, { symbol, index }: MarkPlace): Promise<Mark[]> {
@@ -119,7 +119,7 @@ async function walkOn(
 
 /** The product's tick or gap in an entry's text; null for every other entry. */
 function markOf(text: string, symbol: string, index: number): Mark | null {
-  const isGap = text.startsWith(`gap|1|${symbol}|`);
-  if (!isGap && !text.startsWith(`tick|1|${symbol}|`)) return null;
+  const isGap = text.startsWith(`gap|2|${symbol}|`);
+  if (!isGap && !text.startsWith(`tick|2|${symbol}|`)) return null;
   return { index, timeMs: Number(text.split('|', 5)[4]), isGap };
 }

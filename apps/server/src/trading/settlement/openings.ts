@@ -169,9 +169,9 @@ async function readWindows(
         as w (product_id, first_ms, last_ms, delay_ms, after_index, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
-        where l.product_id = w.product_id and l.kind <= 3 and l.index > w.after_index
+        where l.product_id = w.product_id and l.kind <= 2 and l.index > w.after_index
           and l.time_ms >= w.first_ms and l.time_ms <= w.last_ms + w.delay_ms + 6000
-          and (l.kind = 3 or l.time_ms >= w.first_ms + w.delay_ms)
+          and (l.kind = 2 or l.time_ms >= w.first_ms + w.delay_ms)
         order by l.time_ms limit $6
       ) e order by w.place, e.time_ms`,
     values: [

@@ -215,7 +215,7 @@ async function readSettleTicks(
         as w (product_id, settles_at_ms, from_index, place)
       cross join lateral (
         select index, time_ms, price from log_entries l
-        where l.product_id = w.product_id and l.kind <= 3 and l.kind <> 3 and l.time_ms <= w.settles_at_ms
+        where l.product_id = w.product_id and l.kind = 1 and l.time_ms <= w.settles_at_ms
           and l.index >= w.from_index
         order by l.time_ms desc limit 1
       ) t`,

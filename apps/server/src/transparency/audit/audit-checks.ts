@@ -158,12 +158,12 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'each product’s numbers rise by one and its times never fall',
     sql: `select format('product %s: n %s at index %s after n %s', product_id, n, index, n_before) as detail
       from (select product_id, index, n, time_ms, lag(n) over w as n_before, lag(time_ms) over w as time_before
-        from log_entries where kind <= 3 window w as (partition by product_id order by index)) e
+        from log_entries where kind <= 2 window w as (partition by product_id order by index)) e
       where n <> n_before + 1 or time_ms < time_before
       union all
       select format('product %s stands at n %s, its last entry says %s', s.product_id, s.last_n, l.n)
       from product_states s
-      join (select product_id, max(n) as n from log_entries where kind <= 3 group by 1) l using (product_id)
+      join (select product_id, max(n) as n from log_entries where kind <= 2 group by 1) l using (product_id)
       where s.last_n <> l.n`,
   },
   {
@@ -172,7 +172,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       from (select *, lag(last_batch, 1, 0::bigint) over (order by first_batch) as before from logged_batches) b
       where first_batch <> before + 1
         or (entry_index >= (select min(index) from log_entries) and not exists (
-          select from log_entries l where l.index = b.entry_index and l.kind = 4 and l.time_ms = b.time_ms
+          select from log_entries l where l.index = b.entry_index and l.kind = 3 and l.time_ms = b.time_ms
             and l.body like format('orders|1|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
       union all
       select format('the head says %s', h.last_batch) from log_head h
