@@ -86,14 +86,7 @@ export interface OtherEntry {
   readonly text: string;
 }
 
-export type LogEntry =
-  | TickEntry
-  | GapEntry
-  | OrdersEntry
-  | RulesEntry
-  | HaltEntry
-  | SeedEntry
-  | OtherEntry;
+export type LogEntry = TickEntry | GapEntry | OrdersEntry | RulesEntry | HaltEntry | SeedEntry | OtherEntry;
 
 /** `previousHash` of the first rules of a symbol. */
 export const NO_RULES_HASH = '0'.repeat(64);
