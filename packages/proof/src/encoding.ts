@@ -88,7 +88,8 @@ export function hasControl(text: string, allowed = ''): boolean {
 export function charactersIn(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at += 1)
-    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count -= 1;
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800)
+      count -= 1;
   return count;
 }
 

@@ -86,14 +86,7 @@ export interface OtherEntry {
   readonly text: string;
 }
 
-export type LogEntry =
-  | TickEntry
-  | GapEntry
-  | OrdersEntry
-  | RulesEntry
-  | HaltEntry
-  | SeedEntry
-  | OtherEntry;
+export type LogEntry = TickEntry | GapEntry | OrdersEntry | RulesEntry | HaltEntry | SeedEntry | OtherEntry;
 
 /** `previousHash` of the first rules of a symbol. */
 export const NO_RULES_HASH = '0'.repeat(64);
@@ -104,6 +97,9 @@ const HEX_64 = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
 const SOURCE = /^[a-z0-9-]{1,32}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a value can be the name of a source. */
+export const isSource = (value: unknown): value is string => typeof value === 'string' && SOURCE.test(value);
 
 /** The entry's exact text. */
 export function formatEntry(entry: LogEntry): string {

@@ -87,7 +87,8 @@ export function verifyLogged(
   if (answer === null || terms === null) return refused('this is no answer about an acceptance');
   const orders = placedOf(answer.orders, hash);
   const handOvers = answer.keys.map((key) => placedOf(key, hash));
-  if (orders?.entry.kind !== 'orders') return refused(`the entry at ${answer.orders.index} is no orders entry`);
+  if (orders?.entry.kind !== 'orders')
+    return refused(`the entry at ${answer.orders.index} is no orders entry`);
   const places = handOvers.filter((place) => place !== null);
   const isInOrder = places.every(({ index }, at) => at === 0 || index > (places[at - 1]?.index ?? 0));
   if (places.length !== handOvers.length || !isInOrder) return refused('the keys are not entries of a log');

@@ -143,8 +143,11 @@ const isCount = (value: unknown): value is number =>
 const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 
 /** Spreads the array, so that holes of a sparse array are checked too. */
-export const isListOf = (value: unknown, most: number, isRight: (each: unknown) => boolean): value is unknown[] =>
-  Array.isArray(value) && value.length <= most && [...value].every(isRight);
+export const isListOf = (
+  value: unknown,
+  most: number,
+  isRight: (each: unknown) => boolean,
+): value is unknown[] => Array.isArray(value) && value.length <= most && [...value].every(isRight);
 
 const isProof = (value: unknown): boolean => isListOf(value, MAX_PROOF_LENGTH, isHash);
 
