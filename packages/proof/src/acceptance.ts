@@ -53,6 +53,9 @@ export interface Acceptance {
 const NAME = /^[\x21-\x7e]{1,128}$/;
 const HASH = /^[0-9a-f]{64}$/;
 
+/** Whether a text can be an order's id, its symbol or its asset. */
+export const isName = (text: string): boolean => NAME.test(text);
+
 /** Whether a value is a decimal string of an amount, a price or a rate: at most 2^62 − 1 units of its last decimal. */
 export function isDecimal(value: unknown, mostPlaces = 18): value is string {
   if (typeof value !== 'string') return false;

@@ -98,6 +98,9 @@ const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
 const SOURCE = /^[a-z0-9-]{1,32}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
+/** Whether a value can be the name of a source. */
+export const isSource = (value: unknown): value is string => typeof value === 'string' && SOURCE.test(value);
+
 /** The entry's exact text. */
 export function formatEntry(entry: LogEntry): string {
   switch (entry.kind) {
