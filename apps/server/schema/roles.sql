@@ -103,5 +103,5 @@ grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_cla
   chat_hand_over, chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
 grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to
   fairtick_server;
-grant execute on function liabilities_keep, liabilities_due, liabilities_owed, liabilities_logged, liabilities_tidy,
+grant execute on function liabilities_keep, liabilities_at, liabilities_due, liabilities_owed, liabilities_logged, liabilities_tidy,
   statistics_advance to fairtick_server;

@@ -4,7 +4,7 @@
  */
 import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
 import { GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
-import { hasControl } from './encoding.ts';
+import { charactersIn, hasControl } from './encoding.ts';
 
 /** The second field of every entry. */
 export const ENTRY_VERSION = '2';
@@ -97,6 +97,9 @@ const HEX_64 = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
 const SOURCE = /^[a-z0-9-]{1,32}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a value can be the name of a source. */
+export const isSource = (value: unknown): value is string => typeof value === 'string' && SOURCE.test(value);
 
 /** The entry's exact text. */
 export function formatEntry(entry: LogEntry): string {
@@ -275,7 +278,7 @@ function parseHalt(fields: readonly string[]): HaltEntry | null {
   const [, , number, time, state, reason] = fields;
   const [n, timeMs] = [parseCount(number), parseCount(time)];
   if (fields.length !== 6 || n === null || n < 1 || timeMs === null || reason === undefined) return null;
-  if ((state !== 'on' && state !== 'off') || hasControl(reason) || reason.length > 500) return null;
+  if ((state !== 'on' && state !== 'off') || hasControl(reason) || charactersIn(reason) > 500) return null;
   if ((state === 'on') !== (reason !== '')) return null;
   return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
 }

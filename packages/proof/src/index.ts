@@ -16,6 +16,7 @@ export * from './monitor/same-log.ts';
 export * from './note.ts';
 export * from './note-key.ts';
 export { handOversIn } from './receipt/case.ts';
+export * from './receipt/logged.ts';
 export * from './receipt/plain-json.ts';
 export * from './receipt/receipt.ts';
 export { type DecidingRules, readRules } from './receipt/rules-json.ts';

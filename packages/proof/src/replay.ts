@@ -9,15 +9,15 @@ import {
 } from '@fairtick/trading';
 import { parseEntry } from './entry.ts';
 
-/** Orders that open and settle alike: same batch, product, acceptance time, settlement time and rules. */
+/** Orders that open and settle alike: same lane and batch, product, acceptance time, settlement time and rules. */
 export interface ReplayGroup {
+  readonly lane: number;
   readonly batch: number;
   readonly symbol: string;
   readonly acceptedAtMs: number;
   readonly settlesAtMs: number;
-  /** D and the maximum age of the settlement tick, from the rules that the acceptance names. */
+  /** D of the rules that the acceptance names. */
   readonly delayMs: number;
-  readonly settleBoundMs: number;
 }
 
 /** A tick with its place in the log. */
