@@ -93,6 +93,6 @@ export async function openSimulatedWriter(
 ): Promise<{ writer: WriterTerm; feed: SimulatedFeed; seeds: SeedBook }> {
   const seeds = new SeedBook(house.db.server, installedMs);
   await seeds.load(installedMs);
-  const feed = new SimulatedFeed({ products: house.products, seeds, installedMs });
+  const feed = new SimulatedFeed({ products: house.products, seeds, installedMs, sinceMs: installedMs });
   return { writer: await openWriter(house, feed), feed, seeds };
 }
