@@ -9,8 +9,8 @@ import { trustedKeys } from '@fairtick/kit/people/receipts.ts';
 import { type OwedClaim, parseLiabilities, verifyOwed } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf, transaction } from '../../platform/db/database.ts';
 import { PublicHeads } from '../../money/treasury/public-heads.ts';
+import { failureOf, transaction } from '../../platform/db/database.ts';
 import { DailyLiabilities } from './daily-liabilities.ts';
 import { readLiabilities, readOwed } from './owed-answers.ts';
 
