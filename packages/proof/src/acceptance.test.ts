@@ -14,6 +14,8 @@ import { generateNoteKey } from './note-key.ts';
 
 const FIELDS: Acceptance = {
   orderId: 'ord_01HZY3',
+  lane: 0,
+  batch: 17,
   idempotencyKeyHash: 'a'.repeat(64),
   symbol: 'EUR/USD',
   direction: 'up',
@@ -30,8 +32,10 @@ const FIELDS: Acceptance = {
   seenRoot: 'd'.repeat(64),
 };
 const LINES = [
-  'fairtick-acceptance/1',
+  'fairtick-acceptance/2',
   'ord_01HZY3',
+  '0',
+  '17',
   'a'.repeat(64),
   'EUR/USD',
   'up',
