@@ -58,7 +58,7 @@ describe('gaps in prices', () => {
     for (const source of ['a', 'b']) feed.quote(eurusd, source, '1.08410', still.nowMs + 4_000);
     await still.stepBy(4_000);
     await still.runTo(START_MS + 9_250);
-    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'tick 1.08410']);
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'tick 1.08410', 'tick 1.08410']);
     expect(await buy()).toBe('accepted');
     // Five seconds after the last quotes, none is fresh any more.
     await still.stepBy(250);
