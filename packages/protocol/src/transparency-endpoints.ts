@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assetCode, decimal, nullable, says, time } from './answers.ts';
+import { assetCode, decimal, nullable, says, time, voidReason } from './answers.ts';
 import { get } from './endpoint.ts';
 
 const count = z.int().min(0);
@@ -36,6 +36,20 @@ export type CycleOutcome = z.infer<typeof cycleOutcome>;
 const outcomes = z.object({
   ...outcomeCounts,
   products: z.array(cycleOutcome).meta(says('By product and cycle, the most orders first; at most 1 000.')),
+  voids: z
+    .array(
+      z.object({
+        reason: voidReason,
+        asset: assetCode,
+        count,
+        won: count.meta(says('Would have won at the next tick.')),
+        lost: count.meta(says('Would have lost.')),
+        tied: count,
+        returned: decimal.meta(says('The stakes of those for which a next tick came.')),
+        wouldHavePaid: decimal.meta(says('What these orders would have paid instead.')),
+      }),
+    )
+    .meta(says('Void orders by reason and asset.')),
   losers: z.array(
     z.object({
       asset: assetCode,
@@ -100,7 +114,6 @@ export const publicRules = z
           sources: z.int().meta(says('How many sources there are.')),
           staleMs: z.int(),
           outlierBps: z.int(),
-          settleBoundMs: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
         }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
-import { productRules } from '../product-rules.ts';
+import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product } from '../products.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
 import { parseRecording, type RecordedQuote } from './recording.ts';
@@ -51,11 +51,11 @@ export class ReplayFeed implements Feed {
       symbol: product.symbol,
       decimals: product.decimals,
       sources: [SOURCE],
+      licences: licencesOf([SOURCE], 'recorded'),
       quorum: 1,
       staleMs: REPLAY_BOUND_MS,
       outlierBps: 10_000,
-      settleBoundMs: REPLAY_BOUND_MS,
-      delayMs: 0,
+      delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
     });
   }

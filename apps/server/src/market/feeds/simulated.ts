@@ -1,6 +1,6 @@
 import { GRID_MS, type ProductRules } from '@fairtick/trading';
 import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
-import { productRules } from '../product-rules.ts';
+import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product, Products } from '../products.ts';
 import { createMarketModel, type MarketModel, SOURCES } from '../simulated/market-model.ts';
 import type { SeedBook } from '../simulated/seed-book.ts';
@@ -10,8 +10,6 @@ import type { Announcement, Arrival, Feed } from './feed.ts';
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
-/** Maximum age of a settlement tick (transparency.md, rule 5). */
-const SETTLE_BOUND_MS = 2_000;
 
 interface Paced {
   readonly id: number;
@@ -56,10 +54,10 @@ export class SimulatedFeed implements Feed {
       symbol: product.symbol,
       decimals: product.decimals,
       sources: SOURCES,
+      licences: licencesOf(SOURCES, 'simulated'),
       quorum: QUORUM,
       staleMs: listed.staleMs,
       outlierBps: listed.outlierBps,
-      settleBoundMs: SETTLE_BOUND_MS,
       delayMs: listed.delayMs,
       schedule: listed.schedule,
     });

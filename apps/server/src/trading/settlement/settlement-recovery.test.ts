@@ -115,7 +115,7 @@ describe('settling in chunks', () => {
       const { rows } = await still.house.db.owner.query(
         `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
          from log_entries l, (select max(entry_index) as index from logged_batches) b, (select min(settles_at_ms) as ms from orders) o
-         where l.kind <= 2 and l.price in (108427, 108428) and l.index > b.index and l.time_ms <= o.ms`,
+         where l.kind = 1 and l.price in (108427, 108428) and l.index > b.index and l.time_ms <= o.ms`,
       );
       const { indexes, times } = rows[0];
       const write = (key: string) =>

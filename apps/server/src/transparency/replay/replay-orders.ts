@@ -6,6 +6,7 @@ import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
 import { RuleBook } from '../../market/rule-book.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { LANE } from '../../trading/orders/order-terms.ts';
 import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
 import { replayedLog } from './replayed-log.ts';
 
@@ -114,16 +115,8 @@ class GroupSource {
       const known = groups.get(key);
       if (known) known.orders.push(order);
       else {
-        const { delayMs, settleBoundMs } = rules;
-        groups.set(key, {
-          batch,
-          symbol,
-          acceptedAtMs,
-          settlesAtMs,
-          delayMs,
-          settleBoundMs,
-          orders: [order],
-        });
+        const { delayMs } = rules;
+        groups.set(key, { lane: LANE, batch, symbol, acceptedAtMs, settlesAtMs, delayMs, orders: [order] });
       }
     }
     return [...groups.values()];
