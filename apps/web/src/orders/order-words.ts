@@ -3,9 +3,10 @@ import type { MessageId, Text } from '../messages/text.ts';
 
 const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
   not_logged: 'orders.void.notLogged',
-  no_open: 'orders.void.noOpen',
+  hole: 'orders.void.hole',
   gap: 'orders.void.gap',
-  stale: 'orders.void.stale',
+  no_open: 'orders.void.noOpen',
+  no_settle: 'orders.void.noSettle',
 };
 
 /** The outcome in a word. */
