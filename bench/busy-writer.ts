@@ -21,6 +21,7 @@ export const SOURCES = ['first', 'second', 'third'];
 /** Every source quotes every product at every grid time, each price slightly different: as expensive as the worst hour. */
 export class BusyFeed implements Feed {
   readonly name = 'bench';
+  readonly receivesSinceMs = 0;
   readonly #products: readonly Product[];
   #sequence = 0n;
 
@@ -93,7 +94,7 @@ export async function openBusyParts(
     const before = new Map(states);
     for (let step = 0; step < gridTimes; step += 1) {
       timeMs += GRID_MS;
-      ticks.addStep(made, timeMs, { batches: [], due: new Set(), hasStepped: false });
+      ticks.addStep(made, timeMs, { busy: new Set(), hasStepped: false });
     }
     for (const state of made.changed) states.set(state.productId, state);
     size += made.entries.length;

@@ -1039,7 +1039,7 @@ create table orders (
   settled_at_ms bigint,
   result smallint check (result in (1, -1, 0)),
   credited bigint,
-  void_reason text check (void_reason in ('not_logged', 'no_open', 'gap', 'stale')),
+  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open', 'no_settle')),
   open_index bigint,
   open_ms bigint,
   open_price bigint,
@@ -1054,14 +1054,14 @@ create table orders (
   check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
   check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
-    when void_reason in ('not_logged', 'no_open', 'gap') then
+    when void_reason in ('not_logged', 'hole', 'gap', 'no_open') then
       result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
-    else open_ms >= accepted_at_ms and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
-      and open_index <= settle_index and open_price > 0 and settle_price > 0
+    else open_ms >= accepted_at_ms + 1000 and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
+      and open_ms % 250 = 0 and settle_ms % 250 = 0 and open_index <= settle_index and open_price > 0 and settle_price > 0
       and case
-        when void_reason = 'stale' then
+        when void_reason = 'no_settle' then
           result = 0 and settle_ms < settles_at_ms and sign(settle_price - open_price) * direction <= 0
-        else result = sign(settle_price - open_price) * direction
+        else result = sign(settle_price - open_price) * direction and (result = 1 or settle_ms = settles_at_ms)
       end
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
@@ -1306,9 +1306,10 @@ create table news_feed_keys (
 create table liability_days (
   date date not null,
   asset_id smallint not null references ledger.assets,
+  head bigint not null references public_heads,
   total numeric(40) not null check (total >= 0),
   root bytea not null check (octet_length(root) = 32),
-  taken_at timestamptz not null default now(),
+  taken_at timestamptz not null,
   customers int not null check (customers >= 0),
   depth smallint not null check (depth between 1 and 40),
   entry_index bigint unique,
@@ -1351,6 +1352,18 @@ create table order_statistics (
   paid numeric(40) not null default 0,
   stated numeric(40, 4) not null default 0,
   primary key (date, product_id, minutes, asset_id)
+);
+create table void_statistics (
+  date date not null,
+  asset_id smallint not null,
+  reason text not null,
+  count bigint not null,
+  won bigint not null,
+  lost bigint not null,
+  tied bigint not null,
+  returned numeric(40) not null,
+  would_pay numeric(40) not null,
+  primary key (date, asset_id, reason)
 );
 create table customer_results (
   customer_id bigint not null,

@@ -93,6 +93,32 @@ export const publicStatistics = z
     gaps: z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
       .meta(says('Times when prices stopped, by product and reason; at most 1 000.')),
+    holes: z
+      .array(z.object({ symbol: z.string(), count }))
+      .meta(
+        says(
+          'Grid times of a watched or traded product that have neither a tick nor a gap, by product; at most 1 000.',
+        ),
+      ),
+    ticks: count.meta(says('All ticks, for comparison.')),
+    sources: z
+      .array(
+        z.object({
+          source: z.string(),
+          quotes: count.meta(says('Received.')),
+          lagP50: ms.meta(
+            says('From the source’s time to the receipt, in milliseconds; 5001: more than 5 s.'),
+          ),
+          lagP99: ms,
+          absent: count.meta(says('Ticks before its first quote.')),
+          stale: count.meta(says('Ticks in which its quote was too old.')),
+          outliers: count.meta(says('Ticks in which its quote was too far from the others.')),
+        }),
+      )
+      .meta(says('By source, over all products; at most 1 000.')),
+    halts: z
+      .object({ count, totalMs: z.int().meta(says('How long new orders were halted, in milliseconds.')) })
+      .meta(says('As the log has them.')),
     withdrawals: z.object({
       paid: count,
       p50: ms.meta(says('From the request to the payment, in milliseconds.')),

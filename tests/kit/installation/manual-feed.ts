@@ -17,6 +17,8 @@ export class ManualFeed implements Feed {
   #arrivals: Arrival[] = [];
   #sequence = 0n;
   readonly #symbols: ReadonlySet<string> | null;
+  /** A test that starts another process sets it: that one has received nothing before. */
+  receivesSinceMs: number | null = 0;
   ended = new Set<number>();
 
   /** @param symbols of the products that have rules; null: all of them */
@@ -83,6 +85,7 @@ export class SteadyFeed implements Feed {
   readonly name = 'manual';
   readonly #product: Product;
   readonly #rules: ManualFeed;
+  readonly receivesSinceMs = 0;
   #count = 0n;
   isSilent = false;
 

@@ -115,6 +115,7 @@ export class StillHouse {
   /** The writer stops and another starts: it has no price yet, and logs that. */
   async restart(timeMs: number): Promise<void> {
     this.house.clock.stepTo(timeMs);
+    this.feed.receivesSinceMs = timeMs;
     this.#session = await openWriter(this.house, this.feed);
     await this.stepTo(timeMs);
   }

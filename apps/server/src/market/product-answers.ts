@@ -81,7 +81,6 @@ export function productDetailAnswer(
     quorum: rules?.quorum ?? 0,
     staleMs: rules?.staleMs ?? 0,
     outlierBps: rules?.outlierBps ?? 0,
-    settleBoundMs: rules?.settleBoundMs ?? 0,
     delayMs: rules?.delayMs ?? 0,
     rulesHash: row.rules?.hash ?? null,
     rules: [...options.ruleTexts],

@@ -192,7 +192,7 @@ export class SourceTimes {
   /** Takes the next entry. @returns the fault, or null */
   take({ quotes }: TickEntry | GapEntry): string | null {
     for (const quote of quotes) {
-      const before = this.known[quote.source];
+      const before = Object.hasOwn(this.known, quote.source) ? this.known[quote.source] : undefined;
       if (quote.use === 'none') {
         if (before) return `${quote.source} had a quote before and has none`;
         continue;
@@ -216,10 +216,10 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
     unopened === null ? [opening.at(-1)?.entry as TickEntry, settling[0]?.entry as TickEntry] : [null, null];
   let verdict: { result: Result; voidReason: VoidReason | null } = { result: 'none', voidReason: unopened };
   if (open && settle) {
-    const decimals = Math.max(open.decimals, settle.decimals);
+    const [openPrice, price] = atSameDecimals(open, settle);
     verdict = decideSettlement({
-      openPrice: scaled(open, decimals),
-      settleTick: { price: scaled(settle, decimals), timeMs: settle.timeMs },
+      openPrice,
+      settleTick: { price, timeMs: settle.timeMs },
       settlesAtMs: terms.settlesAt,
     })[terms.direction];
   }
@@ -239,6 +239,12 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
   return { values: { result, payout, asset: terms.asset, voidReason: voidReason ?? '' } };
 }
 
-/** The price at more decimals: rules may change them between opening and settlement. */
-const scaled = ({ price, decimals }: TickEntry, to: number): Points =>
-  points(price * 10n ** BigInt(to - decimals));
+/** Two prices in the same unit: rules may change the decimals between opening and settlement. */
+export function atSameDecimals(
+  one: { readonly price: Points; readonly decimals: number },
+  other: { readonly price: Points; readonly decimals: number },
+): readonly [Points, Points] {
+  const decimals = Math.max(one.decimals, other.decimals);
+  const scaled = (tick: typeof one) => points(tick.price * 10n ** BigInt(decimals - tick.decimals));
+  return [scaled(one), scaled(other)];
+}

@@ -45,6 +45,11 @@ export class ReplayFeed implements Feed {
     return new ReplayFeed(tracks, options);
   }
 
+  /** A recording begins with the first call of `take`. */
+  get receivesSinceMs(): number | null {
+    return this.#startMs;
+  }
+
   rulesOf(product: Product): ProductRules | null {
     if (!this.#tracks.has(product.id)) return null;
     return productRules({

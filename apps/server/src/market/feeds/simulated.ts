@@ -27,10 +27,13 @@ export class SimulatedFeed implements Feed {
   readonly #catalogue = new Map<string, CatalogueProduct>();
   readonly #paced: readonly Paced[];
   #busy: ReadonlySet<number> = new Set();
+  readonly receivesSinceMs: number;
   #takenMs: number | null = null;
 
-  constructor(options: { products: Products; seeds: SeedBook; installedMs: number }) {
+  /** @param options.sinceMs the log's time at the start of the process: no quote was received before */
+  constructor(options: { products: Products; seeds: SeedBook; installedMs: number; sinceMs: number }) {
     const { products, seeds, installedMs } = options;
+    this.receivesSinceMs = options.sinceMs;
     this.#seeds = seeds;
     this.model = createMarketModel({ products: CATALOGUE, seeds, installedMs });
     for (const product of CATALOGUE) this.#catalogue.set(product.symbol, product);

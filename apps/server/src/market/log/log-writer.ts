@@ -22,6 +22,8 @@ export interface LogClockReading {
   readonly timeMs: number;
   /** Added to the database's clock this gives the log's time. */
   readonly offsetMs: number;
+  /** The append belongs to grid times that were missed, and more follow at once: no checkpoint is signed with its time. */
+  readonly isBehind?: boolean;
 }
 
 /** Levels whose complete subtrees are stored: those of tiles. */
@@ -100,7 +102,7 @@ export class LogWriter {
     const root = frontier.root();
     // Compares seconds, not the time since the last checkpoint: an append one millisecond early would delay the checkpoint to the
     // next append.
-    const isDue = secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
+    const isDue = !clock.isBehind && secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
     const note = isDue ? this.#sign(frontier.size, root, clock.timeMs) : null;
     const ticks = entries.filter((entry) => entry.kind === 'tick');
     const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);

@@ -4,6 +4,7 @@ import type { VoidReason } from '@fairtick/trading';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Products } from '../../market/products.ts';
+import { readPrices } from './price-statistics.ts';
 
 export interface StatisticsParts {
   readonly db: Queryable;
@@ -38,6 +39,7 @@ export async function readPublicStatistics(parts: StatisticsParts): Promise<Publ
     delays: await readDelays(db),
     refusals: await readRefusals(db),
     gaps: await readGaps(parts),
+    ...(await readPrices(parts, SINCE)),
     withdrawals: await readWithdrawals(parts),
   };
 }
