@@ -75,7 +75,11 @@ class EvidenceFollower {
     this.#isAsking = false;
     if (held.customerId === customerNow()) {
       if (answer === null)
-        this.#questions.set(id, { held, count: count + 1, dueMs: performance.now() + pauseBefore(count + 1) });
+        this.#questions.set(id, {
+          held,
+          count: count + 1,
+          dueMs: performance.now() + pauseBefore(count + 1),
+        });
       else this.#questions.delete(id);
       if (typeof answer === 'boolean') setEvidence([[id, answer ? 'logged' : 'wrong']]);
     }

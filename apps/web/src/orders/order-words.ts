@@ -1,7 +1,7 @@
 import type { Order } from '@fairtick/protocol';
 import type { MessageId, Text } from '../messages/text.ts';
 
-const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
+export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
   not_logged: 'orders.void.notLogged',
   hole: 'orders.void.hole',
   gap: 'orders.void.gap',

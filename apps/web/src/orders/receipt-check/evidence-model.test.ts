@@ -5,7 +5,8 @@ test('the log is asked three times within 2.5 s of an acceptance, then ever less
   const pauses = Array.from({ length: 30 }, (_, number) => pauseBefore(number));
   expect(pauses[0]).toBe(1_000);
   expect(pauses.slice(0, 3).reduce((sum, pause) => sum + pause)).toBeLessThanOrEqual(2_500);
-  for (const [at, pause] of pauses.slice(2).entries()) expect(pause).toBeGreaterThanOrEqual(pauses[at + 1] ?? 0);
+  for (const [at, pause] of pauses.slice(2).entries())
+    expect(pause).toBeGreaterThanOrEqual(pauses[at + 1] ?? 0);
   expect(Math.max(...pauses)).toBe(60_000);
 });
 
@@ -18,5 +19,7 @@ test('what a device holds is contradicted by another acceptance, and by a void a
     'acceptance',
   );
   expect(contradictionWith(held, { acceptance, voidReason: 'not_logged' })).toBe('void');
-  expect(contradictionWith({ ...held, wasInTime: false }, { acceptance, voidReason: 'not_logged' })).toBe(null);
+  expect(contradictionWith({ ...held, wasInTime: false }, { acceptance, voidReason: 'not_logged' })).toBe(
+    null,
+  );
 });

@@ -31,7 +31,10 @@ export async function askLogged(held: HeldOrder): Promise<boolean | null> {
   const isSame = found && (await isSameLog(trusted, found.checkpoint));
   if (found && isSame) await keepProved(trusted, found.checkpoint, answer.keys);
   const isFork = isSame === false;
-  await keepLogged(held, { answer, fault: isFork ? 'it is in another log than the one checked before' : fault });
+  await keepLogged(held, {
+    answer,
+    fault: isFork ? 'it is in another log than the one checked before' : fault,
+  });
   return fault === null && !isFork;
 }
 
