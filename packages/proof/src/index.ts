@@ -1,6 +1,7 @@
 export * from './acceptance.ts';
 export * from './checkpoint.ts';
 export * from './cosignature.ts';
+export * from './decimal.ts';
 export * from './encoding.ts';
 export * from './entry.ts';
 export * from './frontier.ts';

@@ -1,13 +1,5 @@
 /** The verifier's checks of an order's rules: opening, settlement, prices, outcome. */
-import {
-  formatDecimal,
-  type Minor,
-  type Points,
-  parseAmount,
-  parseRate,
-  payoutFloor,
-  points,
-} from '@fairtick/money';
+import { formatDecimal, type Points, points } from '@fairtick/money';
 import {
   decideOpening,
   decidePrice,
@@ -19,10 +11,11 @@ import {
   type Result,
   type VoidReason,
 } from '@fairtick/trading';
+import { placesOf, rateOf, unitsOf } from '../decimal.ts';
 import type { GapEntry, TickEntry } from '../entry.ts';
 import { type Case, type Placed, type SymbolPlaced, timeOf } from './case.ts';
 import type { DecidingRules } from './rules-json.ts';
-import { type Finding, fault, isSameLeaf, placesOf, rulesInForce } from './steps.ts';
+import { type Finding, fault, isSameLeaf, rulesInForce } from './steps.ts';
 
 /** Entries of the product without an omission: numbers rise by one, log indexes and times rise. */
 function findBreak(run: readonly SymbolPlaced[], symbol: string): string | null {
@@ -210,7 +203,7 @@ export class SourceTimes {
 export function checkOutcome(subject: Case, unopened: VoidReason | null): Finding {
   const { terms, receipt, opening, settling } = subject;
   const scale = placesOf(terms.amount);
-  const [stake, rate] = [parseAmount(terms.amount, scale), parseRate(terms.payoutRate)];
+  const [stake, rate] = [unitsOf(terms.amount), rateOf(terms.payoutRate)];
   if (stake === null || rate === null) return fault('the amount is none');
   const [open, settle] =
     unopened === null ? [opening.at(-1)?.entry as TickEntry, settling[0]?.entry as TickEntry] : [null, null];
@@ -223,7 +216,7 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
       settlesAtMs: terms.settlesAt,
     })[terms.direction];
   }
-  const paid = { profit: (stake + payoutFloor(stake, rate)) as Minor, none: stake, loss: 0n }[verdict.result];
+  const paid = { profit: stake + (stake * rate) / 10_000n, none: stake, loss: 0n }[verdict.result];
   const expected = {
     openPrice: open && priceText(open),
     settlePrice: settle && priceText(settle),
