@@ -51,6 +51,7 @@ export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasP
           {t('orders.nowShort')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>
+      <LoggedMark order={order} />
     </Link>
   );
 }

@@ -12,6 +12,7 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { get } from '../../api/client.ts';
+import { isSound } from './held-evidence.ts';
 import { type HeldOrder, heldOrder } from './kept.ts';
 import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
@@ -28,8 +29,8 @@ export interface CheckedReceipt {
   readonly cosigners: readonly string[];
   /** What this device holds of the order, which the receipt was compared with; null for an order of another device. */
   readonly held: HeldOrder | null;
-  /** How the receipt contradicts it although the receipt is valid by itself; null: it does not. */
-  readonly contradiction: 'acceptance' | 'orders' | null;
+  /** How the receipt, valid by itself, contradicts it, and whether what is held is valid too; null: no contradiction. */
+  readonly contradiction: { readonly kind: 'acceptance' | 'orders'; readonly isSound: boolean } | null;
 }
 
 /**
@@ -53,8 +54,8 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
     ...(orders ? { orders: { index: orders.index, entry: orders.entry } } : {}),
   };
   const report = verifyReceipt(receipt, { keys, kept: { ...evidence, ...seen } });
-  const contradiction = evidence && contradictionOf(evidence, receipt);
-  const isSound = contradiction === null || verifyReceipt(receipt, { keys, kept: seen }).isValid;
+  const kind = evidence && contradictionOf(evidence, receipt);
+  const contradicts = kind !== null && verifyReceipt(receipt, { keys, kept: seen }).isValid;
   const checkpoint = report.isValid ? (report.shown?.checkpoint ?? null) : null;
   const isSame = checkpoint && (await isSameLog(trusted, checkpoint));
   const scan = report.isValid && report.shown && isSame ? await scanLog(receipt, report.shown) : null;
@@ -70,7 +71,7 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
     isSame: isSame ?? null,
     keys: trusted.isFirst ? 'first' : 'known',
     held,
-    contradiction: isSound ? contradiction : null,
+    contradiction: held && contradicts ? { kind, isSound: isSound(held, trusted) } : null,
   };
 }
 

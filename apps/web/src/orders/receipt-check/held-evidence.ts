@@ -47,18 +47,25 @@ export async function lookAtHeld(customerId: string, order: Order): Promise<Held
   const held = await heldOrder(customerId, order.id);
   if (!held) return null;
   const trusted = await trustedLog();
-  const { logged } = held;
-  const { found, fault } = logged ? judge(held, logged.answer, trusted) : { found: null, fault: null };
-  const isAccepted = verifyAcceptance(held.acceptance, trusted.acceptances) !== null;
-  const shown = { acceptanceText: held.acceptance.text, wasInTime: found?.isInTime ?? false };
+  const { found, fault } = held.logged ? judge(held, held.logged.answer, trusted) : NOTHING;
   return {
     held,
-    // The answer about the log brings hand-overs of keys since.
-    isSound: logged ? fault === null : isAccepted,
+    isSound: isSound(held, trusted),
     found,
-    fault: logged?.fault ?? fault,
-    contradiction: contradictionWith(shown, order),
+    fault: held.logged?.fault ?? fault,
+    contradiction: contradictionWith(
+      { acceptanceText: held.acceptance.text, wasInTime: found?.isInTime ?? false },
+      order,
+    ),
   };
+}
+
+const NOTHING = { found: null, fault: null };
+
+/** Whether all that is held of an order bears valid signatures and proofs. The answer about the log brings hand-overs of keys. */
+export function isSound(held: HeldOrder, trusted: TrustedLog): boolean {
+  if (held.logged) return judge(held, held.logged.answer, trusted).isValid;
+  return verifyAcceptance(held.acceptance, trusted.acceptances) !== null;
 }
 
 /** No rules have a shorter wait than the least: an entry that is in time for it is in time for the order's. */

@@ -18,7 +18,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
   const verdict = useRef<HTMLHeadingElement>(null);
   // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
-  const { report, receipt, scan, cosigners } = checked;
+  const { report, receipt, scan, cosigners, contradiction, held } = checked;
   const isFork = checked.isSame === false;
   const isValid = report.isValid && !isFork && (scan?.fault ?? null) === null;
   const { shown } = report;
@@ -27,7 +27,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
     <section className={css.report} data-valid={isValid}>
       <h2 ref={verdict} tabIndex={-1}>
         <Stamp size={22} isChecked={isValid} />
-        {t(isValid ? 'receipt.valid' : 'receipt.wrong')}
+        {t(isValid ? 'receipt.valid' : contradiction ? 'receipt.contradiction' : 'receipt.wrong')}
       </h2>
       <p className={css.intro}>{t(checked.keys === 'known' ? 'receipt.keysKnown' : 'receipt.keysFirst')}</p>
       <ol className={css.checks}>
@@ -49,14 +49,8 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
           />
         )}
       </ol>
-      {checked.contradiction !== null && checked.held && (
-        <Contradiction
-          kind={checked.contradiction}
-          orderId={order.id}
-          held={checked.held}
-          shown={receipt}
-          isSound
-        />
+      {contradiction && held && (
+        <Contradiction {...contradiction} orderId={order.id} held={held} shown={receipt} />
       )}
       {report.isValid && !isFork && !scan && <p className={css.intro}>{t('receipt.notScanned')}</p>}
       {cosigners.length > 0 && (
