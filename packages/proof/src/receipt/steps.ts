@@ -62,11 +62,12 @@ export function checkKeys(
 }
 
 /** All keys that a note may be signed with: a false line of any of them makes the note refused. */
-const allOf = ({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] => [
-  ...log,
-  ...acceptances,
-  ...witnesses,
-];
+function allOf({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] {
+  const keys = [...log, ...acceptances, ...witnesses];
+  return keys.filter(
+    ({ name, keyId }, at) => keys.findIndex((key) => key.name === name && key.keyId === keyId) === at,
+  );
+}
 
 /** Those of a note's verified signatures that are of these keys. */
 const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifier[]): NoteSignature[] =>

@@ -172,7 +172,7 @@ function expectFair(judged: readonly Judged[], moment: 'opening' | 'settlement')
       expect([about, result]).toEqual([about, isRight ? 'profit' : 'loss']);
     } else if (isSilent) {
       expect([about, result, credited]).toEqual([about, 'none', STAKE]);
-      expect([about, reason]).toEqual([about, moment === 'settlement' ? 'stale' : 'gap']);
+      expect([about, reason]).toEqual([about, moment === 'settlement' ? 'no_settle' : 'gap']);
       refunds += 1;
     }
   }

@@ -168,15 +168,18 @@ describe('without a price at exactly the settlement time', () => {
     ['higher', '1.08428', ['profit 180', 'none 100 no_settle']],
     ['lower', '1.08426', ['none 100 no_settle', 'profit 180']],
     ['the same', '1.08427', ['none 100 no_settle', 'none 100 no_settle']],
-  ])('the last one before, %s, pays a winning order and voids every other', async (_case, price, expected) => {
-    const pair = await buyBoth({ staleMs: 1_000 });
-    await still.tick('EUR/USD', '1.08427');
-    await still.runTo(pair.acceptedAtMs + 1_000);
-    await still.runTo(pair.settlesAtMs - 2_000);
-    await still.tick('EUR/USD', price);
-    // The quotes are stale by then, so the product has a gap.
-    await still.runTo(pair.settlesAtMs + 250);
-    expect(await still.settle()).toBe(2);
-    expect(await outcomes(pair)).toEqual(expected);
-  });
+  ])(
+    'the last one before, %s, pays a winning order and voids every other',
+    async (_case, price, expected) => {
+      const pair = await buyBoth({ staleMs: 1_000 });
+      await still.tick('EUR/USD', '1.08427');
+      await still.runTo(pair.acceptedAtMs + 1_000);
+      await still.runTo(pair.settlesAtMs - 2_000);
+      await still.tick('EUR/USD', price);
+      // The quotes are stale by then, so the product has a gap.
+      await still.runTo(pair.settlesAtMs + 250);
+      expect(await still.settle()).toBe(2);
+      expect(await outcomes(pair)).toEqual(expected);
+    },
+  );
 });
