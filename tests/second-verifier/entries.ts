@@ -96,7 +96,7 @@ const HALT_REASON = /^[^|]{1,500}$/u;
 const SEED = /^seed\|2\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
 
 export function readEntry(text: string): Entry {
-  if (Buffer.byteLength(text) > 65_535 || text.includes('\n')) wrong('too long, or not one line');
+  if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) wrong('too long, or not one line');
   const fields = text.split('|');
   if (fields[1] !== '2') wrong('version');
   switch (fields[0]) {
@@ -200,8 +200,7 @@ function readOrders(fields: readonly string[]): Orders {
 
 function readHalt(fields: readonly string[]): Halt {
   const [, , n, timeMs, state, reason] = fields;
-  if (fields.length !== 6) wrong('fields of a halt');
-  whole(n);
+  if (fields.length !== 6 || whole(n) < 1) wrong('fields of a halt');
   if (state === 'off' ? reason !== '' : state !== 'on') wrong('state of a halt');
   if (state === 'on' && hasControls(matching(reason, HALT_REASON))) wrong('control characters');
   return { type: 'halt', timeMs: whole(timeMs) };

@@ -25,7 +25,7 @@ function checkMove({ rules }: Receipt, { entry, index }: Move): void {
   const sources = entry.quotes.map(({ source }) => source).join();
   must(isBare || sources === own.entry.sources.join(), 'prices', 'other sources than the rules name');
   must(entry.decimals === null || entry.decimals === own.entry.decimals, 'prices', 'decimals');
-  if (entry.type === 'tick') must(entry.timeMs % GRID_MS === 0, 'prices', 'off the grid');
+  must(entry.timeMs % GRID_MS === 0, 'prices', 'off the grid');
   checkUses(entry, own.entry);
 }
 

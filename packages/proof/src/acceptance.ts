@@ -1,4 +1,5 @@
 import { parseCheckpoint } from './checkpoint.ts';
+import { isDecimal, RATE_PLACES } from './decimal.ts';
 import { fromHex, parseWholeNumber } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
@@ -48,8 +49,10 @@ export interface Acceptance {
 }
 
 const NAME = /^[\x21-\x7e]{1,128}$/;
-const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 const HASH = /^[0-9a-f]{64}$/;
+
+/** Whether a text can be an order's id, its symbol or its asset. */
+export const isName = (text: string): boolean => NAME.test(text);
 
 /**
  * The text of an acceptance: the format line and one line for each field, without a newline at the end. An
@@ -88,8 +91,8 @@ function isWellFormed(fields: Acceptance): boolean {
   return (
     [fields.orderId, fields.symbol, fields.asset].every((name) => NAME.test(name)) &&
     [idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash)) &&
-    DECIMAL.test(fields.amount) &&
-    DECIMAL.test(fields.payoutRate) &&
+    isDecimal(fields.amount) &&
+    isDecimal(fields.payoutRate, RATE_PLACES) &&
     (fields.direction === 'up' || fields.direction === 'down') &&
     !isZero(fields.amount) &&
     [fields.lane, fields.batch, fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(
@@ -119,7 +122,7 @@ export function parseAcceptance(text: string): Acceptance | null {
   const [seenSizeText = '', seenRootText = ''] = lines.slice(16);
   if (![orderId, symbol, asset].every((name) => NAME.test(name))) return null;
   if (![idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
-  if (!DECIMAL.test(amount) || isZero(amount) || !DECIMAL.test(payoutRate)) return null;
+  if (!isDecimal(amount) || isZero(amount) || !isDecimal(payoutRate, RATE_PLACES)) return null;
   if (direction !== 'up' && direction !== 'down') return null;
   const [lane, batch] = [parseWholeNumber(laneText), parseWholeNumber(batchText)];
   const minutes = parseWholeNumber(minutesText);

@@ -84,6 +84,15 @@ export function hasControl(text: string, allowed = ''): boolean {
   return false;
 }
 
+/** Unicode code points in a text. */
+export function charactersIn(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800)
+      count -= 1;
+  return count;
+}
+
 /** Reads a whole number in decimal without sign or leading zeros; null when malformed or not below 2^53. */
 export function parseWholeNumber(text: string): number | null {
   if (!/^(0|[1-9][0-9]{0,15})$/.test(text)) return null;

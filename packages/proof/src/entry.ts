@@ -2,9 +2,10 @@
  * Entries of the tick log: one line of text each, fields separated by `|`. The text itself is hashed, so writing and reading are
  * exact inverses: `formatEntry` returns byte for byte every text that `parseEntry` accepts.
  */
-import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
+import { formatDecimal, type Points, points } from '@fairtick/money';
 import { GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
-import { hasControl } from './encoding.ts';
+import { placesOf, unitsOf } from './decimal.ts';
+import { charactersIn, hasControl } from './encoding.ts';
 
 /** The second field of every entry. */
 export const ENTRY_VERSION = '2';
@@ -86,14 +87,7 @@ export interface OtherEntry {
   readonly text: string;
 }
 
-export type LogEntry =
-  | TickEntry
-  | GapEntry
-  | OrdersEntry
-  | RulesEntry
-  | HaltEntry
-  | SeedEntry
-  | OtherEntry;
+export type LogEntry = TickEntry | GapEntry | OrdersEntry | RulesEntry | HaltEntry | SeedEntry | OtherEntry;
 
 /** `previousHash` of the first rules of a symbol. */
 export const NO_RULES_HASH = '0'.repeat(64);
@@ -104,6 +98,9 @@ const HEX_64 = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
 const SOURCE = /^[a-z0-9-]{1,32}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a value can be the name of a source. */
+export const isSource = (value: unknown): value is string => typeof value === 'string' && SOURCE.test(value);
 
 /** The entry's exact text. */
 export function formatEntry(entry: LogEntry): string {
@@ -168,8 +165,8 @@ function parseLoosely(text: string): LogEntry | null {
 function parseTick(fields: readonly string[]): TickEntry | null {
   if (fields.length !== 8) return null;
   const [, , symbol, n, timeMs, price, rulesHash, list] = fields as string[] & { length: 8 };
-  const decimals = decimalsOf(price as string);
-  const value = parsePrice(price as string, decimals);
+  const decimals = placesOf(price as string);
+  const value = priceOf(price as string);
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
   const quotes = parseQuotes(list as string, decimals);
   if (head.n === null || head.timeMs === null || value === null || !SYMBOL.test(symbol as string))
@@ -213,9 +210,9 @@ function parseQuote(text: string, decimals: number): ListedQuote | null {
     string,
     string,
   ];
-  const value = parsePrice(price, decimals);
+  const value = priceOf(price);
   const times = { source: parseCount(sourceMs), received: parseCount(receivedMs) };
-  if (value === null || decimalsOf(price) !== decimals) return null;
+  if (value === null || placesOf(price) !== decimals) return null;
   if (times.source === null || times.received === null || !/^(0|[1-9]\d{0,19})$/.test(sourceSeq)) return null;
   if (!USES.includes(use as QuoteUse)) return null;
   return {
@@ -234,7 +231,7 @@ function parseGap(fields: readonly string[]): GapEntry | null {
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
   // The decimals are those of the first quote that has a price.
   const priced = /(?:^|;)[^,;]*,([0-9][^,;]*),/.exec(list as string)?.[1];
-  const decimals = priced === undefined ? 0 : decimalsOf(priced);
+  const decimals = priced === undefined ? 0 : placesOf(priced);
   const quotes = list === '' ? [] : parseQuotes(list as string, decimals);
   if (head.n === null || head.timeMs === null || !SYMBOL.test(symbol as string) || !quotes) return null;
   if (!GAP_REASONS.includes(reason as GapReason) || !HEX_64.test(rulesHash as string)) return null;
@@ -282,7 +279,7 @@ function parseHalt(fields: readonly string[]): HaltEntry | null {
   const [, , number, time, state, reason] = fields;
   const [n, timeMs] = [parseCount(number), parseCount(time)];
   if (fields.length !== 6 || n === null || n < 1 || timeMs === null || reason === undefined) return null;
-  if ((state !== 'on' && state !== 'off') || hasControl(reason) || reason.length > 500) return null;
+  if ((state !== 'on' && state !== 'off') || hasControl(reason) || charactersIn(reason) > 500) return null;
   if ((state === 'on') !== (reason !== '')) return null;
   return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
 }
@@ -300,7 +297,8 @@ function parseCount(text: string | undefined): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-function decimalsOf(price: string): number {
-  const dot = price.indexOf('.');
-  return dot < 0 ? 0 : Math.min(price.length - dot - 1, 18);
+/** Above 0, in units of its last decimal. */
+function priceOf(text: string): Points | null {
+  const units = unitsOf(text);
+  return units === null || units === 0n ? null : points(units);
 }

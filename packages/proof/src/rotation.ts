@@ -27,7 +27,7 @@ export interface PlacedKey {
   readonly entry: string;
 }
 
-const FORM = /^key\|1\|(0|[1-9]\d{0,15})\|([^|]{1,1024})\|([A-Za-z0-9+/]{86}==)$/;
+const FORM = /^key\|2\|(0|[1-9]\d{0,15})\|([^|]{1,1024})\|([A-Za-z0-9+/]{86}==)$/u;
 
 /** Formats the entry by which the old key hands over to the new one. */
 export function formatKeyEntry(timeMs: number, newKey: string, oldKey: NoteSigner): string {
@@ -38,7 +38,7 @@ export function formatKeyEntry(timeMs: number, newKey: string, oldKey: NoteSigne
 export function parseKeyEntry(text: string): KeyEntry | null {
   const [, timeMs, key, base64] = FORM.exec(text) ?? [];
   const signature = fromBase64(base64 ?? '');
-  if (key === undefined || signature?.length !== 64) return null;
+  if (key === undefined || signature?.length !== 64 || !Number.isSafeInteger(Number(timeMs))) return null;
   return { timeMs: Number(timeMs), key, signature };
 }
 

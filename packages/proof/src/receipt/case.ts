@@ -25,6 +25,8 @@ export interface Placed<E extends LogEntry = LogEntry> {
 export type SymbolPlaced = Placed<TickEntry | GapEntry>;
 
 export interface PlacedRules extends Placed<RulesEntry> {
+  /** Leaf hash in hex, by which ticks and acceptances name them. */
+  readonly hash: string;
   readonly rules: DecidingRules;
 }
 
@@ -33,29 +35,35 @@ export interface PlacedRules extends Placed<RulesEntry> {
  * - `opened`: it opened and was settled, with any result
  * - `unopened`: it was logged in time and found no opening tick
  * - `late`: its `orders` entry came too late
- * - `unlogged`: it has no `orders` entry
  */
-export type ReceiptForm = 'opened' | 'unopened' | 'late' | 'unlogged';
+export type ReceiptForm = 'opened' | 'unopened' | 'late';
 
 /** A parsed receipt: every part is well-formed and in order, and nothing is verified yet. */
 export interface Case {
   readonly receipt: Receipt;
   readonly form: ReceiptForm;
   readonly terms: Acceptance;
-  /** By hash. */
-  readonly rules: ReadonlyMap<string, PlacedRules>;
+  /** In log order. */
+  readonly rules: readonly PlacedRules[];
   readonly beforeAccept: Placed;
-  readonly orders: Placed<OrdersEntry> | null;
-  /** The product's entries up to the one that decided the opening, oldest first. */
+  readonly orders: Placed<OrdersEntry>;
+  /** The product's entries from the last one before acceptance + D up to the one that decides about the opening. */
   readonly opening: readonly SymbolPlaced[];
-  /** The product's entries from the tick before the settlement tick on. */
+  /** The product's entries from its last tick at or before the settlement time; the first decides. */
   readonly settling: readonly SymbolPlaced[];
-  /** Index of the settlement tick in `settling`; -1 if there is none. */
-  readonly settleAt: number;
-  readonly head: Placed | null;
+  readonly head: Placed<TickEntry | GapEntry | OrdersEntry> | null;
   /** Hand-overs of the log's keys, in log order. */
   readonly handOvers: readonly PlacedKey[];
   readonly all: readonly Placed[];
+}
+
+/** Reads an entry with its place; null if it is not in the log's grammar. The caller has read the proof's form. */
+export function placedOf(
+  { index, entry: text, proof }: { index: number; entry: string; proof: readonly string[] },
+  hash: Sha256,
+): Placed | null {
+  const entry = parseEntry(text);
+  return entry && { index, entry, leaf: leafHash(text, hash), proof: hashesOf(proof) };
 }
 
 /** Parses a receipt; returns a text that states the fault if it is malformed. */
@@ -64,28 +72,25 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
   if (terms === null) return 'the acceptance is not in its grammar';
   const misplaced = findMisplaced(receipt.entries);
   if (misplaced !== null) return misplaced;
-  const counts = countRoles(receipt.entries);
-  const form = formOf(counts);
+  const form = formOf(countRoles(receipt.entries));
   if (form === null) return 'the entries are not those of any kind of receipt';
-  if ((receipt.batch === null) !== (form === 'unlogged'))
-    return 'the place in the orders entry does not fit the entries';
 
   const placed: { role: ReceiptRole; place: Placed }[] = [];
-  for (const { role, index, entry: text, proof } of receipt.entries) {
-    const entry = parseEntry(text);
-    if (entry === null) return `the entry at ${index} is not in the log's grammar`;
+  for (const shown of receipt.entries) {
+    const { role, index } = shown;
+    const place = placedOf(shown, hash);
+    if (place === null) return `the entry at ${index} is not in the log's grammar`;
     const kinds = KINDS[role];
-    if (kinds && !kinds.includes(entry.kind)) return `the entry at ${index} is no ${role}`;
-    if (role === 'key' && parseKeyEntry(text) === null) return `the entry at ${index} hands over no key`;
+    if (kinds && !kinds.includes(place.entry.kind)) return `the entry at ${index} is no ${role}`;
+    if (role === 'key' && parseKeyEntry(shown.entry) === null)
+      return `the entry at ${index} hands over no key`;
     // A head of the same product would show later activity; the receipt would then have to show all its entries up to there.
-    if (role === 'head' && form !== 'unlogged' && 'symbol' in entry && entry.symbol === terms.symbol)
+    if (role === 'head' && 'symbol' in place.entry && place.entry.symbol === terms.symbol)
       return `the entry at ${index} is of the product itself, whose silence it is to show`;
-    if (SYMBOL_ROLES.includes(role) && (entry as TickEntry).symbol !== terms.symbol)
-      return `the entry at ${index} is of another product`;
-    placed.push({ role, place: { index, entry, leaf: leafHash(text, hash), proof: hashesOf(proof) } });
+    placed.push({ role, place });
   }
-  const of = <E extends LogEntry>(...roles: readonly ReceiptRole[]) =>
-    placed.filter(({ role }) => roles.includes(role)).map(({ place }) => place as Placed<E>);
+  const of = <E extends LogEntry>(role: ReceiptRole) =>
+    placed.filter((each) => each.role === role).map(({ place }) => place as Placed<E>);
   const rules = readAllRules(of<RulesEntry>('rules'));
   if (typeof rules === 'string') return rules;
   return {
@@ -94,11 +99,10 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     terms,
     rules,
     beforeAccept: of('beforeAccept')[0] as Placed,
-    orders: of<OrdersEntry>('orders')[0] ?? null,
-    opening: of<TickEntry | GapEntry>('beforeOpen', 'open'),
-    settling: of<TickEntry | GapEntry>('beforeSettle', 'settle', 'afterSettle'),
-    settleAt: form === 'opened' ? counts.beforeSettle : -1,
-    head: of('head')[0] ?? null,
+    orders: of<OrdersEntry>('orders')[0] as Placed<OrdersEntry>,
+    opening: of<TickEntry | GapEntry>('opening'),
+    settling: of<TickEntry | GapEntry>('settling'),
+    head: of<TickEntry | GapEntry | OrdersEntry>('head')[0] ?? null,
     handOvers: handOversIn(receipt),
     all: placed.map(({ place }) => place),
   };
@@ -109,17 +113,12 @@ export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] 
   return entries.filter(({ role }) => role === 'key').map(({ index, entry }) => ({ index, entry }));
 }
 
-const SYMBOL_ROLES: readonly ReceiptRole[] = ['beforeOpen', 'open', 'beforeSettle', 'settle', 'afterSettle'];
-
 /** The kinds of entries that each role allows; a role without a list allows any. */
 const KINDS: Readonly<Partial<Record<ReceiptRole, readonly LogEntry['kind'][]>>> = {
   rules: ['rules'],
   orders: ['orders'],
-  beforeOpen: ['tick', 'gap'],
-  open: ['tick', 'gap'],
-  beforeSettle: ['tick', 'gap'],
-  settle: ['tick'],
-  afterSettle: ['tick', 'gap'],
+  opening: ['tick', 'gap'],
+  settling: ['tick', 'gap'],
   head: ['tick', 'gap', 'orders'],
   key: ['other'],
 };
@@ -145,32 +144,25 @@ function countRoles(entries: readonly ReceiptEntry[]): Counts {
   return counts;
 }
 
-function formOf(counts: Counts): ReceiptForm | null {
-  const { rules, beforeAccept, orders, beforeOpen, open, beforeSettle, settle, afterSettle, head } = counts;
-  if (rules === 0 || beforeAccept !== 1) return null;
-  const settling = beforeSettle + settle + afterSettle;
-  if (orders === 0) return beforeOpen + open + settling === 0 && head === 1 ? 'unlogged' : null;
-  if (orders !== 1) return null;
-  if (beforeOpen === 0) return open + settling + head === 0 ? 'late' : null;
-  if (settling === 0) return open + head === 1 ? 'unopened' : null;
-  const isWhole = open === 1 && beforeSettle > 0 && settle === 1 && afterSettle > 0 && head <= 1;
-  return isWhole ? 'opened' : null;
+function formOf({ rules, beforeAccept, orders, opening, settling, head }: Counts): ReceiptForm | null {
+  if (rules === 0 || beforeAccept !== 1 || orders !== 1 || head > 1) return null;
+  if (opening === 0) return settling + head === 0 ? 'late' : null;
+  return settling === 0 ? 'unopened' : 'opened';
 }
 
-function readAllRules(placed: readonly Placed<RulesEntry>[]): ReadonlyMap<string, PlacedRules> | string {
-  const found = new Map<string, PlacedRules>();
+function readAllRules(placed: readonly Placed<RulesEntry>[]): readonly PlacedRules[] | string {
+  const found: PlacedRules[] = [];
   for (const place of placed) {
     const rules = readRules(place.entry.json);
     if (rules === null) return `the rules at ${place.index} can not be read`;
-    if (!place.entry.scope.endsWith(`/${rules.symbol}`))
-      return `the rules at ${place.index} name two products`;
-    if (found.has(toHex(place.leaf))) return `the rules at ${place.index} are shown twice`;
-    found.set(toHex(place.leaf), { ...place, rules });
+    const hash = toHex(place.leaf);
+    if (found.some((other) => other.hash === hash)) return `the rules at ${place.index} are shown twice`;
+    found.push({ ...place, hash, rules });
   }
   return found;
 }
 
 /** The log time of an entry; null for kinds without one. */
 export function timeOf(entry: LogEntry): number | null {
-  return entry.kind === 'tick' || entry.kind === 'gap' || entry.kind === 'orders' ? entry.timeMs : null;
+  return 'timeMs' in entry ? entry.timeMs : null;
 }

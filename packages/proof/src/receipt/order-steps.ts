@@ -1,37 +1,37 @@
 /** The verifier's checks of an order's rules: opening, settlement, prices, outcome. */
-import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
+import { formatDecimal, type Points, points } from '@fairtick/money';
 import {
   decideOpening,
   decidePrice,
   decideSettlement,
   GRID_MS,
+  type JudgedQuote,
   type Opening,
-  type OpeningQuestion,
+  openingWindow,
   type Result,
   type VoidReason,
 } from '@fairtick/trading';
-import type { TickEntry } from '../entry.ts';
+import { placesOf, rateOf, unitsOf } from '../decimal.ts';
+import type { GapEntry, TickEntry } from '../entry.ts';
 import { type Case, type Placed, type SymbolPlaced, timeOf } from './case.ts';
-import { type Finding, fault, isSameLeaf, rulesAt } from './steps.ts';
+import type { DecidingRules } from './rules-json.ts';
+import { type Finding, fault, isSameLeaf, rulesInForce } from './steps.ts';
 
-/** Numbers must rise by one from entry to entry of a run, and neither log index nor time may fall. */
-function findBreak(run: readonly SymbolPlaced[]): string | null {
+/** Entries of the product without an omission: numbers rise by one, log indexes and times rise. */
+function findBreak(run: readonly SymbolPlaced[], symbol: string): string | null {
   for (const [at, { index, entry }] of run.entries()) {
+    if (entry.symbol !== symbol) return `the entry at ${index} is of another product`;
     const before = run[at - 1];
     if (!before) continue;
     if (entry.n !== before.entry.n + 1)
       return `between ${before.index} and ${index} the numbers do not follow`;
-    if (index <= before.index || entry.timeMs < before.entry.timeMs)
-      return `the entry at ${index} is older than the one before it`;
+    if (index <= before.index || entry.timeMs <= before.entry.timeMs)
+      return `the entry at ${index} is not later than the one before it`;
   }
   return null;
 }
 
-/** Whether a run starts no earlier than necessary: only gaps stand between its first entry and log index `until`. */
-const isTight = (run: readonly SymbolPlaced[], until: number): boolean =>
-  run.every(({ index, entry }, at) => at === 0 || index >= until || entry.kind === 'gap');
-
-/** Checks that both runs belong to one series: equal numbers mean the same entry, and a higher number a higher log index. */
+/** Checks that both runs are of one sequence: one number is one entry, and a higher number has a higher log index and time. */
 function findClash({ opening, settling }: Case): string | null {
   for (const early of opening) {
     for (const late of settling) {
@@ -39,188 +39,187 @@ function findClash({ opening, settling }: Case): string | null {
       const isRight =
         order === 0
           ? late.index === early.index && isSameLeaf(late, early)
-          : Math.sign(late.index - early.index) === order;
-      if (!isRight) return `the entries at ${early.index} and ${late.index} are not of one series`;
+          : Math.sign(late.index - early.index) === order &&
+            Math.sign(late.entry.timeMs - early.entry.timeMs) === order;
+      if (!isRight) return `the entries at ${early.index} and ${late.index} are not of one sequence`;
     }
   }
   return null;
 }
 
-/** Rules 3 and 5: every entry of the product since the `orders` entry is shown, and the last one decided the opening. */
+/** D of the rules that the acceptance names. */
+export const delayOf = ({ rules, terms }: Case): number =>
+  rules.find(({ hash }) => hash === terms.rulesHash)?.rules.delayMs ?? Number.NaN;
+
+/** Rules 3 and 5: every entry of the product since acceptance + D is shown, and the last one, or the head, decides. */
 export function checkOpening(subject: Case): { finding: Finding; voidReason: VoidReason | null } {
   const wrong = (text: string) => ({ finding: fault(text), voidReason: null });
-  const { form, terms, orders, opening, head } = subject;
-  if (form === 'late' || form === 'unlogged') return { finding: { values: {} }, voidReason: 'not_logged' };
-  const delayMs = subject.rules.get(terms.rulesHash)?.rules.delayMs;
+  const { form, terms, orders, opening } = subject;
+  const delayMs = delayOf(subject);
   const [first, last] = [opening[0], opening.at(-1)];
-  if (!orders || !first || !last || delayMs === undefined) return wrong('nothing is shown of the opening');
-  const gap = findBreak(opening);
-  if (gap !== null) return wrong(gap);
-  if (first.entry.kind !== 'tick' || first.index >= orders.index)
-    return wrong('the tick before the orders entry is not shown');
-  if (!isTight(opening, orders.index))
-    return wrong('earlier ticks are shown than the last before the orders entry');
-  const after = opening.filter(({ index }) => index > orders.index).map(({ entry }) => entry);
-  const before = opening[opening.length - after.length - 1]?.entry;
-  const outOfTime =
-    (before?.timeMs ?? 0) > orders.entry.timeMs || (after[0]?.timeMs ?? Infinity) < orders.entry.timeMs;
-  if (outOfTime || opening.some(({ index }) => index === orders.index))
-    return wrong('the orders entry does not stand in the order of times');
-
+  if (!first || !last) return { finding: { values: {} }, voidReason: 'not_logged' };
+  const broken = findBreak(opening, terms.symbol);
+  if (broken !== null) return wrong(broken);
   const question = { acceptedAtMs: terms.acceptedAt, settlesAtMs: terms.settlesAt, delayMs };
-  const decide = (entries: OpeningQuestion['entries'], logTimeMs: number): Opening =>
-    decideOpening({ ...question, loggedAtMs: orders.entry.timeMs, entries, logTimeMs });
-  const values = {
-    index: last.index,
-    timeMs: last.entry.timeMs,
-    fromMs: terms.acceptedAt + delayMs,
-    count: after.length,
-  };
-  if (form === 'opened') {
-    const answer = decide(after, 0);
-    if (answer.state !== 'open' || answer.tick !== last.entry)
-      return wrong('the opening tick is not the first that may open the order');
-    const price = formatDecimal(answer.tick.price, (last.entry as TickEntry).decimals);
-    return { finding: { values: { ...values, price } }, voidReason: null };
-  }
-  if (head)
-    return judgeSilence(last, head, {
-      pending: decide(after, 0),
-      passed: decide(after, timeOf(head.entry) ?? 0),
+  const { fromMs } = openingWindow(question);
+  if (first.entry.timeMs >= fromMs) return wrong('no entry from before acceptance + D is shown');
+  const early = opening.find(({ entry }, at) => at > 0 && entry.timeMs < fromMs);
+  if (early) return wrong('earlier entries are shown than the last before acceptance + D');
+
+  const entries = opening.map(({ entry }) => entry);
+  const decide = (count: number, logTimeMs: number): Opening =>
+    decideOpening({
+      ...question,
+      loggedAtMs: orders.entry.timeMs,
+      entries: entries.slice(0, count),
+      logTimeMs,
     });
-  const answer = decide(after, 0);
-  if (answer.state !== 'void' || decide(after.slice(0, -1), 0).state !== 'pending')
-    return wrong('nothing shown kept the order from opening');
-  return { finding: { values }, voidReason: answer.reason };
+  const isEarlier = entries.length > 1 && decide(entries.length - 1, 0).state !== 'pending';
+  if (isEarlier) return wrong('an entry before the last one shown decides about the opening');
+  const shown = decide(entries.length, 0);
+  // In a receipt of an order that opened, the head belongs to the settlement.
+  const head = form === 'unopened' ? subject.head : null;
+  const headMs = (head && timeOf(head.entry)) ?? 0;
+  if (head && shown.state !== 'pending') return wrong('an entry is shown as head that decides nothing');
+  if (head && head.index <= last.index) return wrong('the head is older than the last entry of the product');
+  const answer = head ? decide(entries.length, headMs) : shown;
+  if (answer.state === 'pending') return wrong('nothing that is shown decides about the opening');
+  if ((answer.state === 'open') !== (form === 'opened'))
+    return wrong(form === 'opened' ? 'no tick shown opens the order' : 'the last tick shown opens the order');
+  const values = {
+    index: head?.index ?? last.index,
+    timeMs: head ? headMs : last.entry.timeMs,
+    fromMs,
+    count: opening.length - 1,
+  };
+  if (answer.state === 'void') return { finding: { values }, voidReason: answer.reason };
+  return { finding: { values: { ...values, price: priceText(last.entry as TickEntry) } }, voidReason: null };
 }
 
-/** Checks that prices stopped before the `orders` entry and did not return within the time to open. */
-function judgeSilence(
-  last: SymbolPlaced,
-  head: Placed,
-  answers: { pending: Opening; passed: Opening },
-): { finding: Finding; voidReason: VoidReason | null } {
-  const { pending, passed } = answers;
-  if (
-    last.entry.kind !== 'gap' ||
-    head.index <= last.index ||
-    pending.state !== 'pending' ||
-    passed.state !== 'void'
-  )
-    return {
-      finding: fault('the log had not passed the time in which the order may open'),
-      voidReason: null,
-    };
-  const values = { index: last.index, timeMs: timeOf(head.entry) ?? 0, fromMs: last.entry.timeMs, count: 0 };
-  return { finding: { values }, voidReason: passed.reason };
-}
+const priceText = ({ price, decimals }: TickEntry): string => formatDecimal(price, decimals);
 
-/** Rule 4: the settlement tick is the last one at or before the settlement time. Null if the order did not open. */
+/** Rule 4: the tick of the settlement time, or the last one before it. Null if the order did not open. */
 export function checkSettlement(subject: Case): Finding | null {
-  const { form, terms, opening, settling, settleAt, head } = subject;
-  if (form !== 'opened') return null;
-  const gap = findBreak(settling) ?? findClash(subject);
-  if (gap !== null) return fault(gap);
-  const settle = settling[settleAt] as Placed<TickEntry>;
-  const open = opening.at(-1) as SymbolPlaced;
-  if (settling[0]?.entry.kind !== 'tick') return fault('the tick before the settlement tick is not shown');
-  if (!isTight(settling, settle.index))
-    return fault('earlier ticks are shown than the last before the settlement tick');
-  if (settle.entry.timeMs > terms.settlesAt)
-    return fault('the settlement tick is later than the settlement time');
-  if (settle.index < open.index) return fault('the settlement tick is older than the opening tick');
-  const after = settling.slice(settleAt + 1);
-  const last = after.at(-1) as SymbolPlaced;
-  // Only gaps may stand between the settlement tick and the settlement time.
+  const { form, terms, opening, settling, head } = subject;
+  const [settle, last] = [settling[0], settling.at(-1)];
+  if (form !== 'opened' || !settle || !last) return null;
+  const broken = findBreak(settling, terms.symbol);
+  if (broken !== null) return fault(broken);
   const isEarly = ({ entry }: SymbolPlaced) => entry.timeMs <= terms.settlesAt;
-  if (after.slice(0, -1).some((place) => !isEarly(place) || place.entry.kind !== 'gap'))
-    return fault('the settlement tick is not the last at or before the settlement time');
-  if (isEarly(last)) {
-    const headMs = head ? timeOf(head.entry) : null;
-    if (
-      last.entry.kind !== 'gap' ||
-      !head ||
-      headMs === null ||
-      headMs <= terms.settlesAt ||
-      head.index <= last.index
-    )
-      return fault('the settlement tick is not the last at or before the settlement time');
-  } else if (head) {
-    return fault('an entry is shown that proves nothing');
+  if (settle.entry.kind !== 'tick' || !isEarly(settle))
+    return fault('the first entry shown is no tick at or before the settlement time');
+  if (settle.entry.timeMs === terms.settlesAt) {
+    if (settling.length > 1 || head) return fault('an entry is shown that proves nothing');
+  } else {
+    const rest = isEarly(last) ? settling.slice(1) : settling.slice(1, -1);
+    if (rest.some((place) => !isEarly(place) || place.entry.kind !== 'gap'))
+      return fault('the tick shown first is not the last at or before the settlement time');
+    if (!isEarly(last) && head) return fault('an entry is shown that proves nothing');
+    if (isEarly(last) && !isBeyond(head, last, terms.settlesAt))
+      return fault('the log had not passed the settlement time');
   }
-  const price = formatDecimal(settle.entry.price, settle.entry.decimals);
-  const values = { index: settle.index, timeMs: settle.entry.timeMs, price, afterMs: last.entry.timeMs };
-  return { values: { ...values, settlesAtMs: terms.settlesAt } };
+  const clash = findClash(subject);
+  if (clash !== null) return fault(clash);
+  if (settle.entry.n < (opening.at(-1) as SymbolPlaced).entry.n)
+    return fault('the settlement tick is older than the opening tick');
+  const isExact = settle.entry.timeMs === terms.settlesAt ? 1 : 0;
+  const { index, entry } = settle as Placed<TickEntry>;
+  return { values: { index, timeMs: entry.timeMs, price: priceText(entry), isExact } };
 }
 
-/** Checks the price rule for every tick shown except the first of each run, whose previous price is not shown. */
-export function checkPrices(subject: Case): Finding {
-  const used = new Set([subject.terms.rulesHash]);
-  let count = 0;
-  for (const run of [subject.opening, subject.settling]) {
-    let previous: TickEntry | null = null;
-    for (const { index, entry } of run) {
-      if (entry.kind === 'gap') continue;
-      const wrong = judgeTick(subject, { index, entry }, previous);
-      if (wrong !== null) return fault(`the tick at ${index}: ${wrong}`);
-      if (previous !== null) count += 1;
-      used.add(entry.rulesHash);
-      previous = entry;
-    }
+/** Whether a head shows that the log had passed a time after the last entry of the product. */
+const isBeyond = (head: Case['head'], last: SymbolPlaced, timeMs: number): boolean =>
+  head !== null && head.index > last.index && (timeOf(head.entry) ?? 0) > timeMs;
+
+/** The price rule for every tick and gap shown, each by itself, and times of sources that do not fall. */
+export function checkPrices(subject: Case): Finding | null {
+  const { opening, settling, rules, terms } = subject;
+  const own = new Map([...opening, ...settling].map((place) => [place.index, place]));
+  const places = [...own.values()].sort((one, other) => one.index - other.index);
+  const named = new Set([terms.rulesHash]);
+  const sources = new SourceTimes();
+  for (const { index, entry } of places) {
+    named.add(entry.rulesHash);
+    const found = rulesInForce(subject, entry.timeMs);
+    const kind = `the ${entry.kind} at ${index}`;
+    if (found?.hash !== entry.rulesHash || found.index >= index)
+      return fault(`${kind}: its rules are not shown, or were not in force`);
+    const wrong = judgeEntry(entry, found.rules) ?? sources.take(entry);
+    if (wrong !== null) return fault(`${kind}: ${wrong}`);
   }
-  if (used.size !== subject.rules.size) return fault('rules are shown that no tick and no acceptance names');
-  return { values: { count } };
+  if (rules.some(({ hash }) => !named.has(hash)))
+    return fault('rules are shown that no entry and no acceptance names');
+  return places.length === 0 ? null : { values: { count: places.length } };
 }
 
-function judgeTick(
-  subject: Case,
-  { index, entry }: { index: number; entry: TickEntry },
-  previous: TickEntry | null,
-): string | null {
-  const found = rulesAt(subject, entry.rulesHash, { index, timeMs: entry.timeMs });
-  if (!found) return 'its rules are not shown, or were not in force';
-  const { rules } = found;
-  if (entry.decimals !== rules.decimals) return 'its price has not the decimals of the product';
-  if (entry.timeMs % GRID_MS !== 0) return 'its time is not on the grid';
-  if (entry.quotes.some(({ source }) => !rules.sources.includes(source)))
-    return 'a source is none of the product’s';
-  if (previous === null) return null;
-  const answer = decidePrice({ quotes: entry.quotes, timeMs: entry.timeMs, previous, rules });
-  if (answer.kind !== 'price') return 'there were too few sources for a price';
-  if (answer.isNew !== entry.isNew)
-    return entry.isNew ? 'it repeats a price but says new' : 'it is new but says the same';
-  if (answer.price !== entry.price) return 'its price is not what the rule makes of its quotes';
-  if (answer.quotes.some(({ use }, at) => use !== entry.quotes[at]?.use))
+/** Judges a tick or gap by its rules alone. @returns the fault, or null */
+export function judgeEntry(entry: TickEntry | GapEntry, rules: DecidingRules): string | null {
+  const { quotes, timeMs } = entry;
+  if (timeMs % GRID_MS !== 0) return 'its time is not on the grid';
+  if (quotes.length === 0 && entry.kind === 'gap' && entry.reason !== 'quorum') return null;
+  const isComplete =
+    quotes.length === rules.sources.length && quotes.every(({ source }, at) => source === rules.sources[at]);
+  if (!isComplete) return 'its sources are not exactly those of the rules';
+  const priced = quotes.filter((quote): quote is JudgedQuote => quote.use !== 'none');
+  if ((entry.kind === 'tick' || priced.length > 0) && entry.decimals !== rules.decimals)
+    return 'its prices have not the decimals of the product';
+  const answer = decidePrice({ quotes: priced, timeMs, rules });
+  if (answer.quotes.some(({ use }, at) => use !== quotes[at]?.use))
     return 'a quote was judged against the rule';
-  return null;
+  if (entry.kind === 'gap')
+    return entry.reason === 'quorum' && answer.price !== null
+      ? 'there were enough sources for a price'
+      : null;
+  if (answer.price === null) return 'there were too few sources for a price';
+  return answer.price === entry.price ? null : 'its price is not what the rule makes of its quotes';
 }
 
-/** Rules 5 and 6: recomputes the outcome and compares it with the receipt's. */
+/** The newest times of each source of a product. From entry to entry they do not fall, and a source does not lose its quote. */
+export class SourceTimes {
+  readonly known: Record<string, { sourceMs: number; receivedMs: number }>;
+
+  constructor(known: Record<string, { sourceMs: number; receivedMs: number }> = {}) {
+    this.known = known;
+  }
+
+  /** Takes the next entry. @returns the fault, or null */
+  take({ quotes }: TickEntry | GapEntry): string | null {
+    for (const quote of quotes) {
+      const before = Object.hasOwn(this.known, quote.source) ? this.known[quote.source] : undefined;
+      if (quote.use === 'none') {
+        if (before) return `${quote.source} had a quote before and has none`;
+        continue;
+      }
+      const { sourceMs, receivedMs } = quote;
+      if (before && (sourceMs < before.sourceMs || receivedMs < before.receivedMs))
+        return `a time of ${quote.source} is older than before`;
+      this.known[quote.source] = { sourceMs, receivedMs };
+    }
+    return null;
+  }
+}
+
+/** Rules 4 to 6: recomputes the outcome and compares it with the receipt's. */
 export function checkOutcome(subject: Case, unopened: VoidReason | null): Finding {
-  const { terms, receipt, opening, settling, settleAt } = subject;
-  const dot = terms.amount.indexOf('.');
-  const scale = dot < 0 ? 0 : terms.amount.length - dot - 1;
-  const stake = parseAmount(terms.amount, scale);
-  const rate = parseRate(terms.payoutRate);
-  const rules = subject.rules.get(terms.rulesHash)?.rules;
-  if (stake === null || rate === null || !rules) return fault('the amount is none');
+  const { terms, receipt, opening, settling } = subject;
+  const scale = placesOf(terms.amount);
+  const [stake, rate] = [unitsOf(terms.amount), rateOf(terms.payoutRate)];
+  if (stake === null || rate === null) return fault('the amount is none');
   const [open, settle] =
-    unopened === null
-      ? [opening.at(-1)?.entry as TickEntry, settling[settleAt]?.entry as TickEntry]
-      : [null, null];
+    unopened === null ? [opening.at(-1)?.entry as TickEntry, settling[0]?.entry as TickEntry] : [null, null];
   let verdict: { result: Result; voidReason: VoidReason | null } = { result: 'none', voidReason: unopened };
   if (open && settle) {
+    const [openPrice, price] = atSameDecimals(open, settle);
     verdict = decideSettlement({
-      openPrice: open.price,
-      settleTick: settle,
+      openPrice,
+      settleTick: { price, timeMs: settle.timeMs },
       settlesAtMs: terms.settlesAt,
-      settleBoundMs: rules.settleBoundMs,
     })[terms.direction];
   }
-  const paid = { profit: (stake + payoutFloor(stake, rate)) as Minor, none: stake, loss: 0n }[verdict.result];
+  const paid = { profit: stake + (stake * rate) / 10_000n, none: stake, loss: 0n }[verdict.result];
   const expected = {
-    openPrice: open && formatDecimal(open.price, open.decimals),
-    settlePrice: settle && formatDecimal(settle.price, settle.decimals),
+    openPrice: open && priceText(open),
+    settlePrice: settle && priceText(settle),
     result: verdict.result,
     payout: formatDecimal(paid, scale),
     voidReason: verdict.voidReason,
@@ -231,4 +230,14 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
   }
   const { result, payout, voidReason } = expected;
   return { values: { result, payout, asset: terms.asset, voidReason: voidReason ?? '' } };
+}
+
+/** Two prices in the same unit: rules may change the decimals between opening and settlement. */
+export function atSameDecimals(
+  one: { readonly price: Points; readonly decimals: number },
+  other: { readonly price: Points; readonly decimals: number },
+): readonly [Points, Points] {
+  const decimals = Math.max(one.decimals, other.decimals);
+  const scaled = (tick: typeof one) => points(tick.price * 10n ** BigInt(decimals - tick.decimals));
+  return [scaled(one), scaled(other)];
 }

@@ -3,18 +3,20 @@
  * docs/receipt-format.md has its exact form. This file reads it strictly; {@link verifyReceipt} judges it.
  */
 
+import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
-import { fromHex } from '../encoding.ts';
+import { isDecimal } from '../decimal.ts';
+import { charactersIn, fromHex, utf8 } from '../encoding.ts';
 import { MAX_PROOF_LENGTH } from '../merkle.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { MAX_ENTRY_BYTES } from '../tile.ts';
 import { isPlainJson } from './plain-json.ts';
 
-export const RECEIPT_VERSION = 1;
-/** Longest allowed receipt, in UTF-16 code units of its JSON. */
+export const RECEIPT_VERSION = 2;
+/** Longest allowed receipt, in characters of its JSON. */
 export const MAX_RECEIPT_LENGTH = 2_000_000;
-/** A void at opening with D = 5 s and four ticks a second needs about 50. */
+/** An order that finds no opening tick in 5 s needs about 25. */
 export const MAX_RECEIPT_ENTRIES = 256;
 
 /** The reasons for which a receipt shows an entry. Entries are sorted by role in this order, and within a role in log order. */
@@ -22,11 +24,8 @@ export const RECEIPT_ROLES = [
   'rules',
   'beforeAccept',
   'orders',
-  'beforeOpen',
-  'open',
-  'beforeSettle',
-  'settle',
-  'afterSettle',
+  'opening',
+  'settling',
   'head',
   'key',
 ] as const;
@@ -56,14 +55,14 @@ export interface ReceiptOutcome {
   readonly result: 'profit' | 'loss' | 'none';
   /** The amount credited, including the stake. */
   readonly payout: string;
-  readonly voidReason: 'not_logged' | 'no_open' | 'gap' | 'stale' | null;
+  readonly voidReason: VoidReason | null;
 }
 
 export interface Receipt {
   readonly version: typeof RECEIPT_VERSION;
   readonly acceptance: SignedAcceptance;
-  /** The proof that the batch's root is under the `orders` entry's root; null without such an entry. */
-  readonly batch: { readonly number: number; readonly proof: readonly string[] } | null;
+  /** The proof that the root of the batch, which the acceptance names, is under the `orders` entry's root. */
+  readonly batch: { readonly proof: readonly string[] };
   readonly entries: readonly ReceiptEntry[];
   /** The log's signed checkpoint. */
   readonly checkpoint: string;
@@ -75,11 +74,10 @@ export interface Receipt {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 
 /** Reads the JSON text of a receipt; null if it is none, or if another reader could read it differently. */
 export function parseReceipt(text: string): Receipt | null {
-  if (text.length > MAX_RECEIPT_LENGTH) return null;
+  if (charactersIn(text) > MAX_RECEIPT_LENGTH) return null;
   try {
     const value: unknown = JSON.parse(text);
     return isPlainJson(text) ? readReceipt(value) : null;
@@ -106,7 +104,7 @@ export function readReceipt(value: unknown): Receipt | null {
   const isRight =
     version === RECEIPT_VERSION &&
     isAcceptance(acceptance) &&
-    (batch === null || isBatch(batch)) &&
+    isBatch(batch) &&
     isListOf(entries, MAX_RECEIPT_ENTRIES, isEntry) &&
     isNote(checkpoint) &&
     isConsistency(consistency) &&
@@ -128,16 +126,17 @@ export function hashOf(hex: string): Uint8Array {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function hasExactly(value: unknown, names: readonly string[]): value is Members {
+export function hasExactly(value: unknown, names: readonly string[]): value is Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const found = Object.keys(value);
   return found.length === names.length && names.every((name) => Object.hasOwn(value, name));
 }
 
-const isText = (value: unknown, longest: number): value is string =>
-  typeof value === 'string' && value.length <= longest && value.isWellFormed();
+/** @param most bytes of UTF-8 */
+const isText = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value.length <= most && value.isWellFormed() && utf8(value).length <= most;
 
-const isNote = (value: unknown): value is string => isText(value, MAX_NOTE_BYTES);
+export const isNote = (value: unknown): value is string => isText(value, MAX_NOTE_BYTES);
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
@@ -145,12 +144,15 @@ const isCount = (value: unknown): value is number =>
 const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 
 /** Spreads the array, so that holes of a sparse array are checked too. */
-const isListOf = (value: unknown, most: number, isRight: (each: unknown) => boolean): value is unknown[] =>
-  Array.isArray(value) && value.length <= most && [...value].every(isRight);
+export const isListOf = (
+  value: unknown,
+  most: number,
+  isRight: (each: unknown) => boolean,
+): value is unknown[] => Array.isArray(value) && value.length <= most && [...value].every(isRight);
 
 const isProof = (value: unknown): boolean => isListOf(value, MAX_PROOF_LENGTH, isHash);
 
-function isAcceptance(value: unknown): boolean {
+export function isAcceptance(value: unknown): boolean {
   return (
     hasExactly(value, ['text', 'index', 'size', 'proof', 'signed']) &&
     isText(value.text, MAX_ENTRY_BYTES) &&
@@ -161,14 +163,20 @@ function isAcceptance(value: unknown): boolean {
   );
 }
 
-function isBatch(value: unknown): boolean {
-  return hasExactly(value, ['number', 'proof']) && isCount(value.number) && isProof(value.proof);
+export function isBatch(value: unknown): boolean {
+  return hasExactly(value, ['proof']) && isProof(value.proof);
 }
 
 function isEntry(value: unknown): boolean {
+  if (!hasExactly(value, ['role', 'index', 'entry', 'proof'])) return false;
+  const { role, ...place } = value;
+  return (RECEIPT_ROLES as readonly unknown[]).includes(role) && isPlace(place);
+}
+
+/** An entry with its place and its proof. */
+export function isPlace(value: unknown): boolean {
   return (
-    hasExactly(value, ['role', 'index', 'entry', 'proof']) &&
-    (RECEIPT_ROLES as readonly unknown[]).includes(value.role) &&
+    hasExactly(value, ['index', 'entry', 'proof']) &&
     isCount(value.index) &&
     isText(value.entry, MAX_ENTRY_BYTES) &&
     isProof(value.proof)
@@ -185,14 +193,13 @@ function isConsistency(value: unknown): boolean {
 }
 
 function isOutcome(value: unknown): boolean {
-  const isPrice = (price: unknown) => price === null || (typeof price === 'string' && DECIMAL.test(price));
+  const isPrice = (price: unknown) => price === null || isDecimal(price);
   return (
     hasExactly(value, ['openPrice', 'settlePrice', 'result', 'payout', 'voidReason']) &&
     isPrice(value.openPrice) &&
     isPrice(value.settlePrice) &&
     ['profit', 'loss', 'none'].includes(value.result as string) &&
-    typeof value.payout === 'string' &&
-    DECIMAL.test(value.payout) &&
-    [null, 'not_logged', 'no_open', 'gap', 'stale'].includes(value.voidReason as string | null)
+    isDecimal(value.payout) &&
+    (value.voidReason === null || VOID_REASONS.includes(value.voidReason as VoidReason))
   );
 }

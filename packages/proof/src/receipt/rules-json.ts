@@ -1,25 +1,25 @@
-import { parseRate } from '@fairtick/money';
-import type { ProductRules } from '@fairtick/trading';
+import { MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
+import { isName } from '../acceptance.ts';
+import { isDecimal, RATE_PLACES } from '../decimal.ts';
+import { isSource } from '../entry.ts';
 
 /** The parts of a product's rules that decide an order's outcome; the other parts decide whether an order is accepted. */
-export type DecidingRules = Pick<
-  ProductRules,
-  | 'symbol'
-  | 'decimals'
-  | 'sources'
-  | 'quorum'
-  | 'staleMs'
-  | 'outlierBps'
-  | 'settleBoundMs'
-  | 'delayMs'
-  | 'cycles'
->;
+export interface DecidingRules
+  extends Pick<
+    ProductRules,
+    'symbol' | 'decimals' | 'sources' | 'quorum' | 'staleMs' | 'outlierBps' | 'delayMs' | 'cycles'
+  > {
+  /** Decimals of the amounts of each asset. */
+  readonly limits: readonly { readonly asset: string; readonly scale: number }[];
+}
 
 const MAX_LIST = 256;
-/** Maximum nesting of canonical JSON of rules. */
+const MAX_SOURCES = 64;
+/** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 16;
-/** A day: upper bound of every bound and delay, so that sums of a few stay exact. */
-const LONGEST_MS = 86_400_000;
+const MAX_STALE_MS = 86_400_000;
+const MAX_DELAY_MS = 60_000;
+const MAX_OUTLIER_BPS = 1_000_000;
 
 /** Reads the JSON of a `rules` entry; null unless every member that decides is present and within bounds. */
 export function readRules(json: string): DecidingRules | null {
@@ -32,22 +32,29 @@ export function readRules(json: string): DecidingRules | null {
   }
   if (typeof value !== 'object' || value === null || canonical(value, 0) !== json) return null;
   const rules = value as Partial<Record<keyof DecidingRules, unknown>>;
-  const times = [rules.staleMs, rules.settleBoundMs, rules.delayMs];
   const isRight =
     typeof rules.symbol === 'string' &&
     isWithin(rules.decimals, 0, 18) &&
-    isListOf(rules.sources, (source) => typeof source === 'string') &&
-    isWithin(rules.quorum, 1, MAX_LIST) &&
-    isWithin(rules.outlierBps, 0, 1_000_000) &&
-    times.every((ms) => isWithin(ms, 0, LONGEST_MS)) &&
+    areSources(rules.sources) &&
+    isWithin(rules.quorum, 1, MAX_SOURCES) &&
+    isWithin(rules.staleMs, 0, MAX_STALE_MS) &&
+    isWithin(rules.outlierBps, 0, MAX_OUTLIER_BPS) &&
+    isWithin(rules.delayMs, MIN_DELAY_MS, MAX_DELAY_MS) &&
     isListOf(rules.cycles, isCycle) &&
-    hasEachOnce(rules.cycles as DecidingRules['cycles']);
+    hasEachOnce(rules.cycles as DecidingRules['cycles'], ({ minutes }) => minutes) &&
+    isListOf(rules.limits, isLimit) &&
+    hasEachOnce(rules.limits as DecidingRules['limits'], ({ asset }) => asset);
   return isRight ? (rules as unknown as DecidingRules) : null;
 }
 
-/** Each cycle has one rate; otherwise two readers could take different ones. */
-function hasEachOnce(cycles: DecidingRules['cycles']): boolean {
-  return new Set(cycles.map(({ minutes }) => minutes)).size === cycles.length;
+/** Each cycle has one rate, each asset one scale; otherwise two readers could take different ones. */
+function hasEachOnce<T>(list: readonly T[], keyOf: (each: T) => unknown): boolean {
+  return new Set(list.map(keyOf)).size === list.length;
+}
+
+function areSources(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SOURCES) return false;
+  return value.every((source, at) => isSource(source) && (at === 0 || value[at - 1] < source));
 }
 
 /**
@@ -58,7 +65,7 @@ function hasEachOnce(cycles: DecidingRules['cycles']): boolean {
 function canonical(value: unknown, depth: number): string {
   if (typeof value === 'string' && !value.isWellFormed()) return '';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (depth > MAX_DEPTH) return '';
+  if (depth >= MAX_DEPTH) return '';
   if (Array.isArray(value)) return `[${value.map((each) => canonical(each, depth + 1)).join()}]`;
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${members.map(([name, each]) => `${canonical(name, depth)}:${canonical(each, depth + 1)}`).join()}}`;
@@ -67,7 +74,13 @@ function canonical(value: unknown, depth: number): string {
 function isCycle(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { minutes, payoutRate } = value as { minutes?: unknown; payoutRate?: unknown };
-  return isWithin(minutes, 1, 1440) && typeof payoutRate === 'string' && parseRate(payoutRate) !== null;
+  return isWithin(minutes, 1, 1440) && isDecimal(payoutRate, RATE_PLACES);
+}
+
+function isLimit(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { asset, scale } = value as { asset?: unknown; scale?: unknown };
+  return typeof asset === 'string' && isName(asset) && isWithin(scale, 0, 18);
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {

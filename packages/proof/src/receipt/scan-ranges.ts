@@ -3,12 +3,13 @@
  * entries of the product there. A receipt alone can't show this; the entries come from the server, and each bundle is proved to
  * belong to the log of the receipt's checkpoint.
  */
+import { type Acceptance, parseAcceptance } from '../acceptance.ts';
 import { equalBytes, fromHex } from '../encoding.ts';
 import { parseEntry } from '../entry.ts';
 import { inclusionProof, leafHash, verifyInclusion } from '../merkle.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
-import type { Receipt, ReceiptRole } from './receipt.ts';
+import type { Receipt } from './receipt.ts';
 
 export interface ScanSource {
   /** The texts of a bundle, exactly `width` of them. */
@@ -27,71 +28,103 @@ export interface RangeScan {
 /** With 150 products at four prices a second, the longest range of an opened order takes about 20 bundles. */
 const MOST_BUNDLES = 256;
 
-const RANGES: readonly (readonly ReceiptRole[])[] = [
-  ['orders', 'beforeOpen', 'open'],
-  ['beforeSettle', 'settle', 'afterSettle'],
-];
-
 /**
  * @param receipt a valid receipt
  * @param checkpoint the receipt's checkpoint; its root in hex
- * @returns null if there is nothing to scan, or more than {@link MOST_BUNDLES}
+ * @returns null if there are more than {@link MOST_BUNDLES} to read
  */
 export async function scanRanges(
   receipt: Receipt,
-  { symbol, checkpoint }: { symbol: string; checkpoint: { readonly size: number; readonly root: string } },
+  { checkpoint }: { checkpoint: { readonly size: number; readonly root: string } },
   source: ScanSource,
   hash: Sha256 = sha256,
 ): Promise<RangeScan | null> {
   const root = fromHex(checkpoint.root);
-  if (root === null) return null;
-  const ranges = rangesOf(receipt);
-  const bundles = ranges.map(
-    ({ from, to }) => Math.floor(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH) + 1,
-  );
-  if (ranges.length === 0 || bundles.reduce((sum, each) => sum + each, 0) > MOST_BUNDLES) return null;
+  const terms = parseAcceptance(receipt.acceptance.text);
+  if (root === null || terms === null) return null;
+  const ranges = rangesOf(receipt, terms);
+  const bundles = bundlesOf(ranges);
+  if (bundles.length > MOST_BUNDLES) return null;
 
   const shown = new Set(receipt.entries.map(({ index }) => index));
   let count = 0;
-  for (const { from, to } of ranges) {
-    for (let number = Math.floor(from / TILE_WIDTH); number * TILE_WIDTH <= to; number += 1) {
-      const start = number * TILE_WIDTH;
-      const texts = await source.bundle(number, tileWidthAt('entries', number, checkpoint.size));
-      const proof = await source.inclusion(start, checkpoint.size);
-      if (!isBundle(texts, { start, size: checkpoint.size, root, proof }, hash))
-        return { count, fault: `the entries from ${start} on are not those of the log that was signed` };
-      for (const [at, text] of texts.entries()) {
-        const index = start + at;
-        if (index < from || index > to) continue;
-        count += 1;
-        const fault = shown.has(index) ? null : findHidden(text, { symbol, receipt });
-        if (fault !== null) return { count, fault: `the receipt does not show entry ${index}: ${fault}` };
-      }
+  for (const number of bundles) {
+    const start = number * TILE_WIDTH;
+    const texts = await source.bundle(number, tileWidthAt('entries', number, checkpoint.size));
+    const proof = await source.inclusion(start, checkpoint.size);
+    if (!isBundle(texts, { start, size: checkpoint.size, root, proof }, hash))
+      return { count, fault: `the entries from ${start} on are not those of the log that was signed` };
+    for (const [at, text] of texts.entries()) {
+      const index = start + at;
+      count += 1;
+      const fault = shown.has(index) ? null : findHidden({ index, text }, terms, ranges);
+      if (fault !== null) return { count, fault: `the receipt does not show entry ${index}: ${fault}` };
     }
   }
   return { count, fault: null };
 }
 
-function rangesOf({ entries }: Receipt): { from: number; to: number }[] {
-  const ranges = RANGES.flatMap((roles) => {
-    const places = entries.filter(({ role }) => roles.includes(role)).map(({ index }) => index);
-    return places.length === 0 ? [] : [{ from: Math.min(...places), to: Math.max(...places) }];
-  });
-  // If prices stopped, no entry of the product may exist until the log's time had passed the settlement or opening limit.
-  const [last, head] = [ranges.at(-1), entries.find(({ role }) => role === 'head')];
-  if (last && head) last.to = Math.max(last.to, head.index);
-  return ranges;
+/** A part of the log to read. */
+interface ScanRange {
+  readonly from: number;
+  readonly to: number;
+  /** Numbers of the product's entries that the receipt shows of this part; null: it need not show any. */
+  readonly numbers: { readonly first: number; readonly last: number } | null;
 }
 
-/** The entry that the receipt should have shown; null if the entry does not concern the receipt. */
-function findHidden(text: string, of: { symbol: string; receipt: Receipt }): string | null {
+function rangesOf({ entries }: Receipt, { logSize }: Acceptance): ScanRange[] {
+  const orders = entries.find(({ role }) => role === 'orders')?.index ?? logSize;
+  const ranges: ScanRange[] = [{ from: Math.min(logSize, orders), to: orders, numbers: null }];
+  for (const role of ['opening', 'settling'] as const) {
+    const run = entries.filter((each) => each.role === role);
+    const [first, last] = [run[0], run.at(-1)];
+    if (!first || !last) continue;
+    const numbers = { first: numberOf(first.entry), last: numberOf(last.entry) };
+    ranges.push({ from: first.index, to: last.index, numbers });
+  }
+  // If prices stopped, no entry of the product may exist until the log's time had passed the settlement or opening limit.
+  const [last, head] = [ranges.pop() as ScanRange, entries.find(({ role }) => role === 'head')];
+  return [...ranges, { ...last, to: Math.max(last.to, head?.index ?? 0) }];
+}
+
+/** The bundles that the ranges touch, ascending. */
+function bundlesOf(ranges: readonly ScanRange[]): number[] {
+  const found = new Set<number>();
+  for (const { from, to } of ranges) {
+    const last = Math.floor(to / TILE_WIDTH);
+    for (let number = Math.floor(from / TILE_WIDTH); number <= last; number += 1) {
+      found.add(number);
+      if (found.size > MOST_BUNDLES) return [...found];
+    }
+  }
+  return [...found].sort((one, other) => one - other);
+}
+
+function numberOf(text: string): number {
+  const entry = parseEntry(text);
+  return entry?.kind === 'tick' || entry?.kind === 'gap' ? entry.n : 0;
+}
+
+/**
+ * Why the receipt should have shown an entry: it stands between the product's entries that are shown, has the number of one of them,
+ * or carries the order's batch. Null if it does not concern the receipt.
+ */
+function findHidden(
+  { index, text }: { index: number; text: string },
+  { symbol, lane, batch }: Acceptance,
+  ranges: readonly ScanRange[],
+): string | null {
   const entry = parseEntry(text);
   if (entry === null) return 'it is not in the grammar of the log';
-  if (entry.kind === 'tick' || entry.kind === 'gap')
-    return entry.symbol === of.symbol ? `number ${entry.n} of ${entry.symbol} stands there too` : null;
-  const { batch } = of.receipt;
-  if (entry.kind === 'orders' && batch && entry.firstBatch <= batch.number && batch.number <= entry.lastBatch)
-    return `it carries the order’s batch, ${batch.number}, once more`;
+  if (entry.kind === 'tick' || entry.kind === 'gap') {
+    if (entry.symbol !== symbol) return null;
+    const isShown = ({ from, to, numbers }: ScanRange) =>
+      numbers !== null &&
+      ((index >= from && index <= to) || (entry.n >= numbers.first && entry.n <= numbers.last));
+    return ranges.some(isShown) ? `number ${entry.n} of ${symbol} stands there too` : null;
+  }
+  if (entry.kind === 'orders' && entry.lane === lane && entry.firstBatch <= batch && batch <= entry.lastBatch)
+    return `it carries the order’s batch, ${batch}, once more`;
   return null;
 }
 

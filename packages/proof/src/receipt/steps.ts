@@ -3,16 +3,18 @@
  * rules.
  */
 
-import { parseRate } from '@fairtick/money';
-import { LOG_WITHIN_MS, settlementTime } from '@fairtick/trading';
-import { ACCEPTANCE_ORIGIN_SUFFIX } from '../acceptance.ts';
-import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
+import { settlementTime } from '@fairtick/trading';
+import { ACCEPTANCE_ORIGIN_SUFFIX, type Acceptance, type SignedAcceptance } from '../acceptance.ts';
+import { type Checkpoint, checkpointTime, parseCheckpoint } from '../checkpoint.ts';
+import { cosignedAt } from '../cosignature.ts';
+import { placesOf, rateOf } from '../decimal.ts';
 import { equalBytes } from '../encoding.ts';
+import type { OrdersEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
-import { type NoteVerifier, openNote } from '../note.ts';
-import { followKeys, isValidAt, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
+import { type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
+import { followKeys, isValidAt, type PlacedKey, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
 import type { Sha256 } from '../sha256.ts';
-import { type Case, type PlacedRules, timeOf } from './case.ts';
+import { type Case, type Placed, type PlacedRules, timeOf } from './case.ts';
 import { hashesOf, hashOf } from './receipt.ts';
 
 /** Public keys that the verifier trusts, from a source other than the receipt. */
@@ -29,6 +31,9 @@ export type Values = Readonly<Record<string, string | number>>;
 /** The result of a step: values to report, or the fault. */
 export type Finding = { readonly values: Values } | { readonly fault: string };
 
+/** A cosignature counts if its time is at most this far from the checkpoint's own. */
+export const COSIGNED_WITHIN_S = 300;
+
 export const fault = (text: string): Finding => ({ fault: text });
 
 /**
@@ -36,7 +41,7 @@ export const fault = (text: string): Finding => ({ fault: text });
  * with all other entries. A null finding: the receipt shows no hand-over.
  */
 export function checkKeys(
-  { handOvers }: Case,
+  handOvers: readonly PlacedKey[],
   keys: TrustedKeys,
   hash: Sha256,
 ): { finding: Finding | null; keys: TrustedKeys } {
@@ -56,21 +61,31 @@ export function checkKeys(
   };
 }
 
+/** All keys that a note may be signed with: a false line of any of them makes the note refused. */
+function allOf({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] {
+  const keys = [...log, ...acceptances, ...witnesses];
+  return keys.filter(
+    ({ name, keyId }, at) => keys.findIndex((key) => key.name === name && key.keyId === keyId) === at,
+  );
+}
+
+/** Those of a note's verified signatures that are of these keys. */
+const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifier[]): NoteSignature[] =>
+  verified.filter(({ name, keyId }) => keys.some((key) => key.name === name && key.keyId === keyId));
+
 /** Checks that the acceptance is a leaf of a batch that the acceptances' key signed. */
 export function checkAcceptance(
-  { receipt, terms }: Case,
-  keys: TrustedKeys,
-  hash: Sha256,
+  acceptance: SignedAcceptance,
+  terms: Acceptance,
+  { keys, hash }: { keys: TrustedKeys; hash: Sha256 },
 ): { finding: Finding; batch: Required<Checkpoint> | null } {
   const wrong = (text: string) => ({ finding: fault(text), batch: null });
-  const { acceptance } = receipt;
-  const note = openNote(
-    acceptance.signed,
-    keys.acceptances.filter((key) => isValidAt(key, terms.logSize)),
-  );
-  if (note === null) return wrong('the batch of acceptances is not signed by a key that is trusted');
+  const note = openNote(acceptance.signed, allOf(keys));
+  const valid = keys.acceptances.filter((key) => isValidAt(key, terms.logSize));
+  const [signature] = signedBy(note?.verified ?? [], valid);
+  if (!note || !signature) return wrong('the batch of acceptances is not signed by a key that is trusted');
   const batch = parseCheckpoint(note.text);
-  const signer = note.verified[0]?.name ?? '';
+  const signer = signature.name;
   if (batch === null || batch.origin !== signer || !signer.endsWith(ACCEPTANCE_ORIGIN_SUFFIX))
     return wrong('what is signed is no batch of acceptances');
   const { index, size } = acceptance;
@@ -82,51 +97,90 @@ export function checkAcceptance(
   return { finding: { values }, batch };
 }
 
-/** Checks that the terms match the rules that the acceptance names, and that these were logged and in force before it. */
-export function checkRules({ terms, rules }: Case): Finding {
-  const named = rules.get(terms.rulesHash);
+/**
+ * Checks that all rules shown are one sequence of the symbol, and that the terms match those that the acceptance names, which were
+ * logged and in force before it.
+ */
+export function checkRules(subject: Case): Finding {
+  const { terms, rules } = subject;
+  for (const [at, { index, entry, rules: parts }] of rules.entries()) {
+    const before = rules[at - 1];
+    if (entry.symbol !== terms.symbol || parts.symbol !== terms.symbol)
+      return fault(`the rules at ${index} are of another product`);
+    if (!before) continue;
+    if (entry.n <= before.entry.n || entry.effectiveMs <= before.entry.effectiveMs)
+      return fault(`the rules at ${index} do not follow those at ${before.index}`);
+    if (entry.n === before.entry.n + 1 && entry.previousHash !== before.hash)
+      return fault(`the rules at ${index} name other rules before them than those at ${before.index}`);
+  }
+  const named = rules.find(({ hash }) => hash === terms.rulesHash);
   if (!named) return fault('the rules that the acceptance names are not shown');
-  if (named.rules.symbol !== terms.symbol) return fault('the rules are of another product');
   if (named.index >= terms.logSize) return fault('the rules were logged after the order was accepted');
   if (named.entry.effectiveMs > terms.acceptedAt) return fault('the rules were not in force yet');
+  if (rulesInForce(subject, terms.acceptedAt) !== named)
+    return fault('newer rules were in force when the order was accepted');
   const cycle = named.rules.cycles.find(({ minutes }) => minutes === terms.minutes);
-  const rate = parseRate(terms.payoutRate);
-  if (!cycle || rate === null || parseRate(cycle.payoutRate) !== rate)
+  const rate = rateOf(terms.payoutRate);
+  if (!cycle || rate === null || rateOf(cycle.payoutRate) !== rate)
     return fault('the payout rate is not that of the rules');
+  const limit = named.rules.limits.find(({ asset }) => asset === terms.asset);
+  if (limit?.scale !== placesOf(terms.amount))
+    return fault('the amount has not the decimals that the rules give its asset');
   if (terms.settlesAt !== settlementTime(terms.acceptedAt, terms.minutes))
     return fault('the settlement time is not acceptance plus cycle');
   const values = { index: named.index, payoutRate: terms.payoutRate, timeMs: terms.settlesAt };
   return { values };
 }
 
-/** Checks that the checkpoint is the log's, and that the acceptances belong to the same log. */
-export function checkCheckpoint(
-  { receipt }: Case,
-  keys: TrustedKeys,
-): { finding: Finding; checkpoint: Required<Checkpoint> | null; witnesses: readonly string[] } {
-  const wrong = (text: string) => ({ finding: fault(text), checkpoint: null, witnesses: [] });
-  const note = openNote(receipt.checkpoint, [...keys.log, ...keys.witnesses]);
-  const checkpoint = note && parseCheckpoint(note.text);
-  if (!note || !checkpoint) return wrong('the checkpoint is not signed by a key that is trusted');
-  const isOf = (verifiers: readonly NoteVerifier[]) =>
-    note.verified.filter(({ name, keyId }) =>
-      verifiers.some((verifier) => verifier.name === name && verifier.keyId === keyId),
-    );
-  const valid = keys.log.filter((key) => isValidAt(key, checkpoint.size));
-  if (!isOf(valid).some(({ name }) => name === checkpoint.origin))
-    return wrong('the checkpoint is not signed by the key of its log');
-  if (!receipt.acceptance.signed.startsWith(`${checkpoint.origin}${ACCEPTANCE_ORIGIN_SUFFIX}\n`))
-    return wrong('the acceptance is of another log');
-  const witnesses = [...new Set(isOf(keys.witnesses).map(({ name }) => name))];
-  const values = { signer: checkpoint.origin, size: checkpoint.size, witnesses: witnesses.length };
-  return { finding: { values }, checkpoint, witnesses };
+/** A checkpoint of the log, with its own time. */
+export interface TimedCheckpoint extends Required<Checkpoint> {
+  /** Unix ms */
+  readonly timeMs: number;
 }
 
-/** Checks that every entry shown is in the log of the checkpoint. One index then has one text. */
-export function checkEntries({ all }: Case, { size, root }: Checkpoint, hash: Sha256): Finding {
+/** Checks that the checkpoint is the log's and has its time, and that the acceptances belong to the same log. */
+export function checkCheckpoint(
+  { acceptance, checkpoint: signed }: { acceptance: SignedAcceptance; checkpoint: string },
+  keys: TrustedKeys,
+): { finding: Finding; checkpoint: TimedCheckpoint | null; witnesses: readonly string[] } {
+  const wrong = (text: string) => ({ finding: fault(text), checkpoint: null, witnesses: [] });
+  const note = openNote(signed, allOf(keys));
+  const checkpoint = note && parseCheckpoint(note.text);
+  if (!note || !checkpoint) return wrong('the checkpoint is not signed by a key that is trusted');
+  const valid = keys.log.filter((key) => isValidAt(key, checkpoint.size));
+  if (!signedBy(note.verified, valid).some(({ name }) => name === checkpoint.origin))
+    return wrong('the checkpoint is not signed by the key of its log');
+  const timeMs = checkpointTime(checkpoint);
+  if (timeMs === null) return wrong('the checkpoint does not say its time, or says more');
+  const batch = parseCheckpoint(openNote(acceptance.signed, allOf(keys))?.text ?? '');
+  if (batch?.origin !== `${checkpoint.origin}${ACCEPTANCE_ORIGIN_SUFFIX}`)
+    return wrong('the acceptance is of another log');
+  if (batch.extensions.length > 0) return wrong('the signed batch of acceptances says more than its root');
+  const isTimely = (signature: NoteSignature) =>
+    Math.abs((cosignedAt(signature) ?? 0) * 1000 - timeMs) <= COSIGNED_WITHIN_S * 1000;
+  const cosigned = signedBy(note.verified, keys.witnesses).filter(isTimely);
+  const witnesses = [...new Set(cosigned.map(({ name }) => name))];
+  const values = { signer: checkpoint.origin, size: checkpoint.size, timeMs, witnesses: witnesses.length };
+  return { finding: { values }, checkpoint: { ...checkpoint, timeMs }, witnesses };
+}
+
+/**
+ * Checks that every entry shown is in the log of the checkpoint, so one index has one text, and that times don't fall from entry to
+ * entry, nor go beyond the checkpoint's.
+ */
+export function checkEntries(all: readonly Placed[], checkpoint: TimedCheckpoint, hash: Sha256): Finding {
+  const { size, root, timeMs } = checkpoint;
   for (const { index, leaf, proof } of all) {
     if (!verifyInclusion({ index, size, leaf, proof, root }, hash))
       return fault(`the entry at ${index} is not in the log of the checkpoint`);
+  }
+  let last = 0;
+  for (const { index, entry } of [...all].sort((one, other) => one.index - other.index)) {
+    const at = timeOf(entry);
+    if (at === null) continue;
+    if (at < last) return fault(`the entry at ${index} is older than one before it`);
+    if (at > timeMs) return fault(`the entry at ${index} is later than the checkpoint`);
+    last = at;
   }
   return { values: { count: new Set(all.map(({ index }) => index)).size, size } };
 }
@@ -171,43 +225,34 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
   return { values: { fromSize: seen.fromSize, size: terms.logSize } };
 }
 
-/** Checks that the `orders` entry carries the batch, and is not older than the acceptance. */
-export function checkLogged(subject: Case, batch: Checkpoint, hash: Sha256): Finding {
-  const { receipt, terms, orders, head } = subject;
-  if (!orders || !receipt.batch) {
-    const timeMs = head && timeOf(head.entry);
-    if (timeMs === null || timeMs <= terms.acceptedAt + LOG_WITHIN_MS || (head?.index ?? 0) < terms.logSize)
-      return fault('the log had not passed the two seconds in which the acceptance has to be logged');
-    return { values: { index: -1, timeMs } };
-  }
-  const { entry, index } = orders;
-  const { number } = receipt.batch;
-  if (number < entry.firstBatch || number > entry.lastBatch)
+/** Checks that the `orders` entry carries the batch, is not older than the acceptance, and is as late as claimed. */
+export function checkLogged(
+  order: { terms: Acceptance; orders: Placed<OrdersEntry>; batchProof: readonly string[] },
+  batch: Checkpoint,
+  { hash, delayMs, isLate }: { hash: Sha256; delayMs: number; isLate: boolean },
+): Finding {
+  const { terms, batchProof } = order;
+  const { entry, index } = order.orders;
+  const { lane, firstBatch, lastBatch, timeMs } = entry;
+  if (lane !== terms.lane || terms.batch < firstBatch || terms.batch > lastBatch)
     return fault('the orders entry does not carry the batch');
-  const claim = { index: number - entry.firstBatch, size: entry.lastBatch - entry.firstBatch + 1 };
-  const proof = hashesOf(receipt.batch.proof);
+  const claim = { index: terms.batch - firstBatch, size: lastBatch - firstBatch + 1 };
   const leaf = leafHash(batch.root, hash);
-  if (!verifyInclusion({ ...claim, leaf, proof, root: hashOf(entry.root) }, hash))
+  if (!verifyInclusion({ ...claim, leaf, proof: hashesOf(batchProof), root: hashOf(entry.root) }, hash))
     return fault('the batch is not under the root of the orders entry');
   if (index < terms.logSize) return fault('the orders entry is older than the log of the acceptance');
-  if (entry.timeMs < terms.acceptedAt) return fault('the orders entry is older than the acceptance');
-  const isLate = entry.timeMs > terms.acceptedAt + LOG_WITHIN_MS;
-  if (isLate !== (subject.form === 'late'))
+  if (timeMs < terms.acceptedAt) return fault('the orders entry is older than the acceptance');
+  const cameLate = timeMs >= terms.acceptedAt + delayMs;
+  if (cameLate !== isLate)
     return fault(
-      isLate ? 'the orders entry came too late, which voids the order' : 'the orders entry came in time',
+      cameLate ? 'the orders entry came too late, which voids the order' : 'the orders entry came in time',
     );
-  return { values: { index, timeMs: entry.timeMs, delayMs: entry.timeMs - terms.acceptedAt } };
+  return { values: { index, timeMs, delayMs: timeMs - terms.acceptedAt } };
 }
 
-/** The rules with this hash, if they were logged before `index` and in force at `timeMs`; else null. */
-export function rulesAt(
-  subject: Case,
-  name: string,
-  at: { index: number; timeMs: number },
-): PlacedRules | null {
-  const found = subject.rules.get(name);
-  const isRight = found && found.index < at.index && found.entry.effectiveMs <= at.timeMs;
-  return isRight && found.rules.symbol === subject.terms.symbol ? found : null;
+/** Of the rules shown, those in force at a time: the newest that take effect by then. */
+export function rulesInForce({ rules }: Pick<Case, 'rules'>, timeMs: number): PlacedRules | null {
+  return rules.findLast(({ entry }) => entry.effectiveMs <= timeMs) ?? null;
 }
 
 /** Whether two entries at the same index are equal. */

@@ -1,10 +1,10 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Acceptance } from '../acceptance.ts';
-import type { Checkpoint } from '../checkpoint.ts';
 import { toHex } from '../encoding.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { type Case, type ReceiptForm, type SymbolPlaced, takeApart } from './case.ts';
-import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
+import { contradictionOf } from './logged.ts';
+import { checkOpening, checkOutcome, checkPrices, checkSettlement, delayOf } from './order-steps.ts';
 import { readReceipt } from './receipt.ts';
 import {
   checkAcceptance,
@@ -16,6 +16,7 @@ import {
   checkRules,
   checkSeen,
   type Finding,
+  type TimedCheckpoint,
   type TrustedKeys,
   type Values,
 } from './steps.ts';
@@ -57,20 +58,12 @@ export interface ReceiptStep {
  * - `quotes`: that the sources' quotes were honest
  * - `clicks`: that no order was delayed or dropped before it was accepted
  * - `solvency`: that the operator can pay
- * - `uniqueness`: that no number of the product and no batch is in the log twice, and that no newer rules had been logged; only
- *   someone who reads the whole log can check this
- * - `witnesses`: fewer than two independent witnesses have cosigned the checkpoint
- * - `silence`: that the product had no entry between the gap shown and the log's time; this too needs the whole log
- * - `unlogged`: that no `orders` entry carries the batch; this too needs the whole log
+ * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
+ *   logged; only someone who reads the whole log can check this
+ * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
+ * - `silence`: that the product had no entry between the last one shown and the head; this too needs the whole log
  */
-export type ReceiptLimit =
-  | 'quotes'
-  | 'clicks'
-  | 'solvency'
-  | 'uniqueness'
-  | 'witnesses'
-  | 'silence'
-  | 'unlogged';
+export type ReceiptLimit = 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses' | 'silence';
 
 /** A tick or gap that the receipt shows, for a chart. */
 export interface ShownEntry {
@@ -88,10 +81,14 @@ export interface ReceiptReport {
   readonly shown: {
     readonly form: ReceiptForm;
     readonly terms: Acceptance;
-    readonly checkpoint: { readonly size: number; readonly root: string } | null;
+    /** Null unless it is signed; its time is the log's, Unix ms. */
+    readonly checkpoint: { readonly size: number; readonly root: string; readonly timeMs: number } | null;
+    /** The product's entries up to the one that decided about the opening, which is the last unless a head decided. */
     readonly opening: readonly ShownEntry[];
+    /** The first is the settlement tick. */
     readonly settling: readonly ShownEntry[];
-    readonly settleAt: number;
+    /** Names of the pinned witnesses that cosigned the checkpoint in time. */
+    readonly witnesses: readonly string[];
   } | null;
 }
 
@@ -100,13 +97,17 @@ export interface VerifyOptions {
   /** Documents that the customer kept from the time of the order or later; the receipt must agree with them. */
   readonly kept?: {
     readonly acceptanceText?: string;
+    /** The `orders` entry that carried the order's batch when it was logged. */
+    readonly orders?: { readonly index: number; readonly entry: string };
     /** A state of the log: size, and root in hex. */
     readonly checkpoint?: { readonly size: number; readonly root: string };
   };
+  /** How many of the pinned witnesses must have cosigned; {@link WITNESSES_NEEDED} if absent. */
+  readonly witnessesNeeded?: number;
   readonly hash?: Sha256;
 }
 
-/** A checkpoint with fewer witnesses counts as not independently witnessed. */
+/** A checkpoint that fewer witnesses have cosigned counts as not independently witnessed. */
 export const WITNESSES_NEEDED = 2;
 
 /**
@@ -129,14 +130,20 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
   return {
     isValid,
     steps: book.finish(),
-    limits: isValid ? limitsOf(subject, witnesses) : [],
+    limits: isValid
+      ? limitsOf(subject, witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED))
+      : [],
     shown: {
       form: subject.form,
       terms: subject.terms,
-      checkpoint: checkpoint && { size: checkpoint.size, root: toHex(checkpoint.root) },
+      checkpoint: checkpoint && {
+        size: checkpoint.size,
+        root: toHex(checkpoint.root),
+        timeMs: checkpoint.timeMs,
+      },
       opening: subject.opening.map(show),
       settling: subject.settling.map(show),
-      settleAt: subject.settleAt,
+      witnesses,
     },
   };
 }
@@ -146,25 +153,28 @@ function judge(
   subject: Case,
   { keys: trusted, kept }: VerifyOptions,
   { hash, book }: { hash: Sha256; book: StepBook },
-): { checkpoint: Required<Checkpoint> | null; witnesses: readonly string[] } {
+): { checkpoint: TimedCheckpoint | null; witnesses: readonly string[] } {
+  const { receipt, terms } = subject;
   const nothing = { checkpoint: null, witnesses: [] };
-  if (!book.add('kept', checkKept(subject, kept?.acceptanceText))) return nothing;
-  const { finding: followed, keys } = checkKeys(subject, trusted, hash);
+  if (!book.add('kept', checkKept(subject, kept))) return nothing;
+  const { finding: followed, keys } = checkKeys(subject.handOvers, trusted, hash);
   if (!book.add('keys', followed)) return nothing;
-  const accepted = checkAcceptance(subject, keys, hash);
+  const accepted = checkAcceptance(receipt.acceptance, terms, { keys, hash });
   if (!book.add('acceptance', accepted.finding) || !accepted.batch) return nothing;
   if (!book.add('rules', checkRules(subject))) return nothing;
-  const signed = checkCheckpoint(subject, keys);
+  const signed = checkCheckpoint(receipt, keys);
   if (!book.add('checkpoint', signed.finding) || !signed.checkpoint) return nothing;
   const { checkpoint } = signed;
   const seenBefore = kept?.checkpoint;
   const isFork = seenBefore?.size === checkpoint.size && seenBefore.root !== toHex(checkpoint.root);
   if (isFork) book.add('entries', { fault: 'this device has seen another log of this size' });
-  else book.add('entries', checkEntries(subject, checkpoint, hash));
+  else book.add('entries', checkEntries(subject.all, checkpoint, hash));
   if (!book.isSound) return signed;
   if (!book.add('consistency', checkConsistency(subject, checkpoint, hash))) return signed;
   if (!book.add('seen', checkSeen(subject, hash))) return signed;
-  if (!book.add('logged', checkLogged(subject, accepted.batch, hash))) return signed;
+  const order = { terms, orders: subject.orders, batchProof: receipt.batch.proof };
+  const claim = { hash, delayMs: delayOf(subject), isLate: subject.form === 'late' };
+  if (!book.add('logged', checkLogged(order, accepted.batch, claim))) return signed;
   const { finding, voidReason } = checkOpening(subject);
   if (!book.add('opening', finding)) return signed;
   if (!book.add('settlement', checkSettlement(subject))) return signed;
@@ -173,16 +183,23 @@ function judge(
   return signed;
 }
 
-function checkKept({ receipt }: Case, text: string | undefined): Finding | null {
-  if (text === undefined) return null;
-  if (receipt.acceptance.text !== text) return { fault: 'the acceptance is not the one that was kept' };
-  return { values: {} };
+function checkKept({ receipt }: Case, kept: VerifyOptions['kept']): Finding | null {
+  if (kept?.acceptanceText === undefined) return null;
+  const { acceptanceText, orders } = kept;
+  if (receipt.acceptance.text !== acceptanceText)
+    return { fault: 'the acceptance is not the one that was kept' };
+  if (contradictionOf({ acceptanceText, ...(orders ? { orders } : {}) }, receipt) !== null)
+    return {
+      fault:
+        'its batch was in the log before, elsewhere: the entry that carries it is not the one that was kept',
+    };
+  return { values: { orders: orders ? 1 : 0 } };
 }
 
-function limitsOf({ form, head }: Case, witnesses: readonly string[]): ReceiptLimit[] {
+function limitsOf({ head }: Case, isUnwitnessed: boolean): ReceiptLimit[] {
   return [
-    ...(form === 'unlogged' ? (['unlogged'] as const) : head ? (['silence'] as const) : []),
-    ...(witnesses.length < WITNESSES_NEEDED ? (['witnesses'] as const) : []),
+    ...(head ? (['silence'] as const) : []),
+    ...(isUnwitnessed ? (['witnesses'] as const) : []),
     'uniqueness',
     'quotes',
     'clicks',

@@ -10,37 +10,40 @@ const FORMS: Readonly<Record<string, string>> = {
   opened: 'that opened and was settled',
   unopened: 'that did not open',
   late: 'that was logged too late',
-  unlogged: 'that was never logged',
 };
 
 /** One sentence of plain English for each proved step. */
 const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values']) => string>> = {
   form: ({ form }) => `It is the receipt of an order ${FORMS[String(form)] ?? ''}.`,
-  kept: () => 'Its acceptance is the one that was kept.',
+  kept: ({ orders }) =>
+    orders === 1
+      ? 'Its acceptance, and the entry of the log that carries it, are those that were kept.'
+      : 'Its acceptance is the one that was kept.',
   keys: ({ count }) =>
     `The log's keys were changed since: ${count} hand-overs in it, each signed by the key before, lead on from those that are trusted.`,
   acceptance: ({ orderId, timeMs, signer }) =>
     `Order ${orderId} was accepted at ${time(timeMs)}: ${signer} signed its terms.`,
   rules: ({ index, payoutRate }) =>
     `Its rules were in the log before it (entry ${index}), and they give its payout rate, ${payoutRate}, and its settlement time.`,
-  checkpoint: ({ signer, size }) => `${signer} signed the log with ${size} entries.`,
+  checkpoint: ({ signer, size, timeMs, witnesses }) =>
+    `${signer} signed the log with ${size} entries at ${time(timeMs)}; pinned witnesses that cosigned it then: ${witnesses}.`,
   entries: ({ count }) => `All ${count} entries shown are in that log, word for word.`,
   consistency: ({ fromSize }) =>
     `The log of ${fromSize} entries that stood when the order was accepted is its beginning: nothing in it was changed.`,
   seen: ({ fromSize }) => `So is the log of ${fromSize} entries that the customer had seen.`,
-  logged: ({ index, timeMs, delayMs }) =>
-    index === -1
-      ? `The log went on to ${time(timeMs)} without the order, as the receipt says.`
-      : `The log carried the acceptance as entry ${index}, ${delayMs} ms after it.`,
+  logged: ({ index, delayMs }) => `The log carried the acceptance as entry ${index}, ${delayMs} ms after it.`,
   opening: ({ index, timeMs, price }) =>
     index === undefined
       ? 'There is nothing to open.'
       : price === undefined
-        ? `No tick opened it in time: what decided is entry ${index}, ${time(timeMs)}.`
+        ? `No tick opened it: what decided is entry ${index}, ${time(timeMs)}.`
         : `It opened at the first tick that may open it: ${price} at ${time(timeMs)} (entry ${index}); none was left out.`,
-  settlement: ({ index, timeMs, price }) =>
-    `It settled at the last tick in time: ${price} at ${time(timeMs)} (entry ${index}).`,
-  prices: ({ count }) => `The price rule gives the prices of all ${count} ticks again, from their quotes.`,
+  settlement: ({ index, timeMs, price, isExact }) =>
+    isExact === 1
+      ? `The tick of its settlement time decided: ${price} at ${time(timeMs)} (entry ${index}).`
+      : `There is no tick of its settlement time; the last one before it is ${price} at ${time(timeMs)} (entry ${index}).`,
+  prices: ({ count }) =>
+    `The price rule gives the prices of all ${count} ticks and gaps again, from the quotes of all their sources.`,
   outcome: ({ result, payout, asset, voidReason }) =>
     `The rules make it ${voidReason ? `void (${voidReason})` : result}: ${payout} ${asset} were due, and that is what it says was paid.`,
 };
@@ -68,11 +71,10 @@ const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
   clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
   solvency: 'that the operator can pay',
   uniqueness:
-    'that no number and no batch stands in the log twice, and that no newer rules were there: that rests on those who read the whole log',
+    'that no number and no batch stands in the log twice, and that no newer rules were there: that rests on those who read the whole log (fairtick monitor)',
   witnesses: 'that others see the same log: it is not independently witnessed',
   silence:
-    'that the product had no price between the gap shown and the log’s time: that rests on those who read the log',
-  unlogged: 'that the log carries the order nowhere: that rests on those who read the log',
+    'that the product had no entry between the last one shown and the log’s time: that rests on those who read the log',
 };
 
 export function wordsOfStep(step: ReceiptStep): string {
