@@ -23,9 +23,9 @@ test.each(
   sample(
     [
       'won',
-      'void, prices stopped before they settled it and are still away',
-      'void, prices had stopped before it was logged',
-      'void, never logged',
+      'void, no tick at the settlement time and none since',
+      'void, no entry since',
+      'void, logged too late',
     ],
     2,
   ),
