@@ -62,7 +62,7 @@ function claimOf(random: Random, story: Story, told: { shown: Shown; outcome: Ou
     /^(tick|gap)/.test(text) && text.split('|')[2] === 'EUR/USD' ? [at] : [],
   );
   const edited = (run: readonly number[] | undefined): readonly number[] | undefined => {
-    const around = own.findIndex((at) => at === run?.[0]);
+    const around = own.indexOf(run?.[0] ?? -1);
     switch (random.whole(0, 7)) {
       case 0:
         return run?.slice(1);
