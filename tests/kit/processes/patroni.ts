@@ -164,6 +164,12 @@ export class Cluster {
     }
   }
 
+  /** What Prometheus reads: the metrics of each machine's Patroni, and of etcd. */
+  async metrics(): Promise<string[]> {
+    const hosts = [...this.machines.map(({ address, restPort }) => `${address}:${restPort}`), this.#etcd];
+    return Promise.all(hosts.map(async (host) => (await fetch(`http://${host}/metrics`)).text()));
+  }
+
   /** Freezes the primary's replication connections, as may happen in the last moments of a machine. */
   stallReplication(machine: Machine): void {
     const senders = childrenOf(this.#postmasterOf(machine)).filter((pid) =>

@@ -1,19 +1,26 @@
 import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
 
 /** Metrics of the API's requests and streams in this process. */
 export class ApiMetrics {
-  readonly requestSeconds: Histogram<'path' | 'status'>;
+  readonly #requestSeconds: Histogram<'path' | 'status'>;
+  readonly #failures: Counter;
 
   constructor(registry: Registry, readers: () => number) {
-    this.requestSeconds = new Histogram({
+    this.#requestSeconds = new Histogram({
       name: 'fairtick_request_seconds',
       help: 'Time to answer a request',
       labelNames: ['path', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers: [registry],
+    });
+    // Without labels, it begins at 0: a series that begins at its first event has no increase for an alert to see.
+    this.#failures = new Counter({
+      name: 'fairtick_failures_total',
+      help: 'Requests answered with a status of 500 or above, 503 excepted',
       registers: [registry],
     });
     new Gauge({
@@ -25,7 +32,16 @@ export class ApiMetrics {
       },
     });
   }
+
+  /** @param seconds from the request to its answer */
+  answered(path: string, status: number, seconds: number): void {
+    this.#requestSeconds.observe({ path, status: String(status) }, seconds);
+    if (isFailure(status)) this.#failures.inc();
+  }
 }
+
+/** Whether a status is a fault of the server; 503 is a refusal. */
+export const isFailure = (status: number): boolean => status >= 500 && status !== 503;
 
 export interface MetricsOptions {
   /** The registry of the process; API and office add to it. */
@@ -109,6 +125,7 @@ export class Metrics {
       settlement_behind_ms: 'How far settlement is behind the log',
       unsettled_orders: 'Orders that are not settled yet',
       batches_waiting: 'Batches of acceptances that the log does not carry yet',
+      acceptance_waiting_ms: 'How long the oldest acceptance has waited for the log; 0: none waits',
       feed_epoch: 'How often the writing of the log was taken over',
       engine_epoch: 'How often the settling was taken over',
       database_connections_used: 'Share of the database’s connections in use, 0 to 1',
@@ -155,6 +172,8 @@ const FIGURES = `
   h.time_ms - s.settled_before_ms as settlement_behind_ms,
   (select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null) as unsettled_orders,
   p.next_batch - 1 - h.last_batch as batches_waiting,
+  greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - (select accepted_at_ms from order_batches
+    where number = h.last_batch + 1)) as acceptance_waiting_ms,
   h.epoch as feed_epoch, (select epoch from leases where name = 'engine') as engine_epoch,
   (select count(*) from pg_stat_activity where datid is not null)::float8
     / current_setting('max_connections')::float8 as database_connections_used,
