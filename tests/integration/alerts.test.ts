@@ -162,6 +162,18 @@ describe('the alert rules', () => {
     expect(Number(await figureNow('acceptance_waiting_ms'))).toBeGreaterThanOrEqual(5_000);
   });
 
+  test('a daily reconciliation that finds a fault of the ledger shows it, and a line of a bank statement is none', async () => {
+    expect(await figureNow('ledger_faults')).toBe('Nan');
+    const run = (findings: readonly { rule: string }[]) =>
+      db.owner.query(`insert into reconciliations (findings, balances) values ($1, '[]')`, [
+        JSON.stringify(findings),
+      ]);
+    await run([{ rule: 'what came in on the statement is credited' }, { rule: 'the ledger adds up' }]);
+    expect(await figureNow('ledger_faults')).toBe('1');
+    await run([]);
+    expect(await figureNow('ledger_faults')).toBe('0');
+  });
+
   test('a server of one’s own that never archived or backed up says so, until its backup touches the file', async () => {
     expect(await figureNow('wal_archived_seconds_ago')).toBe('+Inf');
     expect(await figureNow('backup_seconds_ago')).toBe('+Inf');

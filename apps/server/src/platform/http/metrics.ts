@@ -135,6 +135,8 @@ export class Metrics {
       wal_archived_seconds_ago:
         'Time since WAL was last archived; infinite before the first; NaN for an embedded database without BACKUP_DIR',
       audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
+      ledger_faults:
+        'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
       audit_seconds_ago: 'Time since the last daily audit ended, or since the house could have one',
     };
     let reading: Promise<Figures> | null = null;
@@ -183,6 +185,8 @@ const FIGURES = `
   case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
     else extract(epoch from clock_timestamp() - a.last_archived_time)::float8 end as wal_archived_seconds_ago,
   (select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days') as audit_findings,
+  (select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
+    from reconciliations r where r.staff_id is null order by r.id desc limit 1) as ledger_faults,
   extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
     (select k.at from sessions_known_since k))) as audit_seconds_ago
 from log_head h, settlement_head s, placement_head p, pg_stat_archiver a`;
