@@ -239,6 +239,8 @@ export class Cluster {
         authentication: { superuser: { username: 'postgres' }, replication: { username: 'replicator' } },
         parameters: { unix_socket_directories: disk },
         pgpass: join(disk, 'pgpass'),
+        // Otherwise a copy first waits for a checkpoint that is spread over minutes.
+        basebackup: [{ checkpoint: 'fast' }],
       },
     };
   }
