@@ -43,6 +43,9 @@ export class ApiMetrics {
 /** Whether a status is a fault of the server; 503 is a refusal. */
 export const isFailure = (status: number): boolean => status >= 500 && status !== 503;
 
+/** A scraper that asks again on a kept connection would keep a process that stops from its end. */
+const LAST = { connection: 'close' };
+
 export interface MetricsOptions {
   /** The registry of the process; API and office add to it. */
   readonly registry: Registry;
@@ -103,10 +106,12 @@ export class Metrics {
     this.#server = createServer((_request, response) => {
       this.#registry
         .metrics()
-        .then((text) => response.writeHead(200, { 'content-type': this.#registry.contentType }).end(text))
+        .then((text) =>
+          response.writeHead(200, { 'content-type': this.#registry.contentType, ...LAST }).end(text),
+        )
         .catch((error: unknown) => {
           log.warn({ err: error }, 'metrics could not be read');
-          response.writeHead(503).end();
+          response.writeHead(503, LAST).end();
         });
     });
     await new Promise<void>((resolve, reject) => {
