@@ -51,7 +51,8 @@ export class PriceReference {
     this.#decimals = decimals;
   }
 
-  step(timeMs: number, said: readonly Said[]): void {
+  /** @param isBusy whether somebody watches the product or it has an unsettled order: then every grid time has a tick */
+  step(timeMs: number, said: readonly Said[], isBusy = false): void {
     const arrived = said.filter((quote) => this.#keep(timeMs, quote)).length > 0;
     const fresh = [...this.#newest.values()].filter(
       (quote) =>
@@ -69,7 +70,7 @@ export class PriceReference {
       this.#isStopped = this.#tickMs > 0;
       return;
     }
-    if (!arrived && timeMs - this.#tickMs < 5_000) return;
+    if (!arrived && !isBusy && timeMs - this.#tickMs < 5_000) return;
     this.#tickMs = timeMs;
     this.#isStopped = false;
     this.story.push(`tick ${this.#written(median(used))}`);
