@@ -82,21 +82,24 @@ class FaultyMarket {
     this.#startMs = still.nowMs;
   }
 
-  async step(ms: number, isFaulty: boolean): Promise<void> {
-    const timeMs = this.still.nowMs + ms;
+  /** Runs to a time with quotes at every grid time, and the writer at every fourth second, which makes up for the others. */
+  async runTo(timeMs: number, isFaulty: boolean): Promise<void> {
+    while (this.still.nowMs < timeMs) {
+      const until = Math.min(timeMs, this.still.nowMs + 4_000);
+      for (let gridMs = this.still.nowMs + GRID_MS; gridMs <= until; gridMs += GRID_MS)
+        this.#say(gridMs, isFaulty);
+      await this.still.stepTo(until);
+    }
+  }
+
+  #say(timeMs: number, isFaulty: boolean): void {
     const moved = Math.floor((timeMs - this.#startMs) / 1000);
     for (const { product, fault, sources, drift, reference, last } of this.cells) {
       const faults = new Map(isFaulty ? sources.map((source) => [source, fault]) : []);
       const said = sayAll({ timeMs, middle: 500_000n + BigInt(moved * drift) }, faults, last);
-      this.#feed.say(product.id, said);
+      this.#feed.say(product.id, said, timeMs);
       reference.step(timeMs, said, this.#hasOrders);
     }
-    await this.still.stepTo(timeMs);
-  }
-
-  /** Runs to a time through every grid time. */
-  async runTo(timeMs: number, isFaulty: boolean): Promise<void> {
-    while (this.still.nowMs < timeMs) await this.step(Math.min(GRID_MS, timeMs - this.still.nowMs), isFaulty);
   }
 
   /** Runs to a time without any quote. */
