@@ -138,6 +138,7 @@ export class WriterTerm {
     });
     const waiting = await this.#catchUp(missed, facts, time);
     await this.#write({ times: missed.times.slice(-GRID_TIMES_PER_APPEND), facts, waiting, time });
+    this.#gridMs = gridMs;
     await this.#keepHouse();
   }
 
