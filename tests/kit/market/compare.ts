@@ -92,7 +92,6 @@ export async function compareOrders(
   },
 ): Promise<OrderTallies> {
   const log = { prices: readPrices(texts, market.symbol), batches: readBatches(texts) };
-  const dueTimes = dueTimesOf(orders);
   const tallies = {
     byRecording: new Tally('orders'),
     byLog: new Tally('by the log'),
@@ -102,9 +101,7 @@ export async function compareOrders(
   const won = new Map<string, bigint>();
   for (const order of orders) {
     const isClose = hangsOnTheLog(order, history);
-    const expected = isClose
-      ? judgeByLog(order, log, market.decimals)
-      : judgeByRecording(order, history, dueTimes);
+    const expected = isClose ? judgeByLog(order, log, market.decimals) : judgeByRecording(order, history);
     const tally = isClose ? tallies.byLog : tallies.byRecording;
     const terms = { settlesMs: order.settlesMs, ...order.outcome };
     tally.check(`order ${order.id}`, terms, { settlesMs: settlesAt(order), ...expected });

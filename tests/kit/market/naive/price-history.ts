@@ -108,9 +108,10 @@ export class PriceHistory {
 export function ticksOf(
   history: PriceHistory,
   dueTimes: readonly number[],
-): { timeMs: number; price: bigint }[] {
-  const byQuarter = new Map<number, bigint>();
-  for (const { quarterMs, price } of history.prices) byQuarter.set(quarterMs, price);
-  for (const { timeMs, price } of history.saidAgain(dueTimes)) byQuarter.set(timeMs, price);
-  return [...byQuarter].map(([timeMs, price]) => ({ timeMs, price })).sort((a, b) => a.timeMs - b.timeMs);
+): { timeMs: number; price: bigint; hasMoved: boolean }[] {
+  const byQuarter = new Map<number, { price: bigint; hasMoved: boolean }>();
+  for (const { quarterMs, price } of history.prices) byQuarter.set(quarterMs, { price, hasMoved: true });
+  for (const { timeMs, price } of history.saidAgain(dueTimes))
+    byQuarter.set(timeMs, { price, hasMoved: false });
+  return [...byQuarter].map(([timeMs, tick]) => ({ timeMs, ...tick })).sort((a, b) => a.timeMs - b.timeMs);
 }
