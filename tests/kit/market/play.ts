@@ -61,7 +61,7 @@ export async function play(
   const productId = CATALOGUE.findIndex(({ symbol }) => symbol === recording.symbol) + 1;
   const startMs = startOf(recording);
   const feed = new ReplayFeed(new Map([[productId, quotes]]), { speed: 1 });
-  const house = await House.open(feed, startMs - GRID_MS);
+  const house = await House.open(feed, startMs);
   if (house.product(recording.symbol).id !== productId)
     throw new Error('the catalogue is numbered otherwise');
   const times = priceTimes(
