@@ -23,9 +23,8 @@ test.each(
   sample(
     [
       'won',
-      'void, prices stopped before they settled it and are still away',
-      'void, prices had stopped before it was logged',
-      'void, never logged',
+      'void, no tick at the settlement time and none since',
+      'void, prices had stopped',
     ],
     2,
   ),

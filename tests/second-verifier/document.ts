@@ -1,17 +1,45 @@
-import { type Entry, type Gap, type Orders, type Rules, readEntry, type Tick } from './entries.ts';
-import { type Acceptance, DECIMAL, HASH, type Json, leafOf, Refused, readAcceptance } from './reading.ts';
+import type { Entry, Gap, HandOver, Orders, Rules, Tick } from './entries.ts';
+import { readEntry } from './entries.ts';
+import { DECIMAL, fail, HASH, type Json, leafOf, must, NAME, RATE, readWhole, unitsOf } from './ground.ts';
 
-/** The receipt's document: its members, their types, and the entries allowed in each role. */
+/** The receipt's document: members, types, roles and forms. Everything here is refused as `form`. */
+export type VoidReason = 'not_logged' | 'hole' | 'gap' | 'no_open' | 'no_settle';
 export interface Outcome {
   readonly openPrice: string | null;
   readonly settlePrice: string | null;
   readonly result: 'profit' | 'loss' | 'none';
   readonly payout: string;
-  readonly voidReason: string | null;
+  readonly voidReason: VoidReason | null;
 }
-export type Form = 'opened' | 'unopened' | 'late' | 'unlogged';
+export type Form = 'opened' | 'unopened' | 'late';
+
+export interface Acceptance {
+  readonly text: string;
+  readonly orderId: string;
+  readonly lane: number;
+  readonly batch: number;
+  readonly symbol: string;
+  readonly direction: 'up' | 'down';
+  readonly minutes: number;
+  readonly asset: string;
+  readonly amount: string;
+  readonly payoutRate: string;
+  readonly rulesHash: string;
+  readonly acceptedAt: number;
+  readonly settlesAt: number;
+  readonly logSize: number;
+  readonly logRoot: Buffer;
+  readonly seen: null | { readonly size: number; readonly root: Buffer };
+}
+/** An acceptance in its batch, whose tree is signed. */
+export interface Accepted {
+  readonly acceptance: Acceptance;
+  readonly index: number;
+  readonly size: number;
+  readonly proof: readonly Buffer[];
+  readonly signed: string;
+}
 export interface Shown<E extends Entry = Entry> {
-  readonly role: string;
   readonly index: number;
   readonly text: string;
   readonly leaf: Buffer;
@@ -24,110 +52,50 @@ export interface Proof {
   readonly fromRoot: Buffer;
   readonly proof: readonly Buffer[];
 }
-export interface Receipt {
+export interface Receipt extends Accepted {
   readonly form: Form;
-  readonly text: string;
-  readonly acceptance: Acceptance;
-  readonly index: number;
-  readonly size: number;
-  readonly proof: readonly Buffer[];
-  readonly signed: string;
-  readonly batch: { readonly number: number; readonly proof: readonly Buffer[] } | null;
+  readonly batchProof: readonly Buffer[];
   readonly rules: readonly Shown<Rules>[];
   readonly beforeAccept: Shown;
-  readonly orders: Shown<Orders> | null;
+  readonly orders: Shown<Orders>;
   readonly opening: readonly Move[];
-  readonly open: Move | null;
   readonly settling: readonly Move[];
-  readonly settle: Shown<Tick> | null;
   readonly head: Shown<Tick | Gap | Orders> | null;
-  readonly handOvers: readonly Shown[];
+  readonly handOvers: readonly Shown<HandOver>[];
   readonly all: readonly Shown[];
   readonly checkpoint: string;
   readonly consistency: Proof;
   readonly seen: Proof | null;
   readonly outcome: Outcome;
 }
-
-export const fail = (check: string, why: string): never => {
-  throw new Refused(check, why);
-};
-export const must = (holds: boolean, check: string, why: string): void => {
-  if (!holds) fail(check, why);
-};
-
-type Members = { readonly [name: string]: Json };
-
-function members(value: Json | undefined, ...names: readonly string[]): Members {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return fail('form', 'no object');
-  const here = Object.keys(value).sort();
-  must(here.join() === [...names].sort().join(), 'form', `members ${here} and not ${names}`);
-  return value;
-}
-const number = (value: Json | undefined): number =>
-  typeof value === 'number' ? value : fail('form', 'no number');
-const string = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : fail('form', 'no text');
-const list = (value: Json | undefined, most: number): Json[] =>
-  Array.isArray(value) && value.length <= most ? value : fail('form', 'no list, or too long a one');
-function hash(value: Json | undefined): Buffer {
-  const text = string(value);
-  return HASH.test(text) ? Buffer.from(text, 'hex') : fail('form', 'no hash');
-}
-const hashes = (value: Json | undefined): Buffer[] => list(value, 54).map(hash);
-function decimal(value: Json | undefined): string {
-  const text = string(value);
-  return DECIMAL.test(text) ? text : fail('form', 'no decimal');
-}
-function oneOf<T extends string>(value: Json | undefined, ...all: readonly T[]): T {
-  return all.find((each) => each === value) ?? fail('form', `none of ${all}`);
-}
-const orNull = <T>(value: Json | undefined, read: (value: Json | undefined) => T): T | null =>
-  value === null ? null : read(value);
-
-function readProof(value: Json | undefined): Proof {
-  const { fromSize, fromRoot, proof } = members(value, 'fromSize', 'fromRoot', 'proof');
-  return { fromSize: number(fromSize), fromRoot: hash(fromRoot), proof: hashes(proof) };
+/** What `/api/order/logged` answers. */
+export interface Logged {
+  readonly orders: Shown<Orders>;
+  readonly batchProof: readonly Buffer[];
+  readonly checkpoint: string;
+  readonly handOvers: readonly Shown<HandOver>[];
 }
 
-function readOutcome(value: Json | undefined): Outcome {
-  const names = ['openPrice', 'settlePrice', 'result', 'payout', 'voidReason'] as const;
-  const read = members(value, ...names);
-  return {
-    openPrice: orNull(read.openPrice, decimal),
-    settlePrice: orNull(read.settlePrice, decimal),
-    result: oneOf(read.result, 'profit', 'loss', 'none'),
-    payout: decimal(read.payout),
-    voidReason: orNull(read.voidReason, (text) => oneOf(text, 'not_logged', 'no_open', 'gap', 'stale')),
-  };
-}
+const wrong = (why: string): never => fail('form', why);
 
-const ROLES = [
-  'rules',
-  'beforeAccept',
-  'orders',
-  'beforeOpen',
-  'open',
-  'beforeSettle',
-  'settle',
-  'afterSettle',
-  'head',
-  'key',
-];
-const SEVERAL = ['rules', 'beforeOpen', 'beforeSettle', 'afterSettle', 'key'];
-
-function readShown(value: Json): Shown {
-  const { role, index, entry, proof } = members(value, 'role', 'index', 'entry', 'proof');
-  const text = string(entry);
-  return {
-    role: oneOf(role, ...ROLES),
-    index: number(index),
-    text,
-    leaf: leafOf(text),
-    proof: hashes(proof),
-    entry: readEntry(text),
-  };
+type Members<N extends string> = { readonly [name in N]: Json };
+function members<N extends string>(value: Json, ...names: readonly N[]): Members<N> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return wrong('no object');
+  const here = Object.keys(value).sort().join();
+  must(here === [...names].sort().join(), 'form', `members ${here} and not ${names}`);
+  return value as Members<N>;
 }
+const number = (value: Json): number => (typeof value === 'number' ? value : wrong('no number'));
+const string = (value: Json): string => (typeof value === 'string' ? value : wrong('no text'));
+const list = (value: Json, most: number): Json[] =>
+  Array.isArray(value) && value.length <= most ? value : wrong('no list, or too long a one');
+const matching = (value: Json, form: RegExp): string =>
+  typeof value === 'string' && form.test(value) ? value : wrong(`${value} is not ${form}`);
+const hash = (value: Json): Buffer => Buffer.from(matching(value, HASH), 'hex');
+const hashes = (value: Json): Buffer[] => list(value, 54).map(hash);
+const oneOf = <T extends string>(value: Json, ...all: readonly T[]): T =>
+  all.find((each) => each === value) ?? wrong(`${value} is none of ${all}`);
+const orNull = <T>(value: Json, read: (value: Json) => T): T | null => (value === null ? null : read(value));
 
 export function readReceipt(value: Json): Receipt {
   const top = members(
@@ -141,24 +109,12 @@ export function readReceipt(value: Json): Receipt {
     'seen',
     'outcome',
   );
-  must(top.version === 1, 'form', 'another version');
-  const own = members(top.acceptance, 'text', 'index', 'size', 'proof', 'signed');
-  const acceptance = readAcceptance(string(own.text));
-  const batch = orNull(top.batch, (each) => {
-    const read = members(each, 'number', 'proof');
-    return { number: number(read.number), proof: hashes(read.proof) };
-  });
-  const all = list(top.entries, 256).map(readShown);
+  must(top.version === 2, 'form', 'another version');
+  const accepted = readAccepted(top.acceptance);
   return {
-    text: string(own.text),
-    acceptance,
-    index: number(own.index),
-    size: number(own.size),
-    proof: hashes(own.proof),
-    signed: string(own.signed),
-    batch,
-    ...byRole(all, acceptance.symbol, batch === null),
-    all,
+    ...accepted,
+    batchProof: hashes(members(top.batch, 'proof').proof),
+    ...readRoles(list(top.entries, 256), accepted.acceptance.symbol),
     checkpoint: string(top.checkpoint),
     consistency: readProof(top.consistency),
     seen: orNull(top.seen, readProof),
@@ -166,57 +122,175 @@ export function readReceipt(value: Json): Receipt {
   };
 }
 
-function byRole(all: readonly Shown[], symbol: string, unlogged: boolean) {
+/** The member `acceptance` of a receipt, which the API answers when it takes an order, too. */
+export function readAccepted(value: Json): Accepted {
+  const { text, index, size, proof, signed } = members(value, 'text', 'index', 'size', 'proof', 'signed');
+  return {
+    acceptance: readAcceptance(string(text)),
+    index: number(index),
+    size: number(size),
+    proof: hashes(proof),
+    signed: string(signed),
+  };
+}
+
+const WHOLE = /^[0-9]+$/;
+const LINES: readonly RegExp[] = [
+  /^fairtick-acceptance\/2$/,
+  NAME,
+  WHOLE,
+  WHOLE,
+  HASH,
+  NAME,
+  /^(up|down)$/,
+  WHOLE,
+  NAME,
+  DECIMAL,
+  RATE,
+  HASH,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  HASH,
+  /^[0-9]*$/,
+  /^([0-9a-f]{64})?$/,
+];
+
+function readAcceptance(text: string): Acceptance {
+  const lines = text.split('\n');
+  must(lines.length === LINES.length, 'form', 'lines of the acceptance');
+  LINES.forEach((form, at) => {
+    matching(lines[at] as string, form);
+  });
+  const at = (line: number): string => lines[line - 1] as string;
+  const whole = (line: number): number => readWhole(at(line)) ?? wrong(`line ${line} is no number`);
+  must((at(17) === '') === (at(18) === ''), 'form', 'half of what was seen');
+  must(whole(4) > 0 && whole(8) > 0 && unitsOf(at(10)) > 0n, 'form', 'a batch, minutes or an amount of 0');
+  return {
+    text,
+    orderId: at(2),
+    lane: whole(3),
+    batch: whole(4),
+    symbol: at(6),
+    direction: at(7) as 'up' | 'down',
+    minutes: whole(8),
+    asset: at(9),
+    amount: at(10),
+    payoutRate: at(11),
+    rulesHash: at(12),
+    acceptedAt: whole(13),
+    settlesAt: whole(14),
+    logSize: whole(15),
+    logRoot: Buffer.from(at(16), 'hex'),
+    seen: at(17) === '' ? null : { size: whole(17), root: Buffer.from(at(18), 'hex') },
+  };
+}
+
+function readProof(value: Json): Proof {
+  const { fromSize, fromRoot, proof } = members(value, 'fromSize', 'fromRoot', 'proof');
+  return { fromSize: number(fromSize), fromRoot: hash(fromRoot), proof: hashes(proof) };
+}
+
+function readOutcome(value: Json): Outcome {
+  const read = members(value, 'openPrice', 'settlePrice', 'result', 'payout', 'voidReason');
+  const decimal = (each: Json): string => matching(each, DECIMAL);
+  return {
+    openPrice: orNull(read.openPrice, decimal),
+    settlePrice: orNull(read.settlePrice, decimal),
+    result: oneOf(read.result, 'profit', 'loss', 'none'),
+    payout: decimal(read.payout),
+    voidReason: orNull(read.voidReason, (each) =>
+      oneOf(each, 'not_logged', 'hole', 'gap', 'no_open', 'no_settle'),
+    ),
+  };
+}
+
+const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'head', 'key'] as const;
+type Role = (typeof ROLES)[number];
+
+function readShown(index: Json, entry: Json, proof: Json): Shown {
+  const text = string(entry);
+  return {
+    index: number(index),
+    text,
+    leaf: leafOf(text),
+    proof: hashes(proof),
+    entry: readEntry(text),
+  };
+}
+
+function readRoles(values: readonly Json[], symbol: string) {
+  const all: (Shown & { role: Role })[] = values.map((value) => {
+    const { role, index, entry, proof } = members(value, 'role', 'index', 'entry', 'proof');
+    return { role: oneOf(role, ...ROLES), ...readShown(index, entry, proof) };
+  });
   all.forEach(({ role, index }, at) => {
     const before = all[at - 1];
-    if (!before) return;
-    const step = ROLES.indexOf(role) - ROLES.indexOf(before.role);
-    must(
-      step > 0 || (step === 0 && SEVERAL.includes(role) && index > before.index),
-      'form',
-      'order of roles',
-    );
+    const step = before ? ROLES.indexOf(role) - ROLES.indexOf(before.role) : 1;
+    must(step > 0 || (step === 0 && index > (before?.index ?? 0)), 'form', 'order of the roles');
   });
-  const of = <E extends Entry>(role: string, ...types: readonly E['type'][]): Shown<E>[] =>
-    all
-      .filter((each) => each.role === role)
-      .map((each) =>
-        types.some((type) => type === each.entry.type) ? each : fail('form', `type of ${role}`),
-      )
-      .map((each) => each as Shown<E>);
-  const moves = (role: string) =>
-    of<Tick | Gap>(role, 'tick', 'gap').map((each) =>
-      each.entry.symbol === symbol ? each : fail('form', `${role} of another product`),
+  const of = <E extends Entry>(role: Role, most: number, ...types: readonly E['type'][]): Shown<E>[] => {
+    const found = all.filter((each) => each.role === role);
+    must(found.length <= most, 'form', `too many of ${role}`);
+    must(
+      found.every(({ entry }) => types.some((type) => type === entry.type)),
+      'form',
+      `an entry that can't be ${role}`,
     );
-  const [before = [], open = [], after = []] = ['beforeOpen', 'open', 'afterSettle'].map(moves);
-  const beforeSettle = moves('beforeSettle');
-  const settle = moves('settle').map((each) =>
-    each.entry.type === 'tick' ? (each as Shown<Tick>) : fail('form', 'settled by no tick'),
+    return found as unknown as Shown<E>[];
+  };
+  const before = all.filter(({ role }) => role === 'beforeAccept');
+  must(before.length === 1, 'form', 'one beforeAccept');
+  const rules = of<Rules>('rules', 256, 'rules');
+  must(rules.length > 0, 'form', 'no rules');
+  must(new Set(rules.map(({ text }) => text)).size === rules.length, 'form', 'the same rules twice');
+  const opening = of<Tick | Gap>('opening', 256, 'tick', 'gap');
+  const settling = of<Tick | Gap>('settling', 256, 'tick', 'gap');
+  const head = of<Tick | Gap | Orders>('head', 1, 'tick', 'gap', 'orders')[0] ?? null;
+  if (head && head.entry.type !== 'orders')
+    must(head.entry.symbol !== symbol, 'form', 'a head of the symbol itself');
+  const form: Form = settling.length > 0 ? 'opened' : opening.length > 0 ? 'unopened' : 'late';
+  must(form !== 'opened' || opening.length > 0, 'form', 'settled, and not opened');
+  must(form !== 'late' || head === null, 'form', 'a head of an order that was late');
+  return {
+    form,
+    all,
+    rules,
+    beforeAccept: before[0] as Shown,
+    orders: of<Orders>('orders', 1, 'orders')[0] ?? wrong('no orders'),
+    opening,
+    settling,
+    head,
+    handOvers: handOversOf(of<HandOver>('key', 64, 'key')),
+  };
+}
+
+function handOversOf(shown: readonly Shown<HandOver>[]): readonly Shown<HandOver>[] {
+  must(
+    shown.every(({ entry }) => entry.over !== null),
+    'form',
+    'a hand-over is written otherwise',
   );
-  const parts = {
-    rules: of<Rules>('rules', 'rules'),
-    beforeAccept: all.find(({ role }) => role === 'beforeAccept') ?? fail('form', 'no beforeAccept'),
-    orders: of<Orders>('orders', 'orders')[0] ?? null,
-    opening: [...before, ...open],
-    open: open[0] ?? null,
-    settling: [...beforeSettle, ...settle, ...after],
-    settle: settle[0] ?? null,
-    head: of<Tick | Gap | Orders>('head', 'tick', 'gap', 'orders')[0] ?? null,
-    handOvers: all.filter(({ role }) => role === 'key'),
+  return shown;
+}
+
+export function readLogged(value: Json): Logged {
+  const { orders, batch, checkpoint, keys } = members(value, 'orders', 'batch', 'checkpoint', 'keys');
+  const shown = (each: Json): Shown => {
+    const { index, entry, proof } = members(each, 'index', 'entry', 'proof');
+    return readShown(index, entry, proof);
   };
-  must(parts.rules.length > 0, 'form', 'no rules');
-  must(new Set(parts.rules.map(({ text }) => text)).size === parts.rules.length, 'form', 'rules twice');
-  const ofProduct = parts.head !== null && 'symbol' in parts.head.entry && parts.head.entry.symbol === symbol;
-  must(unlogged || !ofProduct, 'form', 'head of the product whose silence it is to show');
-  const has = (role: string) => all.some((each) => each.role === role);
-  const runs = ROLES.slice(2).filter((role) => role !== 'head' && role !== 'key' && has(role));
-  const form = unlogged ? 'unlogged' : runs.length === 1 ? 'late' : has('settle') ? 'opened' : 'unopened';
-  const wanted: Record<Form, boolean> = {
-    opened: runs.length === 6,
-    unopened: runs.join() === (has('head') ? 'orders,beforeOpen' : 'orders,beforeOpen,open'),
-    late: runs.join() === 'orders' && !has('head'),
-    unlogged: runs.length === 0 && has('head'),
+  const carrier = shown(orders);
+  must(carrier.entry.type === 'orders', 'form', 'no orders');
+  const handOvers = list(keys, 64).map(shown);
+  handOvers.forEach(({ entry, index }, at) => {
+    const before = handOvers[at - 1];
+    must(entry.type === 'key' && (!before || before.index < index), 'form', 'keys');
+  });
+  return {
+    orders: carrier as Shown<Orders>,
+    batchProof: hashes(members(batch, 'proof').proof),
+    checkpoint: string(checkpoint),
+    handOvers: handOversOf(handOvers as Shown<HandOver>[]),
   };
-  must(wanted[form], 'form', `roles of ${form}`);
-  return { form: form as Form, ...parts };
 }

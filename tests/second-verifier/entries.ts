@@ -1,6 +1,20 @@
-import { DECIMAL, HASH, type Json, RATE, Refused, readJson, readWhole } from './reading.ts';
+import {
+  canonical,
+  DECIMAL,
+  decimalsOf,
+  fail,
+  HASH,
+  hasControls,
+  type Json,
+  NAME,
+  RATE,
+  readBase64,
+  readJson,
+  readWhole,
+  unitsOf,
+} from './ground.ts';
 
-/** The log's entries, as specified in docs/receipt-format.md. */
+/** The log's entries: their grammar, and nothing of what they have to say. */
 export interface Quote {
   readonly source: string;
   readonly price: bigint;
@@ -8,28 +22,31 @@ export interface Quote {
   readonly receivedMs: number;
   readonly use: string;
 }
-
-export interface Tick {
-  readonly type: 'tick';
-  readonly symbol: string;
-  readonly n: number;
-  readonly timeMs: number;
-  readonly price: string;
-  readonly units: bigint;
-  readonly decimals: number;
-  readonly isNew: boolean;
-  readonly rulesHash: string;
-  readonly quotes: readonly Quote[];
+export interface Absent {
+  readonly source: string;
+  readonly use: 'none';
 }
-export interface Gap {
-  readonly type: 'gap';
+interface Listed {
   readonly symbol: string;
   readonly n: number;
   readonly timeMs: number;
+  readonly rulesHash: string;
+  readonly quotes: readonly (Quote | Absent)[];
+  /** Of its prices; null if it has none. */
+  readonly decimals: number | null;
+}
+export interface Tick extends Listed {
+  readonly type: 'tick';
+  readonly price: string;
+}
+export interface Gap extends Listed {
+  readonly type: 'gap';
+  readonly reason: string;
 }
 export interface Orders {
   readonly type: 'orders';
   readonly timeMs: number;
+  readonly lane: number;
   readonly first: number;
   readonly last: number;
   readonly root: Buffer;
@@ -37,165 +54,217 @@ export interface Orders {
 export interface Rules {
   readonly type: 'rules';
   readonly symbol: string;
+  /** As the JSON says it. */
+  readonly ofSymbol: string;
+  readonly n: number;
   readonly effectiveMs: number;
+  readonly previousHash: string;
   readonly decimals: number;
   readonly sources: readonly string[];
   readonly quorum: number;
   readonly staleMs: number;
   readonly outlierBps: number;
-  readonly settleBoundMs: number;
   readonly delayMs: number;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
+  readonly limits: readonly { readonly asset: string; readonly scale: number }[];
+}
+export interface Halt {
+  readonly type: 'halt';
+  readonly timeMs: number;
+}
+export interface HandOver {
+  readonly type: 'key';
+  /** Null where it is not written as a hand-over is, which matters only in the role `key`. */
+  readonly over: null | { readonly to: string; readonly signature: Buffer };
 }
 export interface Other {
   readonly type: 'other';
 }
-export type Entry = Tick | Gap | Orders | Rules | Other;
+export type Entry = Tick | Gap | Orders | Rules | Halt | HandOver | Other;
 
-const SEED = /^seed\|1\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
-const DAY_MS = 86_400_000;
+const wrong = (why: string): never => fail('form', `not an entry: ${why}`);
+const whole = (text: string | undefined): number => readWhole(text) ?? wrong(`${text} is no number`);
+const counted = (text: string | undefined): number => whole(text) || wrong('a number that begins at 1');
+const matching = (text: string | undefined, form: RegExp): string =>
+  text !== undefined && form.test(text) ? text : wrong(`${text} is not ${form}`);
 
-const fail = (why: string): never => {
-  throw new Refused('form', `not an entry: ${why}`);
-};
-const whole = (text: string | undefined): number => readWhole(text) ?? fail(`${text} is no number`);
-const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
-export const unitsOf = (text: string): bigint => BigInt(text.replace('.', ''));
+const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
+const SOURCE = /^[a-z0-9-]{1,32}$/;
+const SEQUENCE = /^(0|[1-9][0-9]{0,19})$/;
+const REASON = /^(quorum|clock|restart|session|halt|end)$/;
+const HALT_REASON = /^[^|]{1,500}$/u;
+const SEED = /^seed\|2\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
 
 export function readEntry(text: string): Entry {
-  if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) fail('too long, or not one line');
+  if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) wrong('too long, or not one line');
   const fields = text.split('|');
-  const type = fields[0] as string;
-  if (fields[1] !== '1') fail('version');
-  if (/^(liabilities|audit|key)$/.test(type)) return { type: 'other' };
-  if (SEED.test(text)) return { type: 'other' };
-  if (type === 'tick') return readTick(fields);
-  if (type === 'gap') return readGap(fields);
-  if (type === 'orders') return readOrders(fields);
-  return type === 'rules' ? readRules(text) : fail('type');
-}
-
-function symbolOf(text: string | undefined): string {
-  return text !== undefined && /^[A-Z0-9]+(\/[A-Z0-9]+)?$/.test(text) ? text : fail('symbol');
+  if (fields[1] !== '2') wrong('version');
+  switch (fields[0]) {
+    case 'rules':
+      return readRules(fields);
+    case 'tick':
+      return readTick(fields);
+    case 'gap':
+      return readGap(fields);
+    case 'orders':
+      return readOrders(fields);
+    case 'halt':
+      return readHalt(fields);
+    case 'key':
+      if (fields.length < 4) wrong('key');
+      return { type: 'key', over: readHandOver(fields) };
+    case 'liabilities':
+    case 'audit':
+      return fields.length >= 4 ? { type: 'other' } : wrong('fields');
+    default:
+      return SEED.test(text) ? { type: 'other' } : wrong('kind');
+  }
 }
 
 function readTick(fields: readonly string[]): Tick {
-  const [, , symbol, n, timeMs, price = '', fresh = '', rulesHash = '', quotes = ''] = fields;
-  if (fields.length !== 9 || !DECIMAL.test(price) || !/^(new|same)$/.test(fresh) || !HASH.test(rulesHash))
-    fail('tick');
-  const read = quotes.split(';').map((quote) => readQuote(quote, decimalsOf(price)));
-  if (read.length > 64) fail('too many quotes');
-  const ordered = read.every(({ source }, at) => {
-    const before = read[at - 1];
-    return !before || Buffer.compare(Buffer.from(before.source), Buffer.from(source)) < 0;
-  });
-  if (!ordered || unitsOf(price) <= 0n) fail('order of the sources, or a price of 0');
+  const [, , symbol, n, timeMs, price, rulesHash, quotes] = fields;
+  if (fields.length !== 8) wrong('fields of a tick');
+  const read = matching(price, DECIMAL);
+  if (unitsOf(read) === 0n) wrong('a price of 0');
   return {
     type: 'tick',
-    symbol: symbolOf(symbol),
+    price: read,
+    symbol: matching(symbol, SYMBOL),
     n: whole(n),
     timeMs: whole(timeMs),
-    price,
-    units: unitsOf(price),
-    decimals: decimalsOf(price),
-    isNew: fresh === 'new',
-    rulesHash,
-    quotes: read,
+    rulesHash: matching(rulesHash, HASH),
+    ...readQuotes(quotes as string, decimalsOf(read)),
   };
-}
-
-function readQuote(text: string, decimals: number): Quote {
-  const [source = '', price = '', sourceMs, receivedMs, sequence, use = '', ...more] = swap(text.split(','));
-  if (
-    more.length > 0 ||
-    !/^[a-z0-9-]{1,32}$/.test(source) ||
-    !DECIMAL.test(price) ||
-    !/^(use|stale|outlier)$/.test(use)
-  )
-    fail('quote');
-  if (decimalsOf(price) !== decimals || unitsOf(price) <= 0n) fail('decimals of a quote, or a price of 0');
-  if (!/^(0|[1-9][0-9]{0,19})$/.test(sequence ?? '')) fail('sequence');
-  return {
-    source,
-    price: unitsOf(price),
-    sourceMs: whole(sourceMs),
-    receivedMs: whole(receivedMs),
-    use,
-  };
-}
-
-/** In the line the sequence comes before the receive time. */
-function swap(parts: readonly string[]): string[] {
-  const [source = '', price = '', sourceMs = '', sequence = '', receivedMs = '', ...rest] = parts;
-  return [source, price, sourceMs, receivedMs, sequence, ...rest];
 }
 
 function readGap(fields: readonly string[]): Gap {
-  const [, , symbol, n, timeMs, reason = ''] = fields;
-  if (fields.length !== 6 || !/^(quorum|clock|restart|session|halt|end)$/.test(reason)) fail('gap');
-  return { type: 'gap', symbol: symbolOf(symbol), n: whole(n), timeMs: whole(timeMs) };
+  const [, , symbol, n, timeMs, reason, rulesHash, quotes] = fields;
+  if (fields.length !== 8) wrong('fields of a gap');
+  if (reason === 'quorum' && quotes === '') wrong('a quorum gap without quotes');
+  return {
+    type: 'gap',
+    reason: matching(reason, REASON),
+    symbol: matching(symbol, SYMBOL),
+    n: whole(n),
+    timeMs: whole(timeMs),
+    rulesHash: matching(rulesHash, HASH),
+    ...(quotes === '' ? { quotes: [], decimals: null } : readQuotes(quotes as string, null)),
+  };
 }
 
+function readQuotes(text: string, decimals: number | null): Pick<Listed, 'quotes' | 'decimals'> {
+  const parts = text.split(';').map((part) => part.split(','));
+  if (parts.length > 64) wrong('too many quotes');
+  let all = decimals;
+  const quotes = parts.map((part): Quote | Absent => {
+    const [source, price, sourceMs, sequence, receivedMs, use] = part;
+    if (part.length === 2 && price === 'none') return { source: matching(source, SOURCE), use: 'none' };
+    if (part.length !== 6) wrong('parts of a quote');
+    const read = matching(price, DECIMAL);
+    all ??= decimalsOf(read);
+    if (unitsOf(read) === 0n || decimalsOf(read) !== all) wrong('a price of 0, or of other decimals');
+    matching(sequence, SEQUENCE);
+    return {
+      source: matching(source, SOURCE),
+      price: unitsOf(read),
+      sourceMs: whole(sourceMs),
+      receivedMs: whole(receivedMs),
+      use: matching(use, /^(use|stale|outlier)$/),
+    };
+  });
+  const sources = quotes.map(({ source }) => source);
+  if (!isAscending(sources)) wrong('order of the sources');
+  return { quotes, decimals: all };
+}
+
+/** Strictly, by bytes; a source has ASCII characters only, whose UTF-16 order is that of their bytes. */
+const isAscending = (names: readonly string[]): boolean =>
+  names.every((name, at) => at === 0 || (names[at - 1] as string) < name);
+
 function readOrders(fields: readonly string[]): Orders {
-  const [, , timeMs, first, last, accepted, refused, root = ''] = fields;
-  if (fields.length !== 8 || !HASH.test(root)) fail('orders');
+  const [, , timeMs, lane, firstBatch, lastBatch, accepted, refused, root] = fields;
+  if (fields.length !== 9) wrong('fields of orders');
+  const [first, last] = [counted(firstBatch), counted(lastBatch)];
+  if (first > last) wrong('batches backwards');
   whole(accepted);
   whole(refused);
   return {
     type: 'orders',
     timeMs: whole(timeMs),
-    first: whole(first),
-    last: whole(last),
-    root: Buffer.from(root, 'hex'),
+    lane: whole(lane),
+    first,
+    last,
+    root: Buffer.from(matching(root, HASH), 'hex'),
   };
 }
 
-/** The JSON may contain the field separator. */
-function readRules(text: string): Rules {
-  const [, , scope = '', effectiveMs] = text.split('|');
-  const json = text.split('|').slice(4).join('|');
-  const symbol = symbolOf(/^[a-z0-9-]+\/(.+)$/.exec(scope)?.[1]);
-  const read = readJson(json, 'form');
-  if (read === null || typeof read !== 'object' || Array.isArray(read)) return fail('rules');
-  if (canonical(read) !== json) fail('rules that are not canonical');
-  const number = (name: string, least: number, most: number): number => {
-    const value = read[name];
-    return typeof value === 'number' && value >= least && value <= most ? value : fail(name);
-  };
-  const list = (value: Json | undefined): Json[] =>
-    Array.isArray(value) && value.length <= 256 ? value : fail('list');
-  if (read.symbol !== symbol) fail('symbol of the rules');
+function readHalt(fields: readonly string[]): Halt {
+  const [, , n, timeMs, state, reason] = fields;
+  if (fields.length !== 6 || whole(n) < 1) wrong('fields of a halt');
+  if (state === 'off' ? reason !== '' : state !== 'on') wrong('state of a halt');
+  if (state === 'on' && hasControls(matching(reason, HALT_REASON))) wrong('control characters');
+  return { type: 'halt', timeMs: whole(timeMs) };
+}
+
+function readHandOver(fields: readonly string[]): HandOver['over'] {
+  const [, , timeMs, to = '', base64 = ''] = fields;
+  const signature = readBase64(base64);
+  const length = [...to].length;
+  if (fields.length !== 5 || readWhole(timeMs) === null || length < 1 || length > 1024) return null;
+  return signature?.length === 64 ? { to, signature } : null;
+}
+
+type Members = { readonly [name: string]: Json };
+
+function readRules(fields: readonly string[]): Rules {
+  const [, , symbol, number, effectiveMs, previousHash] = fields;
+  if (fields.length < 7) wrong('fields of rules');
+  const json = fields.slice(6).join('|');
+  const value = readJson(json);
+  if (canonical(value) !== json) wrong('rules that are not canonical');
+  const read = membersOf(value);
+  const n = counted(number);
+  if (/^0+$/.test(matching(previousHash, HASH)) !== (n === 1))
+    wrong('rules before the first, or none before others');
+  const sources = listOf(read.sources).map((each) => textOf(each, SOURCE));
+  if (sources.length < 1 || sources.length > 64 || !isAscending(sources)) wrong('sources');
+  const cycles = listOf(read.cycles)
+    .map(membersOf)
+    .map(({ minutes, payoutRate }) => ({
+      minutes: numberOf(minutes, 1, 1440),
+      payoutRate: textOf(payoutRate, RATE),
+    }));
+  const limits = listOf(read.limits)
+    .map(membersOf)
+    .map(({ asset, scale }) => ({
+      asset: textOf(asset, NAME),
+      scale: numberOf(scale, 0, 18),
+    }));
+  if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) wrong('a cycle twice');
+  if (new Set(limits.map(({ asset }) => asset)).size < limits.length) wrong('limits of an asset twice');
   return {
     type: 'rules',
-    symbol,
+    symbol: matching(symbol, SYMBOL),
+    ofSymbol: textOf(read.symbol, /^/),
+    n,
     effectiveMs: whole(effectiveMs),
-    decimals: number('decimals', 0, 18),
-    sources: list(read.sources).map((each) => (typeof each === 'string' ? each : fail('source'))),
-    quorum: number('quorum', 1, 256),
-    staleMs: number('staleMs', 0, DAY_MS),
-    outlierBps: number('outlierBps', 0, 1_000_000),
-    settleBoundMs: number('settleBoundMs', 0, DAY_MS),
-    delayMs: number('delayMs', 0, DAY_MS),
-    cycles: readCycles(list(read.cycles)),
+    previousHash: previousHash as string,
+    decimals: numberOf(read.decimals, 0, 18),
+    sources,
+    quorum: numberOf(read.quorum, 1, 64),
+    staleMs: numberOf(read.staleMs, 0, 86_400_000),
+    outlierBps: numberOf(read.outlierBps, 0, 1_000_000),
+    delayMs: numberOf(read.delayMs, 1000, 60_000),
+    cycles,
+    limits,
   };
 }
 
-function readCycles(all: readonly Json[]): Rules['cycles'] {
-  const cycles = all.map((each) => {
-    if (each === null || typeof each !== 'object' || Array.isArray(each)) return fail('cycle');
-    const { minutes, payoutRate } = each;
-    if (typeof minutes !== 'number' || minutes < 1 || minutes > 1440) return fail('minutes');
-    if (typeof payoutRate !== 'string' || !RATE.test(payoutRate)) return fail('payout rate');
-    return { minutes, payoutRate };
-  });
-  if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) fail('a cycle twice');
-  return cycles;
-}
-
-/** RFC 8785, as far as these rules need it: sorted members, no whitespace. */
-function canonical(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] as Json)}`).join()}}`;
-}
+const membersOf = (value: Json): Members =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? value : wrong('no object');
+const listOf = (value: Json | undefined): Json[] =>
+  Array.isArray(value) && value.length <= 256 ? value : wrong('no list, or too long a one');
+const textOf = (value: Json | undefined, form: RegExp): string =>
+  typeof value === 'string' && form.test(value) ? value : wrong(`${value} is not ${form}`);
+const numberOf = (value: Json | undefined, least: number, most: number): number =>
+  typeof value === 'number' && value >= least && value <= most ? value : wrong(`${value} is no such number`);

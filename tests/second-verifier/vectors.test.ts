@@ -15,11 +15,10 @@ const EVERY = sized(8, 1);
 /** One of each form, and both that end with `head`. */
 const OF_EACH_FORM = [
   'won',
-  'void, prices stopped before they settled it and are still away',
-  'void, no opening price in time',
-  'void, prices had stopped before it was logged',
+  'void, no tick at the settlement time and none since',
+  'void, no opening tick in time',
+  'void, prices had stopped',
   'void, logged too late',
-  'void, never logged',
   'won, signed with keys that followed',
 ];
 

@@ -93,6 +93,7 @@ async function start(): Promise<void> {
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
+  void whenLoaded(() => import('./orders/follow-evidence.ts')).then(({ followEvidence }) => followEvidence());
   if (import.meta.env.PROD) keepForOffline();
   void whenLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
 }

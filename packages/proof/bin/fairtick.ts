@@ -2,7 +2,7 @@
 /**
  * Fairtick's checks on the command line. `verify` checks a receipt offline: it contacts no server.
  *
- *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
+ *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE] [--json]
  *   fairtick pin KEY... [--url URL]
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
@@ -11,12 +11,17 @@
  *   fairtick replay [--day YYYY-MM-DD | --order ID]     needs the server's own code and database
  *
  * Keys are the verifier keys of /api/transparency/key, given as options or pinned before. Exit codes: 0 valid, 1 not valid, 2
- * nothing was checked.
+ * nothing was checked, 3 valid but with fewer witnesses than the policy wants.
  */
 import {
+  charactersIn,
   handOversIn,
   isPlainJson,
+  MAX_RECEIPT_LENGTH,
+  parseAcceptance,
+  parsePolicy,
   type Receipt,
+  readLogged,
   readOwedClaims,
   verifyOwed,
   verifyReceipt,
@@ -27,11 +32,16 @@ import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
 import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
 import { replayReceipt } from './replay.ts';
 
-const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
+const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE] [--json]
   Checks a receipt, offline, and says in plain words what it proves and what it does not.
   KEY is a verifier key as /api/transparency/key gives them; both keys of a log are needed. Without --key and --keys those
   that were pinned are used. New keys count where the receipt shows that those before them handed over in the log; pinned keys
   are kept up to date with that.
+  --policy names a file with a line "quorum NUMBER", and a line "witness KEY" for each witness: so many of them must have cosigned
+  the checkpoint, within 300 seconds of its time. A valid receipt with fewer exits with 3.
+  --acceptance compares with the acceptance that you kept: its text, or the server's answer to the order as JSON.
+  --logged compares with the answer of /api/order/logged that you kept (needs --acceptance).
+  A receipt is the document itself: of the server's answer, it is what "data" holds.
 
 fairtick pin KEY... [--url URL]
   Keeps keys for later, in ${pinFile()}. With --url it asks a server
@@ -47,7 +57,8 @@ fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   Settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database
   is that of DATABASE_URL, else the one under DATA_DIR.
 
-Exit: 0 valid, 1 not valid, 2 nothing was checked.
+Exit: 0 valid; 1 not valid; 2 nothing was checked: wrong usage, or a file that can not be read; 3 valid, but cosigned by fewer
+witnesses than --policy wants.
 
 ${MONITOR_USAGE}
 `;
@@ -112,37 +123,80 @@ function verify(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, {
     key: { type: 'string', multiple: true },
     keys: { type: 'string' },
+    policy: { type: 'string' },
     acceptance: { type: 'string' },
+    logged: { type: 'string' },
     json: { type: 'boolean' },
   });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new Trouble(USAGE);
-  const { trusted: keys, arePinned } = readKeys(values);
-  let value: unknown;
-  try {
-    const text = readText(file);
-    const read = receiptIn(JSON.parse(text));
-    // A text that two JSON readers could read differently is not a receipt.
-    value = isPlainJson(text) ? read : null;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new Trouble(`${file} is no JSON: ${error.message}`);
-  }
-  const kept =
-    values.acceptance === undefined ? {} : { kept: { acceptanceText: readText(values.acceptance) } };
-  const report = verifyReceipt(value, { keys, ...kept });
+  const { trusted, arePinned } = readKeys(values);
+  const policy = values.policy === undefined ? null : parsePolicy(readText(values.policy));
+  if (values.policy !== undefined && policy === null) throw new Trouble(`${values.policy} is no policy`);
+  const value = readReceiptFile(file);
+  const report = verifyReceipt(value, {
+    keys: policy ? { ...trusted, witnesses: policy.witnesses } : trusted,
+    kept: keptIn(values),
+    ...(policy ? { witnessesNeeded: policy.needed } : {}),
+  });
   const lines = values.json ? [JSON.stringify(report, null, 2)] : wordsOf(report);
   process.stdout.write(`${lines.join('\n')}\n`);
   // With --json, stdout carries only the report, because programs parse it.
   const shown = report.isValid && arePinned && !values.json ? handOversIn(value as Receipt) : [];
   if (shown.length > 0) learnFrom(shown);
-  return report.isValid ? 0 : 1;
+  if (!report.isValid) return 1;
+  return policy && report.limits.includes('witnesses') ? 3 : 0;
 }
 
-/** Unwraps the receipt if the file holds the server's whole answer. */
-function receiptIn(value: unknown): unknown {
+/** The document of a file; null for a text that two JSON readers could read differently, which is no receipt. */
+function readReceiptFile(file: string): unknown {
+  const text = readText(file);
+  const value = readJson(file, text);
   const isAnswer = typeof value === 'object' && value !== null && 'code' in value && 'data' in value;
-  return isAnswer ? value.data : value;
+  if (isAnswer)
+    throw new Trouble(
+      `${file} is an answer of the server, and a receipt is what it holds: take "data" out of it, and give that.`,
+    );
+  return charactersIn(text) <= MAX_RECEIPT_LENGTH && isPlainJson(text) ? value : null;
+}
+
+function readJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Trouble(`${file} is no JSON: ${error.message}`);
+  }
+}
+
+/** What the customer kept: the acceptance as text or in the API's JSON, and the answer of /api/order/logged. */
+function keptIn({ acceptance, logged }: { acceptance?: string | undefined; logged?: string | undefined }) {
+  if (acceptance === undefined) {
+    if (logged !== undefined) throw new Trouble('--logged needs --acceptance');
+    return {};
+  }
+  const text = readText(acceptance);
+  const acceptanceText = text.trimStart().startsWith('{')
+    ? textIn(readJson(acceptance, text))
+    : text.replace(/\n$/, '');
+  if (acceptanceText === null || parseAcceptance(acceptanceText) === null)
+    throw new Trouble(`${acceptance} holds no acceptance`);
+  if (logged === undefined) return { acceptanceText };
+  const answer = readJson(logged, readText(logged));
+  const orders = readLogged(membersOf(answer)?.data ?? answer)?.orders;
+  if (!orders) throw new Trouble(`${logged} is no answer of /api/order/logged`);
+  return { acceptanceText, orders };
+}
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+
+/** The text of an acceptance, of an order that holds one, or of the server's answer with either. */
+function textIn(value: unknown): string | null {
+  const members = membersOf(value);
+  const inner = members?.data ?? members?.acceptance;
+  if (inner !== undefined) return textIn(inner);
+  return typeof members?.text === 'string' ? members.text : null;
 }
 
 try {

@@ -8,12 +8,14 @@ import {
   followLogKeys,
   generateNoteKey,
   httpSource,
+  type LogEntry,
   LogFault,
   type LogSource,
-  lookAtHalts,
   lookOnce,
+  MOST_DRIFT_MS,
   type MonitorState,
   type NoteSigner,
+  QuoteRecord,
   ServerTrouble,
   type Sha256,
   signNote,
@@ -21,15 +23,23 @@ import {
   witnessSigner,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
+import { openQuoteSource } from './quote-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
+    [--record SOURCE]...
   Follows the log of a server: takes its checkpoint every 10 seconds, and checks that it is signed, that it extends all that was
   seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
   keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
   KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
   --witness cosigns what was found right with the key in FILE, and hands it to the server.
+  --record also receives a source of prices itself, and reports its quotes that the log has late, otherwise or not at all. SOURCE is
+  a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
+  or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
+    --record 'binance=wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade/ethusdt@aggTrade'
+  Reported is also a checkpoint whose time is more than 60 s from this machine's clock.
   Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
-  wrong; 3 --once and the server gave no answer. A server that gives none is told and tried again.
+  wrong; 3 --once and the server gave no answer; 4 --once, the log is right, and something was reported. A server that gives no
+  answer is told and tried again.
 
 fairtick witness-key NAME FILE
   Makes a key for a witness called NAME, a name like witness.example.com, in FILE, and shows its public half.`;
@@ -43,6 +53,7 @@ interface Options {
   readonly keys: readonly string[];
   readonly isFromNow: boolean;
   readonly witnessKey: string | null;
+  readonly reports: Reports;
 }
 
 /** Creates a witness key; refuses to overwrite an existing file. */
@@ -69,6 +80,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
     'from-now': { type: 'boolean' },
     once: { type: 'boolean' },
     witness: { type: 'string' },
+    record: { type: 'string', multiple: true },
   });
   const [url] = positionals;
   const every = Number(values.every ?? EVERY_S);
@@ -85,11 +97,53 @@ export async function monitor(args: readonly string[]): Promise<number> {
     keys: values.key ?? [],
     isFromNow: values['from-now'] ?? false,
     witnessKey: values.witness === undefined ? null : readWitnessKey(values.witness),
+    reports: new Reports(values.record === undefined ? null : new QuoteRecord()),
   };
   const source = httpSource(url);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  return follow(source, options, { every, isOnce: values.once ?? false, stop: stop.signal });
+  const feeds = (values.record ?? []).map((each) =>
+    openQuoteSource(each, (quote) => options.reports.record?.add(quote), tell),
+  );
+  try {
+    await Promise.all(feeds.map(({ ready }) => ready));
+    return await follow(source, options, { every, isOnce: values.once ?? false, stop: stop.signal });
+  } finally {
+    for (const feed of feeds) feed.close();
+  }
+}
+
+/** What is said of a log that is right: differences from what was received here, and clocks that are apart. */
+class Reports {
+  readonly record: QuoteRecord | null;
+  count = 0;
+  #isApart = false;
+
+  constructor(record: QuoteRecord | null) {
+    this.record = record;
+  }
+
+  entry(entry: LogEntry, index: number): void {
+    if (entry.kind !== 'tick' && entry.kind !== 'gap') return;
+    for (const text of this.record?.take(entry, index) ?? []) this.#say(text);
+  }
+
+  /** Said once until the clocks agree again. */
+  clock(timeMs: number): void {
+    const apartMs = timeMs - Date.now();
+    const isApart = Math.abs(apartMs) > MOST_DRIFT_MS;
+    const way = apartMs < 0 ? 'behind' : 'ahead of';
+    if (isApart && !this.#isApart)
+      this.#say(
+        `the newest checkpoint is ${Math.round(Math.abs(apartMs) / 1000)} s ${way} this machine's clock`,
+      );
+    this.#isApart = isApart;
+  }
+
+  #say(text: string): void {
+    this.count += 1;
+    say(`REPORT: ${text}.`);
+  }
 }
 
 async function follow(
@@ -112,7 +166,7 @@ async function follow(
       troubleSince ??= new Date();
       if (isOnce) return 3;
     }
-    if (isOnce) return 0;
+    if (isOnce) return options.reports.count > 0 ? 4 : 0;
     await sleep(every * 1000, null, { signal: stop }).catch((error: Error) => {
       if (error.name !== 'AbortError') throw error;
     });
@@ -177,16 +231,24 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   // A witness cosigns the same checkpoint as the other witnesses, and never an older one than it has seen.
   const note = options.witnessKey === null ? await source.checkpoint() : await source.toCosign();
   if (note === null) return;
-  const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep });
+  const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
+  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
+  options.reports.clock(timeMs);
   checkTrusted(state, options.keys);
-  await lookAtHalts(source, state);
   keep(state);
-  if (state.size > before) say(`${state.size} entries are right, ${state.size - before} of them new`);
+  if (state.size > before)
+    say(`${state.size} entries are right, ${state.size - before} of them new${holesIn(state)}`);
   if (options.witnessKey !== null && size === state.size && size > before) {
     const signer = witnessSigner(options.witnessKey, Date.now()) as NoteSigner;
     await source.cosign(signNote(splitNoteText(note) as string, signer));
     say(`cosigned ${size} as ${signer.name}`);
   }
+}
+
+/** The log does not say who watches a symbol, so a hole is no fault. */
+function holesIn({ judge }: MonitorState): string {
+  const holes = Object.values(judge.holes).reduce((sum, each) => sum + each, 0);
+  return holes === 0 ? '' : `; ${holes} grid times without an entry of a symbol that was ticking at each`;
 }
 
 function tellFault(fault: LogFault, file: string): number {
@@ -211,7 +273,7 @@ function readState(file: string): MonitorState | null {
   if (!existsSync(file)) return null;
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as MonitorState;
-    if (state.version === 1) return state;
+    if (state.version === 2) return state;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatDecimal, type Minor, parseDecimal, parseRate, payoutFloor } from '@fairtick/money';
 import {
+  type BatchFault,
   decodeEntryBundle,
   formatTilePath,
   leafHash,
@@ -25,7 +26,8 @@ const ANSWER_MS = 30_000;
 export class ReplayTrouble extends Error {}
 
 /**
- * Settles a receipt's order again from the entries that a server publishes. It reads every line, so it needs no proof.
+ * Settles a receipt's order again from the entries that a server publishes. It reads every line from the acceptance on, so it needs no
+ * proof.
  * @returns 0 if the entries lead to the receipt's outcome, 1 if they don't
  */
 export async function replayReceipt(args: readonly string[]): Promise<number> {
@@ -39,26 +41,28 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
     throw new ReplayTrouble('replay receipt.json --url URL');
   const text = readFileSync(file, 'utf8');
   if (text.length > MAX_RECEIPT_LENGTH) throw new ReplayTrouble(`${file} is longer than any receipt`);
-  const value = JSON.parse(text);
-  const receipt = readReceipt('data' in value ? value.data : value);
+  const receipt = readReceipt(JSON.parse(text));
   const terms = receipt && parseAcceptance(receipt.acceptance.text);
   if (!receipt || !terms) throw new ReplayTrouble(`${file} is no receipt`);
   const named = receipt.entries.find(({ entry }) => toHex(leafHash(entry)) === terms.rulesHash);
   const entry = parseEntry(named?.entry ?? '');
   const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
   if (!rules) throw new ReplayTrouble('the receipt does not show the rules that it names');
-  const { delayMs, settleBoundMs } = rules;
-  // An order without a batch is in no `orders` entry: it becomes void once the log's time has passed.
-  const batch = receipt.batch?.number ?? -1;
+  // The product may have had its last entry long before the acceptance.
+  const before = receipt.entries.find(({ role }) => role === 'opening')?.index ?? terms.logSize;
   const group = {
-    batch,
+    lane: terms.lane,
+    batch: terms.batch,
     symbol: terms.symbol,
     acceptedAtMs: terms.acceptedAt,
     settlesAtMs: terms.settlesAt,
-    delayMs,
-    settleBoundMs,
+    delayMs: rules.delayMs,
   };
-  const { decided, lines } = await readUntilDecided(values.url, group, terms.logSize);
+  const { decided, lines, batchFaults } = await readUntilDecided(
+    values.url,
+    group,
+    Math.min(terms.logSize, before),
+  );
   const decimals = (terms.amount.split('.')[1] ?? '').length;
   const stake = parseDecimal(terms.amount, decimals) as Minor;
   const { result, voidReason } = decided.verdict[terms.direction];
@@ -66,7 +70,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   if (rate === null) throw new ReplayTrouble('the acceptance has no payout rate');
   const payout = { profit: stake + payoutFloor(stake, rate), none: stake, loss: 0n }[result];
   const price = (tick: Replayed<ReplayGroup>['open']) =>
-    tick === null ? null : formatDecimal(tick.price, rules.decimals);
+    tick === null ? null : formatDecimal(tick.price, tick.decimals);
   const byLog = {
     openPrice: price(decided.open),
     settlePrice: price(decided.settle),
@@ -84,18 +88,22 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
       ...differing.map(
         (name) => `DIFFERS ${name}: by the log ${byLog[name]}, in the receipt ${receipt.outcome[name]}`,
       ),
+      ...batchFaults.map(
+        ({ kind, lane, firstBatch, lastBatch, index }) =>
+          `WRONG at ${index}: batches ${firstBatch} to ${lastBatch} of lane ${lane} are ${kind === 'twice' ? 'carried twice' : 'left out'}`,
+      ),
       differing.length === 0 ? 'Nothing differs.' : 'The receipt does not say what the log says.',
       '',
     ].join('\n'),
   );
-  return differing.length === 0 ? 0 : 1;
+  return differing.length + batchFaults.length === 0 ? 0 : 1;
 }
 
 async function readUntilDecided(
   url: string,
   group: ReplayGroup,
   from: number,
-): Promise<{ decided: Replayed<ReplayGroup>; lines: number }> {
+): Promise<{ decided: Replayed<ReplayGroup>; lines: number; batchFaults: readonly BatchFault[] }> {
   const replay = new Replay();
   replay.expect([group]);
   const note = new TextDecoder().decode(await fetchBytes(url, 'checkpoint'));
@@ -112,7 +120,7 @@ async function readUntilDecided(
       replay.add(index, new TextDecoder().decode(entry));
       lines += 1;
       const [decided] = replay.take();
-      if (decided) return { decided, lines };
+      if (decided) return { decided, lines, batchFaults: replay.batchFaults };
     }
   }
   throw new ReplayTrouble('the log does not decide this order yet');

@@ -1,5 +1,5 @@
-import { parseDecimal } from '@fairtick/money';
 import { parseCheckpoint } from './checkpoint.ts';
+import { isDecimal, RATE_PLACES } from './decimal.ts';
 import { fromHex, parseWholeNumber } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
@@ -11,8 +11,6 @@ export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/2';
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 
 const LINES = 18;
-/** Decimal places of a payout rate. */
-const RATE_PLACES = 4;
 /** Upper bound: lines of at most 128 characters. */
 const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 
@@ -55,14 +53,6 @@ const HASH = /^[0-9a-f]{64}$/;
 
 /** Whether a text can be an order's id, its symbol or its asset. */
 export const isName = (text: string): boolean => NAME.test(text);
-
-/** Whether a value is a decimal string of an amount, a price or a rate: at most 2^62 − 1 units of its last decimal. */
-export function isDecimal(value: unknown, mostPlaces = 18): value is string {
-  if (typeof value !== 'string') return false;
-  const dot = value.indexOf('.');
-  const places = dot < 0 ? 0 : value.length - dot - 1;
-  return places <= mostPlaces && parseDecimal(value, places) !== null;
-}
 
 /**
  * The text of an acceptance: the format line and one line for each field, without a newline at the end. An

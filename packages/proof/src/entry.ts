@@ -2,8 +2,9 @@
  * Entries of the tick log: one line of text each, fields separated by `|`. The text itself is hashed, so writing and reading are
  * exact inverses: `formatEntry` returns byte for byte every text that `parseEntry` accepts.
  */
-import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
+import { formatDecimal, type Points, points } from '@fairtick/money';
 import { GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
+import { placesOf, unitsOf } from './decimal.ts';
 import { charactersIn, hasControl } from './encoding.ts';
 
 /** The second field of every entry. */
@@ -164,8 +165,8 @@ function parseLoosely(text: string): LogEntry | null {
 function parseTick(fields: readonly string[]): TickEntry | null {
   if (fields.length !== 8) return null;
   const [, , symbol, n, timeMs, price, rulesHash, list] = fields as string[] & { length: 8 };
-  const decimals = decimalsOf(price as string);
-  const value = parsePrice(price as string, decimals);
+  const decimals = placesOf(price as string);
+  const value = priceOf(price as string);
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
   const quotes = parseQuotes(list as string, decimals);
   if (head.n === null || head.timeMs === null || value === null || !SYMBOL.test(symbol as string))
@@ -209,9 +210,9 @@ function parseQuote(text: string, decimals: number): ListedQuote | null {
     string,
     string,
   ];
-  const value = parsePrice(price, decimals);
+  const value = priceOf(price);
   const times = { source: parseCount(sourceMs), received: parseCount(receivedMs) };
-  if (value === null || decimalsOf(price) !== decimals) return null;
+  if (value === null || placesOf(price) !== decimals) return null;
   if (times.source === null || times.received === null || !/^(0|[1-9]\d{0,19})$/.test(sourceSeq)) return null;
   if (!USES.includes(use as QuoteUse)) return null;
   return {
@@ -230,7 +231,7 @@ function parseGap(fields: readonly string[]): GapEntry | null {
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
   // The decimals are those of the first quote that has a price.
   const priced = /(?:^|;)[^,;]*,([0-9][^,;]*),/.exec(list as string)?.[1];
-  const decimals = priced === undefined ? 0 : decimalsOf(priced);
+  const decimals = priced === undefined ? 0 : placesOf(priced);
   const quotes = list === '' ? [] : parseQuotes(list as string, decimals);
   if (head.n === null || head.timeMs === null || !SYMBOL.test(symbol as string) || !quotes) return null;
   if (!GAP_REASONS.includes(reason as GapReason) || !HEX_64.test(rulesHash as string)) return null;
@@ -296,7 +297,8 @@ function parseCount(text: string | undefined): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-function decimalsOf(price: string): number {
-  const dot = price.indexOf('.');
-  return dot < 0 ? 0 : Math.min(price.length - dot - 1, 18);
+/** Above 0, in units of its last decimal. */
+function priceOf(text: string): Points | null {
+  const units = unitsOf(text);
+  return units === null || units === 0n ? null : points(units);
 }

@@ -16,6 +16,7 @@ import {
   parseReceipt,
   rootOf,
   signNote,
+  timeExtension,
   toHex,
   verifyReceipt,
 } from '../src/index.ts';
@@ -24,25 +25,28 @@ import {
   AT,
   agreed,
   gap,
+  halfNew,
   LOG_KEY,
   ORIGIN,
   RULES,
+  RULES_ENTRY,
   RULES_HASH,
   receiptOf,
+  rules,
+  SIGNED_MS,
   STRANGERS_KEY,
   type Story,
   story,
   TERMS,
   TRUSTED,
-  tick,
   withEntries,
 } from './story.ts';
 
 type Shown = Story['shown'];
 const SECOND = { log: readKey(LOG_KEY.verifierKey), acceptances: readKey(ACCEPTANCES_KEY.verifierKey) };
 const won = story('won');
-const silent = story('void, prices stopped before they settled it and are still away');
-const unlogged = story('void, never logged');
+const silent = story('void, no tick at the settlement time and none since');
+const late = story('void, logged too late');
 
 /** The judgement of both verifiers; a string is taken as the file's text. */
 function judgement(receipt: unknown): string {
@@ -59,7 +63,7 @@ const valid = (receipt: unknown): void => expect(judgement(receipt)).toBe('valid
 
 /** The story with another settlement tick, which its outcome also names. */
 const settledBy = (entry: string, price = '1.08451'): Story => ({
-  ...withEntries(won, { 12: entry }),
+  ...withEntries(won, { 15: entry }),
   outcome: { ...won.outcome, settlePrice: price },
 });
 const SETTLING = agreed(91, AT.settles, '1.08451');
@@ -67,48 +71,56 @@ const SETTLING = agreed(91, AT.settles, '1.08451');
 describe('entries shown for what they are not', () => {
   test('a tick of another product is refused at the opening, at the settlement and in between', () => {
     const foreign = SETTLING.replace('EUR/USD', 'GBP/USD');
-    refused(receiptOf(settledBy(foreign)), 'form');
+    refused(receiptOf(settledBy(foreign)), 'settlement');
     refused(
-      receiptOf(withEntries(won, { 8: (won.log[8] as string).replace('EUR/USD', 'EUR/USDT') })),
-      'form',
+      receiptOf(withEntries(won, { 11: (won.log[11] as string).replace('EUR/USD', 'EUR/USDT') })),
+      'opening',
     );
     refused(
-      receiptOf(withEntries(won, { 7: agreed(42, AT.early, '1.08410').replace('EUR', 'GBP') })),
-      'form',
+      receiptOf(withEntries(won, { 10: halfNew(46, AT.early, '1.08410').replace('EUR', 'GBP') })),
+      'opening',
     );
   });
 
   test('an entry of a kind that is not judged is refused in place of a tick', () => {
     for (const entry of [
-      'audit|1|1|2|3',
-      'key|1|1|a|b',
-      `seed|1|2026-01-01|commit|${RULES_HASH}`,
+      `audit|2|1|${RULES_HASH}|${RULES_HASH}`,
+      'key|2|1|a|b',
+      `seed|2|2026-01-01|commit|${RULES_HASH}`,
+      `halt|2|1|${AT.early}|on|x`,
       'tick|2|EUR/USD',
+      (won.log[10] as string).replace('tick|2|', 'tick|1|'),
     ])
-      refused(receiptOf(withEntries(won, { 7: entry })), 'form');
+      refused(receiptOf(withEntries(won, { 10: entry })), 'form');
     // Before the acceptance these kinds are allowed.
-    valid(receiptOf(withEntries(unlogged, { 4: `seed|1|2026-01-01|reveal|${RULES_HASH}` })));
-    refused(receiptOf(withEntries(unlogged, { 4: 'seeds|1|x' })), 'form');
+    for (const entry of [
+      `seed|2|2026-01-01|reveal|${RULES_HASH}`,
+      `halt|2|1|${AT.before}|on|the cause`,
+      `halt|2|2|${AT.before}|off|`,
+      'key|2|1|a|b',
+      RULES_ENTRY.replace('|1|', '|2|').replace('0'.repeat(64), RULES_HASH),
+    ])
+      valid(receiptOf(withEntries(late, { 4: entry })));
+    refused(receiptOf(withEntries(late, { 4: `halt|2|1|${AT.logged}|on|the cause` })), 'consistency');
+    for (const entry of ['seeds|2|x', 'halt|2|1|5|on|', 'halt|2|1|5|off|x', 'halt|2|0|5|on|x'])
+      refused(receiptOf(withEntries(late, { 4: entry })), 'form');
   });
 
-  test('ticks off the grid are refused', () => {
-    refused(receiptOf(settledBy(agreed(91, AT.settles - 125, '1.08451'))), 'prices');
-    refused(receiptOf(withEntries(won, { 10: agreed(90, AT.settles - 749, '1.08440') })), 'prices');
+  test('ticks and gaps off the grid are refused', () => {
+    refused(receiptOf(settledBy(agreed(91, AT.settles - 125, '1.08451'))), 'settlement');
+    const early = story('won by the last tick before the settlement time');
+    refused(receiptOf(withEntries(early, { 13: agreed(90, AT.settles - 125, '1.08451') })), 'prices');
+    refused(receiptOf(withEntries(silent, { 14: gap(91, AT.settles - 1) })), 'prices');
   });
 
   test('an entry of the same product is refused as the log’s head when it hides entries before it', () => {
-    const back = withEntries(silent, { 13: agreed(94, AT.settles + 250, '1.08499') });
-    refused(receiptOf(back), 'form');
-    refused(receiptOf(withEntries(silent, { 13: gap(93, AT.settles + 250) })), 'form');
-    const unopened = story('void, prices had stopped before it was logged');
-    refused(receiptOf(withEntries(unopened, { 8: agreed(44, AT.open + 7_000, '1.08410') })), 'form');
-    // For an order in no `orders` entry, any tick may serve as proof of the log's time.
-    valid(receiptOf(withEntries(unlogged, { 6: agreed(44, AT.logged + 2_250, '1.08410') })));
+    refused(receiptOf(withEntries(silent, { 15: agreed(94, AT.settles + 250, '1.08499') })), 'form');
+    refused(receiptOf(withEntries(silent, { 15: gap(93, AT.settles + 250) })), 'form');
+    const unopened = story('void, no entry since');
+    refused(receiptOf(withEntries(unopened, { 10: agreed(47, AT.open, '1.08410') })), 'form');
   });
 
-  test('a run that starts at an earlier tick is refused, and so are rules shown twice', () => {
-    const early: Shown = [...won.shown.slice(0, 3), ['beforeOpen', 2], ...won.shown.slice(3)];
-    refused(receiptOf({ ...won, shown: early }), 'opening');
+  test('rules shown twice are refused', () => {
     const twice = won.log.with(1, won.log[0] as string);
     refused(
       receiptOf({ ...won, log: twice, shown: [['rules', 0], ['rules', 1], ...won.shown.slice(1)] }),
@@ -133,6 +145,7 @@ describe('entries with a second spelling of one value', () => {
     ['another sign that looks like it', 'EUR/USD', 'ЕUR/USD'],
     ['a capital source', '|a,', '|A,'],
     ['a source twice', ';b,', ';a,'],
+    ['a quote of nothing', 'd,1.08451,', 'd,none,'],
     ['sources in another order', ';b,', ';d,'],
     ['an unknown use', ',use;', ',used;'],
     ['a line end', '|91|', '|91|\n'],
@@ -151,14 +164,21 @@ describe('entries with a second spelling of one value', () => {
     ['a space', (json: string) => json.replace(':', ': ')],
     ['a number with a point', (json: string) => json.replace('"quorum":2', '"quorum":2.0')],
     ['a number with an exponent', (json: string) => json.replace('"quorum":2', '"quorum":2e0')],
-    ['minus nothing', (json: string) => json.replace('"delayMs":1000', '"delayMs":-0')],
-    ['a delay beyond bounds', (json: string) => json.replace('"delayMs":1000', '"delayMs":9007199254740991')],
+    ['minus nothing', (json: string) => json.replace('"outlierBps":100', '"outlierBps":-0')],
+    ['a delay beyond bounds', (json: string) => json.replace('"delayMs":1000', '"delayMs":60001')],
+    ['a delay below a second', (json: string) => json.replace('"delayMs":1000', '"delayMs":999')],
     ['a quorum of none', (json: string) => json.replace('"quorum":2', '"quorum":0')],
     ['half a surrogate', (json: string) => json.replace('"d"', '"d","\\ud800"')],
-    ['two rates for one cycle', (json: string) => json.replace('}]', '},{"minutes":1,"payoutRate":"0.2"}]')],
+    ['sources in another order', (json: string) => json.replace('"a","b"', '"b","a"')],
+    [
+      'two rates for one cycle',
+      (json: string) => json.replace('"0.8"}]', '"0.8"},{"minutes":1,"payoutRate":"0.2"}]'),
+    ],
+    ['two scales for one asset', (json: string) => json.replace('6}]', '6},{"asset":"USDT","scale":2}]')],
     ['no object', () => '[]'],
   ])('%s in rules is refused', (_, change) => {
-    const entry = `rules|1|example/EUR/USD|1779990000000|${change(JSON.stringify(RULES))}`;
+    const entry = `rules|2|EUR/USD|1|1779990000000|${'0'.repeat(64)}|${change(JSON.stringify(RULES))}`;
+    expect(entry).not.toBe(RULES_ENTRY);
     const rulesHash = toHex(leafHash(entry));
     const log = won.log.map((text, at) => (at === 0 ? entry : text.replaceAll(RULES_HASH, rulesHash)));
     refused(receiptOf({ ...won, log, terms: { rulesHash } }), 'form');
@@ -168,10 +188,11 @@ describe('entries with a second spelling of one value', () => {
     const text = JSON.stringify(receiptOf(won));
     valid(text);
     refused(text.replace('"payout":"180.000001"', '"payout":"999.000000","payout":"180.000001"'), 'form');
-    refused(text.replace('"version":1', '"version":2,"\\u0076ersion":1'), 'form');
+    refused(text.replace('"version":2', '"version":1,"\\u0076ersion":2'), 'form');
     refused(text.replace('"size":3', '"size":3.0'), 'form');
     refused(text.replace('"index":0', '"index":-0'), 'form');
-    refused(text.replace('"version":1', '"version":1.00000000000000000001'), 'form');
+    refused(text.replace('"version":2', '"version":2.00000000000000000001'), 'form');
+    refused(JSON.stringify({ code: 1, msg: '', data: receiptOf(won) }), 'form');
   });
 });
 
@@ -189,14 +210,18 @@ describe('trees and proofs', () => {
 
   test('an empty batch and an empty log are refused', () => {
     const sign = (key: string) => nobleSigner(key) as NoteSigner;
-    const nothing = (origin: string) => formatCheckpoint({ origin, size: 0, root: rootOf([]) });
+    const nothing = (origin: string, extensions: string[] = []) =>
+      formatCheckpoint({ origin, size: 0, root: rootOf([]), extensions });
     const base = receiptOf(won);
     const signed = signNote(nothing(`${ORIGIN}/acceptances`), sign(ACCEPTANCES_KEY.signerKey));
     refused(
       { ...base, acceptance: { ...base.acceptance, index: 0, size: 0, proof: [], signed } },
       'acceptance',
     );
-    refused({ ...base, checkpoint: signNote(nothing(ORIGIN), sign(LOG_KEY.signerKey)) }, 'entries');
+    refused(
+      { ...base, checkpoint: signNote(nothing(ORIGIN, [timeExtension(SIGNED_MS)]), sign(LOG_KEY.signerKey)) },
+      'entries',
+    );
   });
 
   test('an extra node at either end of a proof is refused', () => {
@@ -211,7 +236,7 @@ describe('trees and proofs', () => {
       refused({ ...base, entries: entries.map((each) => ({ ...each, proof: more(each.proof) })) }, 'entries');
       refused({ ...base, consistency: { ...consistency, proof: more(consistency.proof) } }, 'consistency');
       refused({ ...base, seen: { ...seen, proof: more(seen?.proof ?? []) } }, 'seen');
-      refused({ ...base, batch: { ...base.batch, proof: more(base.batch?.proof ?? []) } }, 'logged');
+      refused({ ...base, batch: { ...base.batch, proof: more(base.batch.proof) } }, 'logged');
     }
   });
 });
@@ -237,11 +262,23 @@ describe('signatures and names', () => {
     valid({ ...base, checkpoint: base.checkpoint + line.repeat(15) });
   });
 
-  test('an extension line of a checkpoint is ignored, and an empty one is refused', () => {
+  test('a checkpoint has its time and no other extension, and a batch of acceptances has none', () => {
+    for (const extensions of [
+      [],
+      ['time 1', 'time 2'],
+      [timeExtension(SIGNED_MS), 'more'],
+      ['more', timeExtension(SIGNED_MS)],
+      [`time 0${SIGNED_MS}`],
+      ['time -1'],
+      [`time ${SIGNED_MS} `],
+    ])
+      refused(receiptOf({ ...won, extensions }), 'checkpoint');
     const base = receiptOf(won);
-    const text = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
-    valid({ ...base, checkpoint: note(`${text}extension\n`, LOG_KEY.signerKey) });
-    refused({ ...base, checkpoint: note(`${text}\nafter an empty one\n`, LOG_KEY.signerKey) }, 'checkpoint');
+    const text = base.acceptance.signed.slice(0, base.acceptance.signed.indexOf('\n\n') + 1);
+    const signed = note(`${text}time 5\n`, ACCEPTANCES_KEY.signerKey);
+    refused({ ...base, acceptance: { ...base.acceptance, signed } }, 'checkpoint');
+    const end = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
+    refused({ ...base, checkpoint: note(`${end}\nafter an empty one\n`, LOG_KEY.signerKey) }, 'checkpoint');
   });
 
   test('an acceptance of another log is refused, even if its key is trusted as well', () => {
@@ -267,21 +304,22 @@ describe('signatures and names', () => {
 });
 
 describe('rules and times', () => {
-  const later = (effectiveMs: number) =>
-    `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify({ ...RULES, outlierBps: 1 })}`;
-  /** The settlement tick under its own rules entry, at an index of the log. */
+  const later = (effectiveMs: number, previous = RULES_HASH) =>
+    rules(2, effectiveMs, previous, { outlierBps: 1 });
+  /** The settlement tick under rules of its own, which stand at an index of the log. */
   const under = (entry: string, place: number): Story => {
     const settle = SETTLING.replace(RULES_HASH, toHex(leafHash(entry)));
     const shown: Shown = [['rules', 0], ['rules', place], ...won.shown.slice(1)];
-    return { ...withEntries(won, { [place]: entry, 12: settle }), shown };
+    return { ...withEntries(won, { [place]: entry, 15: settle }), shown };
   };
 
   test('a tick is refused under rules that take effect later or are logged after it', () => {
-    valid(receiptOf(under(later(AT.settles), 11)));
-    refused(receiptOf(under(later(AT.settles + 1), 11)), 'prices');
-    refused(receiptOf(under(later(AT.settles), 13)), 'prices');
-    const unnamed: Shown = [['rules', 0], ['rules', 1], ...won.shown.slice(1)];
-    refused(receiptOf({ ...withEntries(won, { 1: later(0) }), shown: unnamed }), 'prices');
+    valid(receiptOf(under(later(AT.settles), 12)));
+    refused(receiptOf(under(later(AT.settles + 1), 12)), 'prices');
+    refused(receiptOf(under(later(AT.settles), 16)), 'prices');
+    refused(receiptOf(under(later(AT.settles, 'cd'.repeat(32)), 12)), 'rules');
+    const unnamed: Shown = [['rules', 0], ['rules', 12], ...won.shown.slice(1)];
+    refused(receiptOf({ ...withEntries(won, { 12: later(AT.settles + 250) }), shown: unnamed }), 'prices');
   });
 
   test('payout rates are compared as numbers, however they are written', () => {
@@ -290,28 +328,29 @@ describe('rules and times', () => {
   });
 
   test('entries whose time jumps forwards or back are refused', () => {
-    refused(receiptOf({ ...won, loggedMs: AT.early + 1 }), 'opening');
-    refused(receiptOf(withEntries(won, { 7: agreed(42, AT.before - 250, '1.08410') })), 'opening');
-    refused(receiptOf(withEntries(won, { 10: agreed(90, AT.settles + 250, '1.08440') })), 'settlement');
-    const early = withEntries(won, { 4: agreed(41, AT.logged + 500, '1.08400') });
-    refused(receiptOf(early), 'consistency');
+    refused(receiptOf(withEntries(won, { 10: halfNew(46, AT.grid, '1.08410') })), 'opening');
+    refused(receiptOf(withEntries(won, { 10: halfNew(46, AT.grid - 250, '1.08410') })), 'entries');
+    refused(receiptOf({ ...won, loggedMs: AT.grid + 1 }), 'entries');
     refused(
       receiptOf({ ...won, terms: { acceptedAt: TERMS.acceptedAt, settlesAt: AT.settles - 1000 } }),
       'rules',
     );
   });
 
-  test('a tick is refused with quotes from the future, or with stale quotes only', () => {
-    const at = { n: 91, timeMs: AT.settles };
-    const ahead = [
-      ['a', '1.08451', AT.settles + 1],
-      ['b', '1.08451', AT.settles + 1],
-    ] as const;
-    refused(receiptOf(settledBy(tick(at, '1.08451', ahead))), 'prices');
-    const dead = [
-      ['a', '1.08451', AT.settles - 6_000, 'stale'],
-      ['b', '1.08451', AT.settles - 6_000, 'stale'],
-    ] as const;
-    refused(receiptOf(settledBy(tick(at, '1.08440', dead, 'same'), '1.08440')), 'prices');
+  test('amounts and rates of many digits are judged as the others', () => {
+    const amount = `${'9'.repeat(19)}.000001`;
+    const payout = '17999999999999999998.200001';
+    const large = { ...won, terms: { amount }, outcome: { ...won.outcome, payout } };
+    refused(receiptOf(large), 'form');
+    const fitting = `1${'0'.repeat(18)}.000001`;
+    valid(
+      receiptOf({
+        ...won,
+        terms: { amount: fitting },
+        outcome: { ...won.outcome, payout: '1800000000000000000.000001' },
+      }),
+    );
+    const dear = settledBy(agreed(91, AT.settles, `${'9'.repeat(19)}.99999`), `${'9'.repeat(19)}.99999`);
+    valid(receiptOf(dear));
   });
 });

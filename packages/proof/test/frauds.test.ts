@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { leafHash, rootOf, toHex, verifyReceipt } from '../src/index.ts';
 import { faultOf, judge } from './judging.ts';
 import { CLOSE_TO_FRAUD, SIGNED_FRAUDS } from './signed-frauds.ts';
-import { AT, agreed, RULES, receiptOf, STRANGERS_KEY, story, TRUSTED, withEntries } from './story.ts';
+import { AT, agreed, receiptOf, rules, STRANGERS_KEY, story, TRUSTED, withEntries } from './story.ts';
 
 const won = story('won');
 const lost = story('lost');
@@ -30,7 +30,7 @@ describe('frauds that the operator signs with its own keys', () => {
 
   test('a log changed since this device saw its signature is refused', () => {
     const kept = judge(receiptOf(won)).shown?.checkpoint ?? undefined;
-    const changed = receiptOf(withEntries(won, { 9: agreed(44, AT.open + 250, '1.08430') }));
+    const changed = receiptOf(withEntries(won, { 13: agreed(90, AT.settles - 250, '1.08430') }));
     const report = verifyReceipt(changed, { keys: TRUSTED, ...(kept ? { kept: { checkpoint: kept } } : {}) });
     expect(report.steps.find(({ state }) => state === 'refuted')?.fault).toBe(
       'this device has seen another log of this size',
@@ -44,9 +44,9 @@ describe('frauds that the operator signs with its own keys', () => {
   });
 
   test('rules of another product, and a payout one smallest unit too small, are refused', () => {
-    const another = `rules|1|example/EUR/USD|1779990000000|${JSON.stringify({ ...RULES, symbol: 'GBP/USD' })}`;
-    expect(faultOf(receiptOf(withEntries(won, { 0: another })))).toMatch(
-      /^form: the rules at 0 name two products/,
+    const another = rules(1, 1_779_990_000_000, '0'.repeat(64), { symbol: 'GBP/USD' });
+    expect(faultOf(receiptOf(withEntries(won, { 0: another })))).toBe(
+      'rules: the rules at 0 are of another product',
     );
     expect(faultOf(receiptOf({ ...won, outcome: { ...won.outcome, payout: '180.000000' } }))).toMatch(
       /^outcome:/,

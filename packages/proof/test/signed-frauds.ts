@@ -2,14 +2,19 @@
  * Receipts of a dishonest operator who signs them with the real keys: every hash, proof and signature is correct, so only a
  * verifier that judges the content finds the fault. Also honest receipts that are close to a fraud.
  */
-import { leafHash, rootOf, toHex } from '../src/index.ts';
+import { leafHash, rootOf, timeExtension, toHex } from '../src/index.ts';
 import {
   ACCEPTED_MS,
   AT,
   agreed,
   gap,
+  halfNew,
+  LATER_RULES,
+  ORDERS,
+  OTHER,
   type QuoteText,
-  RULES,
+  RULES_HASH,
+  rules,
   type Story,
   story,
   TERMS,
@@ -25,104 +30,180 @@ export interface Fraud {
 
 const won = story('won');
 const lost = story('lost');
-const away = story('void, prices stopped before they settled it and are still away');
+const late = story('void, logged too late');
+const noTick = story('void, no tick at the settlement time');
+const silent = story('void, no tick at the settlement time and none since');
+const noEntry = story('void, no entry since');
+const stopped = story('void, prices had stopped');
 
-/** The story with other entries shown under some roles. */
+/** The story with other entries shown. */
 export const showing = (of: Story, places: readonly (readonly [string, number])[]): Story => ({
   ...of,
   shown: places as Story['shown'],
 });
+/** The same for its last entries only, from a place in the list on. */
+const showingLast = (of: Story, at: number, ...places: readonly (readonly [string, number])[]): Story =>
+  showing(of, [...of.shown.slice(0, at), ...places]);
 
-const laterOpening = { ...won, log: won.log.with(9, agreed(44, AT.open + 500, '1.08449')) };
-const NOT_FIRST = 'opening: the opening tick is not the first that may open the order';
-const OPENINGS: Readonly<Record<string, Fraud>> = {
-  'another tick opens, and the one before it is not shown': {
-    told: showing(laterOpening, [...won.shown.slice(0, 5), ['open', 9], ...won.shown.slice(6)]),
-    fault: 'opening: between 7 and 9 the numbers do not follow',
+const LOGGED: Readonly<Record<string, Fraud>> = {
+  'a win voided as never logged': {
+    told: showing({ ...won, outcome: late.outcome }, [...won.shown.slice(0, 2), ['head', 18]]),
+    fault: 'form: the entries are not those of any kind of receipt',
   },
-  'another tick opens, and the right one is shown before it': {
-    told: showing(laterOpening, [
-      ...won.shown.slice(0, 5),
-      ['beforeOpen', 8],
-      ['open', 9],
-      ...won.shown.slice(6),
+  'said to be logged too late': {
+    told: showing({ ...won, outcome: late.outcome }, won.shown.slice(0, 3)),
+    fault: 'logged: the orders entry came in time',
+  },
+  'logged too late, and settled': {
+    told: showing({ ...won, log: won.log.toSpliced(5, 1).toSpliced(10, 0, ORDERS), loggedMs: AT.early }, [
+      ...won.shown.slice(0, 2),
+      ['orders', 10],
+      ['opening', 8],
+      ['opening', 9],
+      ['opening', 11],
+      ['settling', 15],
     ]),
-    fault: NOT_FIRST,
+    fault: 'logged: the orders entry came too late, which voids the order',
   },
-  'a tick opens that came too early': {
-    told: showing(won, [...won.shown.slice(0, 4), ['open', 7], ...won.shown.slice(6)]),
-    fault: NOT_FIRST,
+  'carried in another lane': {
+    told: { ...won, lane: 1 },
+    fault: 'logged: the orders entry does not carry the batch',
   },
-  'void for a gap where there was a price': {
-    told: withEntries(story('void, a gap before it opened'), { 8: agreed(43, AT.early + 250, '1.08420') }),
-    fault: 'opening: nothing shown kept the order from opening',
+  'another batch of the same entry': {
+    told: { ...won, terms: { batch: TERMS.batch - 1 } },
+    fault: 'logged: the batch is not under the root of the orders entry',
   },
 };
 
-const settledEarlier = showing(
-  withEntries(won, { 10: agreed(44, AT.settles - 750, '1.08440'), 12: agreed(45, AT.settles, '1.08451') }),
-  [...won.shown.slice(0, 6), ['beforeSettle', 8], ['settle', 10], ['afterSettle', 12]],
-);
-const NOT_LAST = 'settlement: the settlement tick is not the last at or before the settlement time';
-const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
-  'an earlier tick settles': { told: settledEarlier, fault: NOT_LAST },
-  'an earlier tick settles, and the next two are shown': {
-    told: showing(withEntries(settledEarlier, { 14: agreed(46, AT.settles + 500, '1.08460') }), [
-      ...settledEarlier.shown,
-      ['afterSettle', 14],
+const FRESH = (n: number, timeMs: number) => agreed(n, timeMs, '1.08427');
+const OPENINGS: Readonly<Record<string, Fraud>> = {
+  'the first tick that may open is not shown': {
+    told: showing(won, [...won.shown.slice(0, 3), ['opening', 9], ['opening', 11], ...won.shown.slice(6)]),
+    fault: 'opening: between 9 and 11 the numbers do not follow',
+  },
+  'an earlier tick would have opened': {
+    told: withEntries(won, { 10: FRESH(46, AT.early) }),
+    fault: 'opening: an entry before the last one shown decides about the opening',
+  },
+  'a tick opens whose quotes are half from before the acceptance': {
+    told: withEntries(won, { 11: halfNew(47, AT.open, '1.08427') }),
+    fault: 'opening: nothing that is shown decides about the opening',
+  },
+  'a first tick with a bogus price': {
+    told: withEntries(won, {
+      11: tick({ n: 47, timeMs: AT.open }, '1.09900', [
+        ['a', '1.08426', AT.open - 40],
+        ['b', '1.08427', AT.open - 30],
+        ['c', '1.08427', AT.open - 20],
+        ['d', '1.08431', ACCEPTED_MS - 50],
+      ]),
+    }),
+    fault: 'prices: the tick at 11: its price is not what the rule makes of its quotes',
+  },
+  'a hole before the opening': {
+    told: withEntries(won, { 10: halfNew(46, AT.open, '1.08410'), 11: FRESH(47, AT.open + 250) }),
+    fault: 'opening: an entry before the last one shown decides about the opening',
+  },
+  'the grid time before acceptance + D is left out': {
+    told: showing(withEntries(won, { 9: halfNew(45, AT.early, '1.08408') }), [
+      ...won.shown.slice(0, 3),
+      ['opening', 8],
+      ['opening', 9],
+      ...won.shown.slice(4),
     ]),
-    fault: NOT_LAST,
+    fault: 'opening: the entry at 10 is not later than the one before it',
+  },
+  'more is shown from before acceptance + D': {
+    told: showing(won, [...won.shown.slice(0, 3), ['opening', 8], ...won.shown.slice(3)]),
+    fault: 'opening: earlier entries are shown than the last before acceptance + D',
+  },
+  'void for a gap where there was a price': {
+    told: withEntries(story('void, a gap before it opened'), { 11: halfNew(47, AT.open, '1.08420') }),
+    fault: 'opening: nothing that is shown decides about the opening',
+  },
+  'void for a quorum that there was': {
+    told: withEntries(story('void, a gap before it opened'), {
+      11: gap(47, AT.open, 'quorum', [
+        ['a', '1.08410', AT.open - 10],
+        ['b', '1.08410', AT.open - 10],
+        ['c', '1.08400', ACCEPTED_MS - 50],
+        ['d', '1.08431', ACCEPTED_MS - 50],
+      ]),
+    }),
+    fault: 'prices: the gap at 11: there were enough sources for a price',
+  },
+  'void for a hole before the log had passed it': {
+    told: withEntries(noEntry, { 10: OTHER(AT.early) }),
+    fault: 'opening: nothing that is shown decides about the opening',
+  },
+  'void for a gap before the log had passed it': {
+    told: withEntries(stopped, { 10: OTHER(AT.grid) }),
+    fault: 'opening: nothing that is shown decides about the opening',
+  },
+  'void for want of an opening tick, an entry too early': {
+    told: showing(
+      story('void, no opening tick in time'),
+      story('void, no opening tick in time').shown.slice(0, -1),
+    ),
+    fault: 'opening: nothing that is shown decides about the opening',
+  },
+  'another product’s tick opens': {
+    told: withEntries(won, { 11: FRESH(47, AT.open).replace('EUR/USD', 'EUR/USDT') }),
+    fault: 'opening: the entry at 11 is of another product',
+  },
+};
+
+const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
+  'an earlier tick settles though there is one of the settlement time': {
+    told: showingLast(
+      { ...won, outcome: { ...won.outcome, settlePrice: '1.08440' } },
+      6,
+      ['settling', 13],
+      ['settling', 15],
+    ),
+    fault: 'settlement: the tick shown first is not the last at or before the settlement time',
+  },
+  'an earlier tick settles, and the next two are shown': {
+    told: showingLast(won, 6, ['settling', 13], ['settling', 15], ['settling', 17]),
+    fault: 'settlement: the tick shown first is not the last at or before the settlement time',
   },
   'a tick settles that came after the settlement time': {
-    told: showing({ ...won, log: [...won.log, agreed(93, AT.settles + 1_000, '1.08470')] }, [
-      ...won.shown.slice(0, 6),
-      ['beforeSettle', 12],
-      ['settle', 14],
-      ['afterSettle', 16],
-    ]),
-    fault: 'settlement: the settlement tick is later than the settlement time',
+    told: showingLast(won, 6, ['settling', 17]),
+    fault: 'settlement: the first entry shown is no tick at or before the settlement time',
+  },
+  'a missing settlement tick decided against the customer': {
+    told: { ...noTick, outcome: { ...noTick.outcome, result: 'loss', payout: '0.000000', voidReason: null } },
+    fault: 'outcome: the result is loss where the rules make it none',
+  },
+  'the log had not passed the settlement time': {
+    told: withEntries(silent, { 15: OTHER(AT.settles) }),
+    fault: 'settlement: the log had not passed the settlement time',
   },
   'a tick left out': {
-    told: withEntries(won, { 14: agreed(93, AT.settles + 500, '1.08460') }),
-    fault: 'settlement: between 12 and 14 the numbers do not follow',
-  },
-  'a tick inserted': {
-    told: withEntries(won, { 12: agreed(90, AT.settles, '1.08451') }),
-    fault: 'settlement: between 10 and 12 the numbers do not follow',
+    told: withEntries(noTick, { 15: agreed(93, AT.settles + 250, '1.08402') }),
+    fault: 'settlement: between 14 and 15 the numbers do not follow',
   },
   'a number used twice': {
-    told: withEntries(won, {
-      10: agreed(42, AT.settles - 750, '1.08440'),
-      12: agreed(43, AT.settles, '1.08451'),
-      14: agreed(44, AT.settles + 500, '1.08460'),
+    told: withEntries(noTick, {
+      13: agreed(46, AT.settles - 500, '1.08401'),
+      14: gap(47, AT.settles - 250),
+      15: agreed(48, AT.settles + 250, '1.08402'),
     }),
-    fault: 'settlement: the entries at 7 and 10 are not of one series',
+    fault: 'settlement: the entries at 10 and 13 are not of one sequence',
   },
-  'a gap hidden before the settlement time': {
-    told: withEntries(away, { 12: gap(93, AT.settles - 500) }),
-    fault: 'settlement: between 11 and 12 the numbers do not follow',
-  },
-  'a price hidden before the settlement time': {
-    told: showing(withEntries(away, { 13: agreed(93, AT.settles - 250, '1.08460') }), [
-      ...away.shown.slice(0, -1),
-      ['afterSettle', 13],
-    ]),
-    fault: NOT_LAST,
+  'a head that proves nothing': {
+    told: { ...won, shown: [...won.shown, ['head', 18]] },
+    fault: 'settlement: an entry is shown that proves nothing',
   },
 };
 
 const AT_SETTLEMENT = { n: 91, timeMs: AT.settles };
 const SINCE = AT.settles - 20;
-const OLD_QUOTES: readonly QuoteText[] = [
-  ['a', '1.08440', AT.settles - 1_000],
-  ['b', '1.08440', AT.settles - 1_000],
-  ['c', '1.08440', AT.settles - 1_000],
-];
-const FRESH_QUOTES: readonly QuoteText[] = [['a', '1.08440', AT.settles - 10], ...OLD_QUOTES.slice(1)];
-/** The middle two are 1.08424 and 1.08436; the price before was 1.08440, so the rule takes the second. */
+const OLD = AT.settles - 10_001;
+/** The middle two are 1.08425 and 1.08436, and their mean 1.084305. */
 const FOUR_QUOTES: readonly QuoteText[] = [
   ['a', '1.08420', SINCE],
-  ['b', '1.08424', SINCE],
+  ['b', '1.08425', SINCE],
   ['c', '1.08436', SINCE],
   ['d', '1.08440', SINCE],
 ];
@@ -130,69 +211,134 @@ const TWO_QUOTES: readonly QuoteText[] = [
   ['a', '1.08451', SINCE],
   ['b', '1.08451', SINCE],
 ];
-const settledAt = (
-  of: Story,
-  price: string,
-  quotes: readonly QuoteText[],
-  word: 'new' | 'same' = 'new',
-): Story => ({
-  ...withEntries(of, { 12: tick(AT_SETTLEMENT, price, quotes, word) }),
+const settledAt = (of: Story, price: string, quotes: readonly QuoteText[]): Story => ({
+  ...withEntries(of, { 15: tick(AT_SETTLEMENT, price, quotes) }),
   outcome: { ...of.outcome, settlePrice: price },
 });
+const NOT_ALL = 'prices: the tick at 15: its sources are not exactly those of the rules';
+const JUDGED = 'prices: the tick at 15: a quote was judged against the rule';
 const PRICES: Readonly<Record<string, Fraud>> = {
-  'a restated price passed off as new': {
-    told: settledAt(won, '1.08440', OLD_QUOTES, 'new'),
-    fault: 'prices: the tick at 12: it repeats a price but says new',
+  'an even median rounded up': {
+    told: settledAt(won, '1.08431', FOUR_QUOTES),
+    fault: 'prices: the tick at 15: its price is not what the rule makes of its quotes',
   },
-  'a new price passed off as restated': {
-    told: settledAt(won, '1.08440', FRESH_QUOTES, 'same'),
-    fault: 'prices: the tick at 12: it is new but says the same',
+  'a source left out': {
+    told: settledAt(won, '1.08451', [...TWO_QUOTES, ['c', '1.08451', SINCE]]),
+    fault: NOT_ALL,
   },
-  'an even median taken from the other side': {
-    told: settledAt(lost, '1.08424', FOUR_QUOTES),
-    fault: 'prices: the tick at 12: its price is not what the rule makes of its quotes',
+  'a private feed': {
+    told: settledAt(won, '1.08451', [...TWO_QUOTES, ['c', '1.08451', SINCE], ['own', '1.08451', SINCE]]),
+    fault: NOT_ALL,
   },
   'a quote set aside that counts': {
-    told: settledAt(won, '1.08451', [...TWO_QUOTES, ['c', '1.08401', SINCE, 'outlier']]),
-    fault: 'prices: the tick at 12: a quote was judged against the rule',
+    told: settledAt(won, '1.08451', [
+      ...TWO_QUOTES,
+      ['c', '1.08401', SINCE, 'outlier'],
+      ['d', '1.08451', SINCE],
+    ]),
+    fault: JUDGED,
   },
-  'a source that is none': {
-    told: settledAt(won, '1.08451', [...TWO_QUOTES, ['z', '1.08451', SINCE]]),
-    fault: 'prices: the tick at 12: a source is none of the product’s',
+  'a quote from the future': {
+    told: settledAt(won, '1.08451', [
+      ...TWO_QUOTES,
+      ['c', '1.08451', SINCE],
+      ['d', '1.08451', AT.settles + 1],
+    ]),
+    fault: JUDGED,
   },
   'too few sources': {
-    told: settledAt(won, '1.08451', TWO_QUOTES.slice(1)),
-    fault: 'prices: the tick at 12: there were too few sources for a price',
+    told: settledAt(won, '1.08451', [
+      ['a', '1.08451', SINCE],
+      ['b', '1.08451', OLD, 'stale'],
+      ['c', '1.08451', OLD, 'stale'],
+      ['d', '1.08451', OLD, 'stale'],
+    ]),
+    fault: 'prices: the tick at 15: there were too few sources for a price',
+  },
+  'a source time that falls': {
+    told: settledAt(lost, '1.08401', [
+      ['a', '1.08401', SINCE],
+      ['b', '1.08401', SINCE],
+      ['c', '1.08401', SINCE],
+      ['d', '1.08431', ACCEPTED_MS - 51, 'stale'],
+    ]),
+    fault: 'prices: the tick at 15: a time of d is older than before',
+  },
+  'a source that loses its quote': {
+    told: settledAt(lost, '1.08401', [
+      ['a', '1.08401', SINCE],
+      ['b', '1.08401', SINCE],
+      ['c', '1.08401', SINCE],
+      ['d'],
+    ]),
+    fault: 'prices: the tick at 15: d had a quote before and has none',
+  },
+  'a tick off the grid': {
+    told: withEntries(noTick, { 15: agreed(92, AT.settles + 251, '1.08402') }),
+    fault: 'prices: the tick at 15: its time is not on the grid',
   },
 };
 
-const KINDER = { ...RULES, cycles: [{ minutes: 1, payoutRate: '0.7' }] };
-const rule = (effectiveMs: number): string =>
-  `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify(KINDER)}`;
-/** The order under the rules entry at this log index. */
-const byRules = (entry: string, at: number): Story => ({
+const KINDER = { cycles: [{ minutes: 1, payoutRate: '0.7' }] };
+/** The order under other rules, which stand at this log index. */
+const byRules = (entry: string, at: number, ...shown: readonly number[]): Story => ({
   ...won,
   log: won.log.with(at, entry),
-  shown: [['rules', 0], ['rules', at], ...won.shown.slice(1)],
+  shown: [...shown.map((index) => ['rules', index] as const), ...won.shown.slice(1)],
   terms: { rulesHash: toHex(leafHash(entry)), payoutRate: '0.7' },
   outcome: { ...won.outcome, payout: '170.000001' },
 });
-const TERMS_AND_OUTCOMES: Readonly<Record<string, Fraud>> = {
+const second = (effectiveMs: number, change: object = KINDER, previous = RULES_HASH) =>
+  rules(2, effectiveMs, previous, change);
+const later = story('won, under rules that changed before it settled');
+const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   'rules logged afterwards': {
-    told: byRules(rule(1_779_990_000_000), 6),
+    told: byRules(second(ACCEPTED_MS - 1), 12, 0, 12),
     fault: 'rules: the rules were logged after the order was accepted',
   },
   'rules that did not hold yet': {
-    told: byRules(rule(ACCEPTED_MS + 1), 1),
+    told: byRules(second(ACCEPTED_MS + 1), 1, 0, 1),
     fault: 'rules: the rules were not in force yet',
   },
-  'a payout rate for one customer': {
+  'superseded rules, with the newer ones shown': {
     told: {
-      ...won,
-      terms: { payoutRate: '0.81' },
-      outcome: { ...won.outcome, payout: '181.000001' },
+      ...withEntries(won, {
+        1: second(ACCEPTED_MS),
+        15: agreed(91, AT.settles, '1.08451', toHex(leafHash(second(ACCEPTED_MS)))),
+      }),
+      shown: [['rules', 0], ['rules', 1], ...won.shown.slice(1)],
     },
+    fault: 'rules: newer rules were in force when the order was accepted',
+  },
+  'a tick under superseded rules': {
+    told: {
+      ...withEntries(later, { 16: agreed(91, AT.settles, '1.08451') }),
+      outcome: { ...won.outcome },
+    },
+    fault: 'prices: the tick at 16: its rules are not shown, or were not in force',
+  },
+  'rules that follow none of those before': {
+    told: byRules(second(ACCEPTED_MS, KINDER, 'ab'.repeat(32)), 1, 0, 1),
+    fault: 'rules: the rules at 1 name other rules before them than those at 0',
+  },
+  'rules of one number twice': {
+    told: byRules(rules(1, ACCEPTED_MS, '0'.repeat(64), KINDER), 1, 0, 1),
+    fault: 'rules: the rules at 1 do not follow those at 0',
+  },
+  'rules that nothing names': {
+    told: {
+      ...withEntries(won, { 12: LATER_RULES }),
+      shown: [['rules', 0], ['rules', 12], ...won.shown.slice(1)],
+    },
+    fault: 'prices: the tick at 15: its rules are not shown, or were not in force',
+  },
+  'a payout rate for one customer': {
+    told: { ...won, terms: { payoutRate: '0.81' }, outcome: { ...won.outcome, payout: '181.000001' } },
     fault: 'rules: the payout rate is not that of the rules',
+  },
+  'an amount with other decimals than its asset has': {
+    told: { ...won, terms: { amount: '100.00' }, outcome: { ...won.outcome, payout: '180.00' } },
+    fault: 'rules: the amount has not the decimals that the rules give its asset',
   },
   'a later settlement time for one customer': {
     told: { ...won, terms: { settlesAt: TERMS.settlesAt + 1_000 } },
@@ -214,7 +360,6 @@ const olderLog: Story = {
   shown: [won.shown[0] as Story['shown'][number], ['beforeAccept', 3], ...won.shown.slice(2)],
 };
 const seenRoot = toHex(rootOf(won.log.slice(0, 5).map((text) => leafHash(text))));
-const neverLogged = story('void, never logged');
 const TIMES: Readonly<Record<string, Fraud>> = {
   'an acceptance backdated': {
     told: acceptedAt(AT.before - 1),
@@ -228,36 +373,36 @@ const TIMES: Readonly<Record<string, Fraud>> = {
     told: { ...olderLog, terms: { logSize: 4, seenSize: 5, seenRoot } },
     fault: 'seen: the acceptance names an older log than the customer had seen',
   },
-  'said to be logged too late': {
-    told: showing({ ...won, outcome: story('void, logged too late').outcome }, won.shown.slice(0, 3)),
-    fault: 'logged: the orders entry came in time',
+  'a checkpoint without its time': {
+    told: { ...won, extensions: [] },
+    fault: 'checkpoint: the checkpoint does not say its time, or says more',
   },
-  'logged too late, and settled': {
-    told: { ...won, loggedMs: AT.logged + 2_250 },
-    fault: 'logged: the orders entry came too late, which voids the order',
+  'a checkpoint older than its entries': {
+    told: { ...won, extensions: [timeExtension(AT.settles - 1)] },
+    fault: 'entries: the entry at 15 is later than the checkpoint',
   },
-  'said never to be logged while it could be': {
-    told: showing(neverLogged, [...neverLogged.shown.slice(0, 2), ['head', 5]]),
-    fault: 'logged: the log had not passed the two seconds in which the acceptance has to be logged',
+  'an entry older than one before it': {
+    told: { ...won, loggedMs: AT.grid + 50 },
+    fault: 'entries: the entry at 9 is older than one before it',
   },
 };
 
 export const SIGNED_FRAUDS: Readonly<Record<string, Fraud>> = {
+  ...LOGGED,
   ...OPENINGS,
   ...SETTLEMENTS,
   ...PRICES,
-  ...TERMS_AND_OUTCOMES,
+  ...RULES_FRAUDS,
   ...TIMES,
 };
 
 /** Valid receipts, each close to the fraud with a similar name. */
 export const CLOSE_TO_FRAUD: Readonly<Record<string, Story>> = {
-  'won, by a restated price': settledAt(won, '1.08440', OLD_QUOTES, 'same'),
-  'won, by an even median': settledAt(won, '1.08436', FOUR_QUOTES),
+  'won, by an even median rounded down': settledAt(won, '1.08430', FOUR_QUOTES),
   'won, by a quote that is too old and one that is too far': settledAt(won, '1.08451', [
     ...TWO_QUOTES,
     ['c', '1.20000', SINCE, 'outlier'],
-    ['d', '1.08451', AT.settles - 5_001, 'stale'],
+    ['d', '1.08451', OLD, 'stale'],
   ]),
   'won, accepted with an older log': { ...olderLog, terms: { logSize: 4 } },
 };

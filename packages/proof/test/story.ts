@@ -2,8 +2,10 @@
  * A small log with one order, made from fixed keys: the base of the receipt tests and of the vectors in the documentation. A test
  * plays a fraud by giving other entries, or by changing the result.
  */
+import type { VoidReason } from '@fairtick/trading';
 import {
   type Acceptance,
+  COSIGNATURE_TYPE,
   consistencyProof,
   formatAcceptance,
   formatCheckpoint,
@@ -11,6 +13,7 @@ import {
   formatKeyEntry,
   generateNoteKey,
   inclusionProof,
+  type LoggedAnswer,
   leafHash,
   type NoteSigner,
   type NoteVerifier,
@@ -22,12 +25,14 @@ import {
   rootOf,
   signNote,
   type TrustedKeys,
+  timeExtension,
   toHex,
+  witnessSigner,
+  witnessVerifier,
 } from '../src/index.ts';
 
 export const ORIGIN = 'example.com/api/transparency';
 export const ACCEPTED_MS = 1_780_000_000_100;
-const GRID_MS = 250;
 
 const keyOf = (name: string, fill: number) => generateNoteKey(name, new Uint8Array(32).fill(fill));
 export const LOG_KEY = keyOf(ORIGIN, 1);
@@ -39,68 +44,115 @@ export const NEXT_ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 5);
 
 const signer = (key: string) => nobleSigner(key) as NoteSigner;
 const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
+/** Independent witnesses, as a customer pins them. */
+export const WITNESSES = [6, 7].map((fill) =>
+  generateNoteKey(`witness.example/${fill}`, new Uint8Array(32).fill(fill), undefined, COSIGNATURE_TYPE),
+);
+
 export const TRUSTED: TrustedKeys = {
   log: [verifier(LOG_KEY.verifierKey)],
   acceptances: [verifier(ACCEPTANCES_KEY.verifierKey)],
   witnesses: [],
 };
 
+/** The same keys, with the witnesses pinned. */
+export const WITNESSED: TrustedKeys = {
+  ...TRUSTED,
+  witnesses: WITNESSES.map(({ verifierKey }) => witnessVerifier(verifierKey) as NoteVerifier),
+};
+
 export const RULES = {
   cycles: [{ minutes: 1, payoutRate: '0.8' }],
   decimals: 5,
   delayMs: 1000,
+  limits: [{ asset: 'USDT', scale: 6 }],
   outlierBps: 100,
   quorum: 2,
-  settleBoundMs: 2000,
   sources: ['a', 'b', 'c', 'd'],
-  staleMs: 5000,
+  staleMs: 10_000,
   symbol: 'EUR/USD',
 };
 
 const hash = (text: string) => toHex(leafHash(text));
-export const RULES_ENTRY = `rules|1|example/EUR/USD|1779990000000|${JSON.stringify(RULES)}`;
+const NO_RULES = '0'.repeat(64);
+
+/** A rules entry; `change` are members of its JSON, which stays canonical for members that are there already. */
+export const rules = (n: number, effectiveMs: number, previousHash: string, change: object = {}): string =>
+  `rules|2|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify({ ...RULES, ...change })}`;
+export const RULES_ENTRY = rules(1, 1_779_990_000_000, NO_RULES);
 export const RULES_HASH = hash(RULES_ENTRY);
 
-/** A quote as written in a tick: price, time of receipt, use. */
-export type QuoteText = readonly [source: string, price: string, receivedMs: number, use?: string];
+/** A source's quote as written in an entry: its price, time of receipt and use; or the source alone, without a quote. */
+export type QuoteText =
+  | readonly [source: string, price: string, receivedMs: number, use?: string]
+  | readonly [source: string];
+
+const listed = (quotes: readonly QuoteText[]): string =>
+  quotes
+    .map(([source, price, receivedMs = 0, use = 'use']) =>
+      price === undefined
+        ? `${source},none`
+        : `${source},${price},${receivedMs - 40},${receivedMs},${receivedMs},${use}`,
+    )
+    .join(';');
 
 export function tick(
   at: { n: number; timeMs: number; symbol?: string; rulesHash?: string },
   price: string,
   quotes: readonly QuoteText[],
-  word: 'new' | 'same' = 'new',
 ): string {
-  const list = quotes.map(
-    ([source, quoted, receivedMs, use = 'use']) =>
-      `${source},${quoted},${receivedMs - 40},${receivedMs},${receivedMs},${use}`,
-  );
   const { n, timeMs, symbol = 'EUR/USD', rulesHash = RULES_HASH } = at;
-  return `tick|1|${symbol}|${n}|${timeMs}|${price}|${word}|${rulesHash}|${list.join(';')}`;
+  return `tick|2|${symbol}|${n}|${timeMs}|${price}|${rulesHash}|${listed(quotes)}`;
 }
 
-/** Three sources that agree, received just before the tick. */
-export const agreed = (n: number, timeMs: number, price: string): string =>
-  tick({ n, timeMs }, price, [
+/** Four sources that agree, received just before the tick. */
+export const agreed = (n: number, timeMs: number, price: string, rulesHash = RULES_HASH): string =>
+  tick({ n, timeMs, rulesHash }, price, [
     ['a', price, timeMs - 30],
     ['b', price, timeMs - 20],
     ['c', price, timeMs - 10],
+    ['d', price, timeMs - 10],
   ]);
 
-export const gap = (n: number, timeMs: number, reason = 'quorum'): string =>
-  formatEntry({ kind: 'gap', symbol: 'EUR/USD', n, timeMs, reason: reason as 'quorum' });
+/** The time of the last quotes of `c` and `d` before the order opens: they are older than its acceptance. */
+const QUIET_MS = ACCEPTED_MS - 50;
+
+/** Two of four sources have moved since the acceptance, which opens nothing. The price is from 1.08400 to 1.08431. */
+export const halfNew = (n: number, timeMs: number, price: string): string =>
+  tick({ n, timeMs }, price, [
+    ['a', price, timeMs - 30],
+    ['b', price, timeMs - 20],
+    ['c', '1.08400', QUIET_MS],
+    ['d', '1.08431', QUIET_MS],
+  ]);
+
+export const gap = (
+  n: number,
+  timeMs: number,
+  reason = 'restart',
+  quotes: readonly QuoteText[] = [],
+  rulesHash = RULES_HASH,
+): string => `gap|2|EUR/USD|${n}|${timeMs}|${reason}|${rulesHash}|${listed(quotes)}`;
 
 /** Grid times around the order. */
-const grid = (ms: number) => Math.ceil(ms / GRID_MS) * GRID_MS;
+const SECOND = ACCEPTED_MS - 100;
 export const AT = {
-  before: grid(ACCEPTED_MS) - 2 * GRID_MS,
-  logged: grid(ACCEPTED_MS),
-  early: grid(ACCEPTED_MS) + 2 * GRID_MS,
-  open: grid(ACCEPTED_MS + 1_000) + GRID_MS,
-  settles: Math.ceil((ACCEPTED_MS + 60_000) / 1000) * 1000,
+  before: SECOND,
+  logged: SECOND + 250,
+  /** The last grid time before acceptance + D, and the first after it. */
+  grid: SECOND + 1_000,
+  early: SECOND + 1_250,
+  open: SECOND + 1_500,
+  /** The last grid time at which the order may open. */
+  until: SECOND + 6_000,
+  settles: SECOND + 61_000,
 };
 
+const BATCH = 7;
 export const TERMS: Acceptance = {
   orderId: '7169',
+  lane: 0,
+  batch: BATCH,
   idempotencyKeyHash: hash('the key'),
   symbol: 'EUR/USD',
   direction: 'up',
@@ -127,15 +179,21 @@ export interface Story {
   readonly loggedMs?: number;
   /** Number of other acceptances before this one in the batch, and of other batches before this one in the same entry. */
   readonly neighbours?: number;
+  /** Lane of the `orders` entry. */
+  readonly lane?: number;
   readonly checkpointKey?: string;
+  /** Extension lines of the checkpoint; its time, by default. */
+  readonly extensions?: readonly string[];
   readonly acceptancesKey?: string;
+  /** Times at which the witnesses cosign, Unix ms. */
+  readonly cosignedMs?: readonly number[];
 }
 
 export const ORDERS = 'the entry that carries the batch';
-const BATCH = 7;
+export const SIGNED_MS = AT.settles + 2_000;
 
-/** The receipt that an operator would issue for this log. */
-export function receiptOf(story: Story): Receipt {
+/** The log of a story, with the entry that carries the batch, and what the acceptance's signature covers. */
+export function logOf(story: Story) {
   const { log, neighbours = 2 } = story;
   const logSize = story.terms?.logSize ?? TERMS.logSize;
   const before = log.slice(0, logSize).map((text) => leafHash(text));
@@ -149,23 +207,36 @@ export function receiptOf(story: Story): Receipt {
   const text = formatAcceptance(terms);
   const others = Array.from({ length: neighbours }, (_, place) => leafHash(`another acceptance ${place}`));
   const batchLeaves = [...others, leafHash(text)];
-  const batchRoot = rootOf(batchLeaves);
-  const accepting = story.acceptancesKey ?? ACCEPTANCES_KEY.signerKey;
-  const batchNote = { origin: `${ORIGIN}/acceptances`, size: batchLeaves.length, root: batchRoot };
-  const roots = [...others, batchRoot].map((root) => leafHash(root));
-  const ordersEntry = formatEntry({
+  const roots = [...others, rootOf(batchLeaves)].map((root) => leafHash(root));
+  const orders = formatEntry({
     kind: 'orders',
     timeMs: story.loggedMs ?? AT.logged,
+    lane: story.lane ?? 0,
     firstBatch: BATCH - neighbours,
     lastBatch: BATCH,
     accepted: 3,
     refused: 1,
     root: toHex(rootOf(roots)),
   });
-  const texts = log.map((entry) => (entry === ORDERS ? ordersEntry : entry));
+  const texts = log.map((entry) => (entry === ORDERS ? orders : entry));
+  return { texts, terms, text, before, batchLeaves, roots, orders };
+}
+
+/** The receipt that an operator would issue for this log. */
+export function receiptOf(story: Story): Receipt {
+  const { neighbours = 2, extensions = [timeExtension(SIGNED_MS)], cosignedMs = [] } = story;
+  const { texts, terms, text, before, batchLeaves, roots } = logOf(story);
+  const accepting = story.acceptancesKey ?? ACCEPTANCES_KEY.signerKey;
+  const batchNote = {
+    origin: `${ORIGIN}/acceptances`,
+    size: batchLeaves.length,
+    root: rootOf(batchLeaves),
+  };
   const leaves = texts.map((entry) => leafHash(entry));
-  const head = { origin: ORIGIN, size: leaves.length, root: rootOf(leaves) };
-  const hexes = (hashes: readonly Uint8Array[]) => hashes.map(toHex);
+  const head = { origin: ORIGIN, size: leaves.length, root: rootOf(leaves), extensions };
+  const cosigners = cosignedMs.map(
+    (ms, at) => witnessSigner(WITNESSES[at]?.signerKey ?? '', ms) as NoteSigner,
+  );
   const growth = (fromSize: number, fromRoot: string, all: readonly Uint8Array[]) => ({
     fromSize,
     fromRoot,
@@ -173,7 +244,7 @@ export function receiptOf(story: Story): Receipt {
     proof: fromSize > all.length ? [] : hexes(consistencyProof(all, fromSize)),
   });
   return {
-    version: 1,
+    version: 2,
     acceptance: {
       text,
       index: neighbours,
@@ -181,21 +252,44 @@ export function receiptOf(story: Story): Receipt {
       proof: hexes(inclusionProof(batchLeaves, neighbours)),
       signed: signNote(formatCheckpoint(batchNote), signer(accepting)),
     },
-    batch: log.includes(ORDERS) ? { number: BATCH, proof: hexes(inclusionProof(roots, neighbours)) } : null,
+    batch: { proof: hexes(inclusionProof(roots, neighbours)) },
     entries: story.shown.map(([role, index]) => ({
       role,
       index,
       entry: texts[index] as string,
       proof: hexes(inclusionProof(leaves, index)),
     })),
-    checkpoint: signNote(formatCheckpoint(head), signer(story.checkpointKey ?? LOG_KEY.signerKey)),
-    consistency: growth(logSize, terms.logRoot, leaves),
+    checkpoint: signNote(
+      formatCheckpoint(head),
+      signer(story.checkpointKey ?? LOG_KEY.signerKey),
+      ...cosigners,
+    ),
+    consistency: growth(terms.logSize, terms.logRoot, leaves),
     seen: terms.seenSize === null ? null : growth(terms.seenSize, terms.seenRoot ?? '', before),
     outcome: story.outcome,
   };
 }
 
-const OTHER = (timeMs: number) =>
+/** What the server answers about the order while its log has this many entries. */
+export function loggedOf(story: Story, size: number): LoggedAnswer {
+  const { neighbours = 2 } = story;
+  const { texts, roots, orders } = logOf(story);
+  const leaves = texts.slice(0, size).map((text) => leafHash(text));
+  const head = { origin: ORIGIN, size, root: rootOf(leaves), extensions: [timeExtension(SIGNED_MS)] };
+  const index = texts.indexOf(orders);
+  return {
+    orders: { index, entry: orders, proof: hexes(inclusionProof(leaves, index)) },
+    batch: { proof: hexes(inclusionProof(roots, neighbours)) },
+    checkpoint: signNote(formatCheckpoint(head), signer(LOG_KEY.signerKey)),
+    keys: story.shown
+      .filter(([role]) => role === 'key')
+      .map(([, at]) => ({ index: at, entry: texts[at] as string, proof: hexes(inclusionProof(leaves, at)) })),
+  };
+}
+
+const hexes = (hashes: readonly Uint8Array[]) => hashes.map(toHex);
+
+export const OTHER = (timeMs: number) =>
   tick({ n: 1, timeMs, symbol: 'GBP/USD' }, '1.27000', [
     ['a', '1.27000', timeMs - 5],
     ['b', '1.27000', timeMs - 5],
@@ -205,38 +299,40 @@ const START = [RULES_ENTRY, OTHER(AT.before - 500), agreed(40, AT.before - 250, 
 /** The log up to the order: five entries, with the product's newest price, 1.08400, as its number 41. */
 export const BEGINNING = [...START, agreed(41, AT.before, '1.08400'), ORDERS];
 
-const OPENED = [
+/** Up to the last grid time before acceptance + D, which is entry 9, number 45. */
+export const TICKING = [
   ...BEGINNING,
-  OTHER(AT.logged),
-  agreed(42, AT.early, '1.08410'),
-  // Three quotes received since acceptance + D, the fourth before it.
-  tick({ n: 43, timeMs: AT.open }, '1.08427', [
-    ['a', '1.08426', AT.open - 1_100],
-    ['b', '1.08427', AT.open - 30],
-    ['c', '1.08427', AT.open - 20],
-    ['d', '1.08431', AT.open - 10],
-  ]),
-  OTHER(AT.open + 250),
+  halfNew(42, AT.logged, '1.08402'),
+  halfNew(43, AT.logged + 250, '1.08404'),
+  halfNew(44, AT.logged + 500, '1.08406'),
+  halfNew(45, AT.grid, '1.08408'),
 ];
+
+/** Three of four sources have moved since the acceptance. */
+const OPENING = tick({ n: 47, timeMs: AT.open }, '1.08427', [
+  ['a', '1.08426', AT.open - 40],
+  ['b', '1.08427', AT.open - 30],
+  ['c', '1.08427', AT.open - 20],
+  ['d', '1.08431', QUIET_MS],
+]);
+const OPENED = [...TICKING, halfNew(46, AT.early, '1.08410'), OPENING, OTHER(AT.open + 250)];
 
 const settleWith = (price: string): string[] => [
-  agreed(90, AT.settles - 750, '1.08440'),
-  OTHER(AT.settles - 500),
+  agreed(90, AT.settles - 250, '1.08440'),
+  OTHER(AT.settles - 250),
   agreed(91, AT.settles, price),
+  OTHER(AT.settles),
+  agreed(92, AT.settles + 250, '1.08460'),
   OTHER(AT.settles + 250),
-  agreed(92, AT.settles + 500, '1.08460'),
-  OTHER(AT.settles + 750),
 ];
 
-const SHOWN_OPENING = [
+const SHOWN = [
   ['rules', 0],
   ['beforeAccept', 4],
   ['orders', 5],
-  ['beforeOpen', 4],
-  ['beforeOpen', 7],
-  ['open', 8],
 ] as const;
-const SHOWN_OPENED = [...SHOWN_OPENING, ['beforeSettle', 10], ['settle', 12], ['afterSettle', 14]] as const;
+const SHOWN_OPENING = [...SHOWN, ['opening', 9], ['opening', 10], ['opening', 11]] as const;
+const SHOWN_OPENED = [...SHOWN_OPENING, ['settling', 15]] as const;
 
 const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<Acceptance> = {}): Story => ({
   log: [...OPENED, ...settleWith(price)],
@@ -251,6 +347,31 @@ const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<
     ...outcome,
   },
 });
+
+/** Opened, and settled by what follows: entries from index 13 on, each shown, the last as `head` if that is wanted. */
+function settledBy(entries: readonly string[], outcome: Partial<ReceiptOutcome>, hasHead = false): Story {
+  const last = 12 + entries.length;
+  const shown = entries.map((_, at) => [hasHead && 13 + at === last ? 'head' : 'settling', 13 + at] as const);
+  return {
+    log: [...OPENED, ...entries],
+    shown: [...SHOWN_OPENING, ...shown],
+    outcome: { ...opened('1.08401', {}).outcome, ...outcome },
+  };
+}
+
+/** Void: these entries follow the log's first `from`, and the opening is shown from index `first` on. */
+function unopened(
+  reason: VoidReason,
+  entries: readonly string[],
+  { first = 9, from = 10, hasHead = false } = {},
+): Story {
+  const log = [...TICKING.slice(0, from), ...entries];
+  const shown = log.flatMap((_, at) => {
+    if (at < first) return [];
+    return [[hasHead && at === log.length - 1 ? 'head' : 'opening', at] as const];
+  });
+  return { log, shown: [...SHOWN, ...shown], outcome: { ...NOTHING, voidReason: reason } };
+}
 
 /** The entry by which one key hands over to another. */
 export const handOver = (timeMs: number, from: { signerKey: string }, to: { verifierKey: string }): string =>
@@ -288,9 +409,20 @@ function signedAnew(told: Story): Story {
   };
 }
 
+/** Rules with another number of decimals, logged before the order, that take effect between its opening and its settlement. */
+export const LATER_RULES = rules(2, AT.settles - 250, RULES_HASH, { decimals: 6 });
+function underLaterRules(): Story {
+  const told = opened('1.084511', {});
+  const settling = agreed(91, AT.settles, '1.084511', hash(LATER_RULES));
+  const moved = withMore(withEntries(told, { 15: settling }), 12, LATER_RULES);
+  return { ...moved, shown: [['rules', 0], ['rules', 12], ...moved.shown.slice(1)] };
+}
+
 const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '100.000001' } as const;
-const LATE_MS = AT.open + 5_000;
-const NOT_LOGGED_MS = AT.logged + 2_250;
+const NO_SETTLE = { result: 'none', payout: '100.000001', voidReason: 'no_settle' } as const;
+const slow = Array.from({ length: 20 }, (_, at) =>
+  halfNew(46 + at, AT.early + at * 250, `1.084${String(10 + at)}`),
+);
 
 /** One of each form. */
 export const STORIES: Readonly<Record<string, Story>> = {
@@ -298,76 +430,66 @@ export const STORIES: Readonly<Record<string, Story>> = {
   lost: opened('1.08401', { result: 'loss', payout: '0.000000' }),
   tied: opened('1.08427', { result: 'none', payout: '100.000001' }),
   'won, with nothing seen': opened('1.08401', {}, { direction: 'down', seenSize: null, seenRoot: null }),
-  'void, its last price too old': {
-    log: [
-      ...OPENED,
-      agreed(90, AT.settles - 3_000, '1.08440'),
-      agreed(91, AT.settles - 2_250, '1.08401'),
-      agreed(92, AT.settles + 250, '1.08460'),
-    ],
-    shown: [...SHOWN_OPENING, ['beforeSettle', 10], ['settle', 11], ['afterSettle', 12]],
-    outcome: { ...NOTHING, openPrice: '1.08427', settlePrice: '1.08401', voidReason: 'stale' },
-  },
-  'void, prices stopped before they settled it and are still away': {
-    log: [
-      ...OPENED,
-      agreed(90, AT.settles - 4_000, '1.08440'),
-      agreed(91, AT.settles - 3_500, '1.08401'),
-      gap(92, AT.settles - 500),
-      OTHER(AT.settles + 250),
-    ],
-    shown: [...SHOWN_OPENING, ['beforeSettle', 10], ['settle', 11], ['afterSettle', 12], ['head', 13]],
-    outcome: { ...NOTHING, openPrice: '1.08427', settlePrice: '1.08401', voidReason: 'stale' },
-  },
-  'void, no opening price in time': {
-    log: [
-      ...BEGINNING,
-      OTHER(AT.logged),
-      agreed(42, AT.early, '1.08410'),
-      agreed(43, LATE_MS + 1_250, '1.08500'),
-    ],
-    shown: [...SHOWN_OPENING.slice(0, 5), ['open', 8]],
-    outcome: { ...NOTHING, voidReason: 'no_open' },
-  },
-  'void, a gap before it opened': {
-    log: [...BEGINNING, OTHER(AT.logged), agreed(42, AT.early, '1.08410'), gap(43, AT.early + 250)],
-    shown: [...SHOWN_OPENING.slice(0, 5), ['open', 8]],
-    outcome: { ...NOTHING, voidReason: 'gap' },
-  },
-  'void, prices had stopped before it was logged': {
-    log: [
-      ...BEGINNING.slice(0, -1),
-      gap(42, AT.logged - 250),
-      ORDERS,
-      OTHER(AT.logged),
-      OTHER(LATE_MS + 2_000),
-    ],
-    shown: [
-      ['rules', 0],
-      ['beforeAccept', 4],
-      ['orders', 6],
-      ['beforeOpen', 4],
-      ['beforeOpen', 5],
-      ['head', 8],
-    ],
-    outcome: { ...NOTHING, voidReason: 'no_open' },
-  },
-  'void, logged too late': {
-    log: [...BEGINNING, OTHER(NOT_LOGGED_MS)],
-    loggedMs: NOT_LOGGED_MS,
-    shown: SHOWN_OPENING.slice(0, 3),
-    outcome: { ...NOTHING, voidReason: 'not_logged' },
-  },
   'won, signed with keys that followed': signedAnew(opened('1.08451', {})),
-  'void, never logged': {
-    log: [...BEGINNING.slice(0, -1), OTHER(AT.logged), OTHER(NOT_LOGGED_MS), OTHER(NOT_LOGGED_MS + 250)],
-    shown: [
-      ['rules', 0],
-      ['beforeAccept', 4],
-      ['head', 6],
+  'won, cosigned by two witnesses': {
+    ...opened('1.08451', {}),
+    cosignedMs: [SIGNED_MS - 299_000, SIGNED_MS + 300_000],
+  },
+  'won, under rules that changed before it settled': underLaterRules(),
+  'won by the last tick before the settlement time': settledBy(
+    [agreed(90, AT.settles - 250, '1.08451'), agreed(91, AT.settles + 250, '1.08401')],
+    { settlePrice: '1.08451' },
+  ),
+  'void, no tick at the settlement time': settledBy(
+    [
+      agreed(90, AT.settles - 500, '1.08401'),
+      gap(91, AT.settles - 250),
+      agreed(92, AT.settles + 250, '1.08402'),
     ],
+    NO_SETTLE,
+  ),
+  'void, no tick at the settlement time and none since': settledBy(
+    [agreed(90, AT.settles - 500, '1.08401'), gap(91, AT.settles), OTHER(AT.settles + 250)],
+    NO_SETTLE,
+    true,
+  ),
+  'void, no opening tick in time': unopened('no_open', slow),
+  'void, a gap before it opened': unopened('gap', [
+    halfNew(46, AT.early, '1.08410'),
+    gap(47, AT.open, 'quorum', [
+      ['a', '1.05000', AT.open - 10, 'outlier'],
+      ['b', '1.08000', AT.open - 10, 'outlier'],
+      ['c', '1.12000', AT.open - 10, 'outlier'],
+      ['d', '1.16000', AT.open - 10, 'outlier'],
+    ]),
+  ]),
+  'void, a hole before it opened': unopened('hole', [agreed(46, AT.open, '1.08410')]),
+  'void, no entry since': unopened('hole', [OTHER(AT.open)], { hasHead: true }),
+  'void, prices had stopped': unopened('gap', [gap(45, AT.grid), OTHER(AT.early)], {
+    from: 9,
+    hasHead: true,
+  }),
+  'void, a hole before acceptance + D': unopened('hole', [halfNew(45, AT.early, '1.08408')], {
+    first: 8,
+    from: 9,
+  }),
+  'void, logged too late': {
+    log: [...TICKING.filter((text) => text !== ORDERS), ORDERS, OTHER(AT.early)],
+    loggedMs: AT.early,
+    shown: [...SHOWN.slice(0, 2), ['orders', 9]],
     outcome: { ...NOTHING, voidReason: 'not_logged' },
   },
 };
+
+/**
+ * The batch of a won order is carried a second time, and later. The receipt that shows only the second place is valid by itself: who
+ * reads the whole log, or holds the first place, sees the fraud.
+ */
+export function carriedAgain(): Story {
+  const won = opened('1.08451', {});
+  const log = won.log.with(5, logOf(won).orders).toSpliced(11, 0, ORDERS);
+  const outcome = { ...NOTHING, voidReason: 'not_logged' } as const;
+  return { log, loggedMs: AT.early, shown: [...SHOWN.slice(0, 2), ['orders', 11]], outcome };
+}
 
 export const story = (name: string): Story => STORIES[name] as Story;

@@ -2,14 +2,18 @@ import { type Receipt, verifyReceipt } from '../src/index.ts';
 import { CLOSE_TO_FRAUD, SIGNED_FRAUDS } from './signed-frauds.ts';
 import {
   ACCEPTANCES_KEY,
+  carriedAgain,
   handOver,
   LOG_KEY,
+  loggedOf,
   NEXT_LOG_KEY,
   receiptOf,
   STORIES,
   STRANGERS_KEY,
   type Story,
   TRUSTED,
+  WITNESSED,
+  WITNESSES,
 } from './story.ts';
 
 /** A change of one value of a receipt, by its JSON pointer, and the step that must refuse it. */
@@ -29,15 +33,28 @@ export function makeVectors(): object {
     Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD }).map(([name, told]) => {
       const receipt = receiptOf(told);
       const { isValid, limits, shown } = verifyReceipt(receipt, { keys: TRUSTED });
+      const witnesses = verifyReceipt(receipt, { keys: WITNESSED }).shown?.witnesses.length;
       if (!isValid) throw new Error(`the receipt of "${name}" is not valid`);
-      return [name, { form: shown?.form, limits, receipt }];
+      return [name, { form: shown?.form, limits, witnesses, receipt }];
     }),
   );
   return {
     about: 'Made by `npm run receipt-vectors`; docs/receipt-format.md says what for.',
     keys: { log: LOG_KEY.verifierKey, acceptances: ACCEPTANCES_KEY.verifierKey },
+    witnesses: WITNESSES.map(({ verifierKey }) => verifierKey),
     receipts,
     frauds: Object.fromEntries(Object.entries(SIGNED_FRAUDS).map(([name, { told }]) => [name, fraud(told)])),
+    evidence: {
+      'a win voided as logged too late, by carrying its batch once more': evidence(carriedAgain(), 'orders'),
+      'a stake that became smaller': evidence(
+        {
+          ...told(WON),
+          terms: { amount: '1.000000' },
+          outcome: { ...told(WON).outcome, payout: '1.800000' },
+        },
+        'acceptance',
+      ),
+    },
     refused: [...refusedOf(receiptOf(told(WON))), ...refusedHandOvers(receiptOf(told(FOLLOWED)))],
   };
 }
@@ -54,6 +71,18 @@ function fraud(told: Story): { refusedBy: string; receipt: Receipt } {
   return { refusedBy: refusedBy(receipt), receipt };
 }
 
+/** What the customer of the won order holds, and a receipt that contradicts it. */
+function evidence(later: Story, contradiction: 'orders' | 'acceptance'): object {
+  const receipt = receiptOf(later);
+  if (!verifyReceipt(receipt, { keys: TRUSTED }).isValid) throw new Error('the receipt is not valid');
+  return {
+    acceptance: receiptOf(told(WON)).acceptance,
+    answer: loggedOf(told(WON), 8),
+    contradiction,
+    receipt,
+  };
+}
+
 /** Invalid changes of the hand-overs at log indexes 2 and 3, the last two entries shown. */
 function refusedHandOvers(receipt: Receipt): Refused[] {
   const at = receipt.entries.length - 2;
@@ -66,7 +95,7 @@ function refusedHandOvers(receipt: Receipt): Refused[] {
     [`/entries/${at + 1}/index`, (second?.index ?? 0) + 1],
     [`/entries/${at + 1}/entry`, first?.entry],
     [`/entries/${at + 1}/entry`, strange],
-    [`/entries/${at + 1}/entry`, second?.entry.replace('|1|', '|2|')],
+    [`/entries/${at + 1}/entry`, second?.entry.replace('|2|', '|1|')],
     [`/entries/${at + 1}/entry`, second?.entry.replaceAll('example.com', 'example.org')],
     [`/entries/${at + 1}/role`, 'head'],
     ['/entries', receipt.entries.slice(0, -1)],
@@ -89,22 +118,26 @@ function refusedOf(receipt: Receipt): Refused[] {
   const other = (text: string) => (text.startsWith('0') ? `1${text.slice(1)}` : `0${text.slice(1)}`);
   const { acceptance, batch, entries, consistency, seen, checkpoint, outcome } = receipt;
   const [rules, , orders] = entries;
+  const tick = entries.at(-1);
   const changes: readonly (readonly [string, unknown])[] = [
-    ['/version', 2],
+    ['/version', 1],
     ['/acceptance/text', acceptance.text.replace('\nup\n', '\ndown\n')],
     ['/acceptance/index', acceptance.index - 1],
     ['/acceptance/size', acceptance.size + 1],
     ['/acceptance/proof/0', other(acceptance.proof[0] ?? '')],
     ['/acceptance/signed', acceptance.signed.replace('\n3\n', '\n4\n')],
-    ['/batch/number', (batch?.number ?? 0) - 1],
-    ['/batch/proof/0', other(batch?.proof[0] ?? '')],
+    ['/batch', { number: 7, ...batch }],
+    ['/batch/proof/0', other(batch.proof[0] ?? '')],
     ['/entries/0/index', (rules?.index ?? 0) + 1],
     ['/entries/0/entry', rules?.entry.replace('"0.8"', '"0.9"')],
     ['/entries/0/proof/0', other(rules?.proof[0] ?? '')],
     ['/entries/2/entry', orders?.entry.replace('|3|1|', '|4|1|')],
-    ['/entries/5/role', 'beforeOpen'],
-    ['/entries/7/entry', entries[7]?.entry.replace('1.08451', '1.08452')],
+    ['/entries/5/role', 'settling'],
+    ['/entries/6/entry', tick?.entry.replace('1.08451', '1.08452')],
+    ['/entries/6/role', 'opening'],
+    ['/entries', entries.toSpliced(3, 1)],
     ['/checkpoint', checkpoint.replace('example.com', 'example.org')],
+    ['/checkpoint', checkpoint.replace('time ', 'time 1')],
     ['/consistency/fromSize', consistency.fromSize - 1],
     ['/consistency/fromRoot', other(consistency.fromRoot)],
     ['/consistency/proof/0', other(consistency.proof[0] ?? '')],
@@ -114,6 +147,7 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/outcome/settlePrice', null],
     ['/outcome/result', 'loss'],
     ['/outcome/payout', `${outcome.payout.slice(0, -1)}2`],
+    ['/outcome/voidReason', 'no_settle'],
     ['/outcome/voidReason', 'stale'],
   ];
   return changes.map(([pointer, value]) => refusal(WON, receipt, pointer, value));

@@ -16,21 +16,22 @@ export const SOURCES = ['a', 'b', 'c'] as const;
 
 /** Passes on any quotes of a test at the next step, unchecked. */
 export class RawFeed extends ManualFeed {
-  #next: { readonly productId: number; readonly said: Said }[] = [];
+  #next: { readonly productId: number; readonly said: Said; readonly atMs: number }[] = [];
 
   /** Uses the rules of every product: each fault has a product of its own. */
   constructor(changes: Partial<ProductRules> = {}) {
     super(changes, 'manual', null);
   }
 
-  say(productId: number, all: readonly Said[]): void {
-    for (const said of all) this.#next.push({ productId, said });
+  /** @param atMs the writer gets these quotes at this grid time, whatever times they state; 0: at the next one */
+  say(productId: number, all: readonly Said[], atMs = 0): void {
+    for (const said of all) this.#next.push({ productId, said, atMs });
   }
 
-  override take(): readonly Arrival[] {
-    const next = this.#next;
-    this.#next = [];
-    return next.map(({ productId, said }) => ({ productId, quote: { ...said, price: points(said.price) } }));
+  override take(timeMs: number): readonly Arrival[] {
+    const due = this.#next.filter(({ atMs }) => atMs <= timeMs);
+    this.#next = this.#next.filter(({ atMs }) => atMs > timeMs);
+    return due.map(({ productId, said }) => ({ productId, quote: { ...said, price: points(said.price) } }));
   }
 }
 
@@ -51,7 +52,8 @@ export class PriceReference {
     this.#decimals = decimals;
   }
 
-  step(timeMs: number, said: readonly Said[]): void {
+  /** @param isBusy whether somebody watches the product or it has an unsettled order: then every grid time has a tick */
+  step(timeMs: number, said: readonly Said[], isBusy = false): void {
     const arrived = said.filter((quote) => this.#keep(timeMs, quote)).length > 0;
     const fresh = [...this.#newest.values()].filter(
       (quote) =>
@@ -69,7 +71,7 @@ export class PriceReference {
       this.#isStopped = this.#tickMs > 0;
       return;
     }
-    if (!arrived && timeMs - this.#tickMs < 5_000) return;
+    if (!arrived && !isBusy && timeMs - this.#tickMs < 5_000) return;
     this.#tickMs = timeMs;
     this.#isStopped = false;
     this.story.push(`tick ${this.#written(median(used))}`);

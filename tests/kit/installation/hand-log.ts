@@ -245,7 +245,7 @@ export class HandLog {
       sources: SOURCES,
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
-      staleMs: 60_000,
+      staleMs: 120_000,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

@@ -18,7 +18,7 @@ import { signingKeyFile } from '../folder.ts';
 import { type House, ORIGIN } from './house.ts';
 
 /** The signing keys that an installation generated. */
-export function keysOf(house: House): SigningKeys {
+export function keysOf(house: Pick<House, 'db'>): SigningKeys {
   return loadSigningKeys(signingKeyFile(house.db), ORIGIN);
 }
 
@@ -52,7 +52,7 @@ export async function openWriter(
 }
 
 /** Every entry's exact text, in log order. */
-export async function readTexts(house: House): Promise<string[]> {
+export async function readTexts(house: Pick<House, 'db' | 'reader'>): Promise<string[]> {
   const { size } = await readLogHead(house.db.server);
   const texts: string[] = [];
   for (let number = 0; texts.length < size; number += 1) {

@@ -78,6 +78,7 @@ export function productDetailAnswer(
     sessionEndsAt: session?.endMs ?? null,
     sources: [...(rules?.sources ?? [])],
     isSimulated: options.feed === 'simulated',
+    licences: { ...rules?.licences },
     quorum: rules?.quorum ?? 0,
     staleMs: rules?.staleMs ?? 0,
     outlierBps: rules?.outlierBps ?? 0,

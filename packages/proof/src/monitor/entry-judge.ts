@@ -2,12 +2,13 @@
  * Checks the log entry by entry and reports the first violation of its rules. It needs nothing from the server: the earlier
  * entries determine which entries are allowed next.
  */
-import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
-import { decidePrice, GRID_MS } from '@fairtick/trading';
+import { GRID_MS } from '@fairtick/trading';
 import { fromHex, toHex } from '../encoding.ts';
 import {
   type GapEntry,
+  type HaltEntry,
   type LogEntry,
+  NO_RULES_HASH,
   type OrdersEntry,
   parseEntry,
   type RulesEntry,
@@ -15,21 +16,26 @@ import {
   type TickEntry,
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
+import { judgeEntry, SourceTimes } from '../receipt/order-steps.ts';
 import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
+import { parseLiabilities } from '../sum-tree.ts';
 
 /** The state of a product that the check of its next entry depends on. */
 interface ProductState {
   n: number;
   timeMs: number;
-  /** The last tick; null before the first one, or if reading began after it. */
-  tick: { price: string; decimals: number; timeMs: number } | null;
+  /** Time from the entry before to this one; null for the first. */
+  stepMs: number | null;
+  /** Newest times of each source. */
+  readonly sources: Record<string, { sourceMs: number; receivedMs: number }>;
 }
 
 interface KnownRules {
-  readonly scope: string;
-  readonly index: number;
+  readonly n: number;
+  /** Leaf hash in hex. */
+  readonly hash: string;
   readonly effectiveMs: number;
   readonly json: string;
 }
@@ -41,23 +47,31 @@ export interface JudgeState {
   /** Index at which reading began; entries before it are unknown. 0: the whole log is read. */
   readonly from: number;
   timeMs: number;
-  lastBatch: number | null;
+  /** Number of the last batch, by lane. */
+  lanes: Record<string, number>;
   products: Record<string, ProductState>;
-  /** By hash. */
-  rules: Record<string, KnownRules>;
-  /** The longest cycle that any rules of a scope have offered, in minutes. */
+  /** By symbol, in the order of their numbers. */
+  rules: Record<string, KnownRules[]>;
+  /** The longest cycle that any rules of a symbol have offered, in minutes. */
   longest: Record<string, number>;
+  /** The last halt or end of a halt. */
+  halt: { n: number; isOn: boolean } | null;
   /** Hashes that the feed committed to, by date. They stay after the seeds are revealed. */
   seeds: Record<string, string>;
   /** The keys in use, by name, as in the log's notes. */
   keys: Record<string, string>;
   /** Keys that have handed over; absent before the first hand-over. */
   formerKeys?: string[];
-  /** Date of the last `liabilities` entry, by asset. */
-  liabilities: Record<string, string>;
+  /** The last `liabilities` entry, by asset. */
+  liabilities: Record<string, { date: string; timeMs: number }>;
   auditMs: number | null;
-  /** Ticks whose price could not be checked, because the entries needed were logged before reading began. */
+  /** Ticks and gaps that could not be checked, because the entries needed were logged before reading began. */
   unjudged: number;
+  /**
+   * Grid times without an entry of a symbol that had just ticked at every one, by symbol. The log does not say which symbols are
+   * watched or have open orders, so a hole is counted and is no fault.
+   */
+  holes: Record<string, number>;
 }
 
 /** @param keys verifier keys of the log and of its acceptances that are in use at `from` */
@@ -66,15 +80,17 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     size: from,
     from,
     timeMs: 0,
-    lastBatch: from === 0 ? 0 : null,
+    lanes: {},
     products: {},
     rules: {},
     longest: {},
+    halt: null,
     seeds: {},
     keys: Object.fromEntries(keys.map((key) => [key.slice(0, key.indexOf('+')), key])),
     liabilities: {},
     auditMs: null,
     unjudged: 0,
+    holes: {},
   };
 }
 
@@ -84,12 +100,15 @@ const MINUTE_MS = 60_000;
 export class EntryJudge {
   readonly state: JudgeState;
   readonly #hash: Sha256;
+  /** Told of each entry found right. */
+  readonly #onEntry: ((entry: LogEntry, index: number) => void) | undefined;
   /** Cache of parsed rules, by hash: their JSON is long, and every tick names some. */
   readonly #read = new Map<string, DecidingRules>();
 
-  constructor(state: JudgeState, hash: Sha256 = sha256) {
+  constructor(state: JudgeState, hash: Sha256 = sha256, onEntry?: (entry: LogEntry, index: number) => void) {
     this.state = state;
     this.#hash = hash;
+    this.#onEntry = onEntry;
   }
 
   /** Takes the next entry. @returns null if it is valid, else the fault. Do not call it again after a fault. */
@@ -98,27 +117,35 @@ export class EntryJudge {
     if (entry === null) return 'it is not in the grammar of the log';
     const fault = this.#judge(entry, text);
     if (fault !== null) return fault;
+    this.#onEntry?.(entry, this.state.size);
     this.state.size += 1;
     return null;
   }
 
   #judge(entry: LogEntry, text: string): string | null {
-    if (entry.kind === 'tick' || entry.kind === 'gap') return this.#judgePrice(entry);
-    if (entry.kind === 'orders') return this.#judgeOrders(entry);
-    if (entry.kind === 'rules') return this.#judgeRules(entry, text);
-    if (entry.kind === 'seed') return this.#judgeSeed(entry);
-    const kind = text.slice(0, text.indexOf('|'));
-    if (kind === 'key') return this.#judgeKey(text);
-    if (kind === 'audit') return this.#judgeAudit(text.split('|'));
-    return this.#judgeLiabilities(text.split('|'));
+    switch (entry.kind) {
+      case 'tick':
+      case 'gap':
+        return this.#passTime(entry.timeMs) ?? this.#judgePrice(entry);
+      case 'orders':
+        return this.#passTime(entry.timeMs) ?? this.#judgeOrders(entry);
+      case 'halt':
+        return this.#passTime(entry.timeMs) ?? this.#judgeHalt(entry);
+      case 'rules':
+        return this.#judgeRules(entry, text);
+      case 'seed':
+        return this.#judgeSeed(entry);
+      case 'other': {
+        const kind = text.slice(0, text.indexOf('|'));
+        if (kind === 'key') return this.#judgeKey(text);
+        return kind === 'audit' ? this.#judgeAudit(text.split('|')) : this.#judgeLiabilities(text);
+      }
+    }
   }
 
   #judgePrice(entry: TickEntry | GapEntry): string | null {
     const { symbol, n, timeMs } = entry;
     const known = this.state.products[symbol];
-    const late = this.#passTime(timeMs);
-    if (late !== null) return late;
-    if (timeMs % GRID_MS !== 0) return 'its time is not on the grid of 250 ms';
     const expected = known ? known.n + 1 : this.state.from === 0 ? 1 : n;
     if (n !== expected) {
       const what =
@@ -127,55 +154,39 @@ export class EntryJudge {
           : `${n - expected} numbers after the last were left out`;
       return `${symbol} has number ${n} where ${expected} is next: ${what}`;
     }
-    if (entry.kind === 'gap') {
-      this.state.products[symbol] = { n, timeMs, tick: known?.tick ?? null };
-      return null;
-    }
-    const fault = this.#judgeTick(entry, known?.tick ?? null);
-    const { price, decimals } = entry;
-    this.state.products[symbol] = {
-      n,
-      timeMs,
-      tick: { price: formatDecimal(price, decimals), decimals, timeMs },
-    };
-    return fault;
+    if (timeMs % GRID_MS !== 0) return 'its time is not on the grid of 250 ms';
+    if (known && timeMs <= known.timeMs) return `${symbol} has an entry of this time or a later one already`;
+    const stepMs = known ? timeMs - known.timeMs : null;
+    if (known?.stepMs === GRID_MS && stepMs !== null && stepMs > GRID_MS)
+      this.state.holes[symbol] = (this.state.holes[symbol] ?? 0) + stepMs / GRID_MS - 1;
+    const next: ProductState = { n, timeMs, stepMs, sources: known?.sources ?? {} };
+    this.state.products[symbol] = next;
+    return this.#judgeQuotes(entry) ?? new SourceTimes(next.sources).take(entry);
   }
 
-  #judgeTick(entry: TickEntry, before: ProductState['tick']): string | null {
-    const { rulesHash, timeMs } = entry;
-    const named = this.state.rules[rulesHash];
-    if (!named) {
-      if (this.state.from === 0) return 'it names rules that were not logged before it';
+  /** Judges an entry by the rules in force at its time, which it has to name. */
+  #judgeQuotes(entry: TickEntry | GapEntry): string | null {
+    const all = this.state.rules[entry.symbol] ?? [];
+    const inForce = all.findLast(({ effectiveMs }) => effectiveMs <= entry.timeMs);
+    if (inForce?.hash !== entry.rulesHash) {
+      const isOlder = this.state.from !== 0 && !inForce && all.every(({ hash }) => hash !== entry.rulesHash);
+      if (!isOlder) return this.#misnamed(entry, all);
       this.state.unjudged += 1;
       return null;
     }
-    const rules = this.#rulesOf(rulesHash, named.json);
-    if (rules === null || rules.symbol !== entry.symbol) return 'it names rules of another product';
-    if (named.effectiveMs > timeMs) return 'it names rules that were not in force yet';
-    if (entry.decimals !== rules.decimals) return 'its price has not the decimals of the product';
-    if (entry.quotes.some(({ source }) => !rules.sources.includes(source)))
-      return 'one of its sources is none of the product’s';
-    if (before === null && this.state.from !== 0) {
-      this.state.unjudged += 1;
-      return null;
-    }
-    const previous = before && {
-      price: parsePrice(before.price, before.decimals) as Points,
-      timeMs: before.timeMs,
-    };
-    const answer = decidePrice({ quotes: entry.quotes, timeMs, previous, rules });
-    if (answer.kind !== 'price') return 'there were too few sources for a price';
-    if (answer.isNew !== entry.isNew)
-      return entry.isNew
-        ? 'it says new, but no quote of it came since the tick before: it repeats a price'
-        : 'it says same, but a quote of it came since the tick before';
-    if (answer.price !== entry.price) return 'its price is not what the rule makes of its quotes';
-    if (answer.quotes.some(({ use }, at) => use !== entry.quotes[at]?.use))
-      return 'a quote of it was judged against the rule';
-    return null;
+    const rules = this.#rulesOf(inForce);
+    return rules === null ? 'its rules can not be read' : judgeEntry(entry, rules);
   }
 
-  #rulesOf(hash: string, json: string): DecidingRules | null {
+  #misnamed({ rulesHash, timeMs }: TickEntry | GapEntry, all: readonly KnownRules[]): string {
+    const named = all.find(({ hash }) => hash === rulesHash);
+    if (!named) return 'it names rules of the product that were not logged before it';
+    return named.effectiveMs > timeMs
+      ? 'it names rules that were not in force yet'
+      : 'it names rules that were superseded';
+  }
+
+  #rulesOf({ hash, json }: KnownRules): DecidingRules | null {
     const known = this.#read.get(hash);
     if (known) return known;
     const rules = readRules(json);
@@ -183,31 +194,46 @@ export class EntryJudge {
     return rules;
   }
 
-  #judgeOrders({ timeMs, firstBatch, lastBatch }: OrdersEntry): string | null {
-    const late = this.#passTime(timeMs);
-    if (late !== null) return late;
-    const { lastBatch: before } = this.state;
-    if (before !== null && firstBatch !== before + 1)
+  #judgeOrders({ lane, firstBatch, lastBatch }: OrdersEntry): string | null {
+    const before = this.state.lanes[lane] ?? (this.state.from === 0 ? 0 : firstBatch - 1);
+    if (firstBatch !== before + 1)
       return firstBatch <= before
-        ? `batch ${firstBatch} stands in the log twice`
-        : `the batches ${before + 1} to ${firstBatch - 1} were left out`;
-    this.state.lastBatch = lastBatch;
+        ? `batch ${firstBatch} of lane ${lane} stands in the log twice`
+        : `the batches ${before + 1} to ${firstBatch - 1} of lane ${lane} were left out`;
+    this.state.lanes[lane] = lastBatch;
     return null;
   }
 
   /** A rules entry carries no time of logging; the log's latest time so far is its lower bound. */
   #judgeRules(entry: RulesEntry, text: string): string | null {
-    const { scope, effectiveMs, json } = entry;
+    const { symbol, n, effectiveMs, previousHash, json } = entry;
     const rules = readRules(json);
     if (rules === null) return 'its rules can not be read';
-    if (!scope.endsWith(`/${rules.symbol}`)) return 'its scope and its rules name two products';
-    const longest = this.state.longest[scope];
+    if (rules.symbol !== symbol) return 'it and its rules name two products';
+    const all = this.state.rules[symbol] ?? [];
+    const before = all.at(-1);
+    const expected = before ? before.n + 1 : this.state.from === 0 ? 1 : n;
+    if (n !== expected) return `rules ${n} of ${symbol} stand where ${expected} are next`;
+    if (before ? previousHash !== before.hash : n === 1 && previousHash !== NO_RULES_HASH)
+      return `rules ${n} of ${symbol} name other rules before them than those that stand there`;
+    if (before && effectiveMs <= before.effectiveMs)
+      return `rules ${n} of ${symbol} take effect no later than those before them`;
+    const longest = this.state.longest[symbol];
     if (longest !== undefined && effectiveMs < this.state.timeMs + longest * MINUTE_MS)
-      return `rules of ${scope} take effect sooner than the longest cycle after they were logged`;
+      return `rules of ${symbol} take effect sooner than the longest cycle after they were logged`;
     const hash = toHex(leafHash(text, this.#hash));
-    if (this.state.rules[hash]) return 'the same rules stand in the log twice';
-    this.state.rules[hash] = { scope, index: this.state.size, effectiveMs, json };
-    this.state.longest[scope] = Math.max(longest ?? 0, ...rules.cycles.map(({ minutes }) => minutes));
+    this.state.rules[symbol] = [...all, { n, hash, effectiveMs, json }];
+    this.state.longest[symbol] = Math.max(longest ?? 0, ...rules.cycles.map(({ minutes }) => minutes));
+    return null;
+  }
+
+  #judgeHalt({ n, isOn }: HaltEntry): string | null {
+    const { halt: before, from } = this.state;
+    const expected = before ? before.n + 1 : from === 0 ? 1 : n;
+    if (n !== expected) return `halt ${n} stands where ${expected} is next`;
+    const wasOn = before ? before.isOn : from === 0 ? false : !isOn;
+    if (isOn === wasOn) return isOn ? 'orders were halted already' : 'orders were not halted';
+    this.state.halt = { n, isOn };
     return null;
   }
 
@@ -229,7 +255,7 @@ export class EntryJudge {
     const entry = parseKeyEntry(text);
     if (entry === null) return 'it is not in the grammar of the log';
     const name = entry.key.slice(0, entry.key.indexOf('+'));
-    const old = this.state.keys[name];
+    const old = Object.hasOwn(this.state.keys, name) ? this.state.keys[name] : undefined;
     // The key has a former name of the log, so it signs nothing under the present name.
     if (old === undefined) return null;
     const next = handedOver(entry, old, this.#hash);
@@ -251,22 +277,18 @@ export class EntryJudge {
     return null;
   }
 
-  #judgeLiabilities(fields: readonly string[]): string | null {
-    const [, , date, asset, total, root] = fields;
-    const isWhole =
-      fields.length === 6 &&
-      /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') &&
-      /^(0|[1-9]\d{0,30})(\.\d{1,18})?$/.test(total ?? '') &&
-      HEX_64.test(root ?? '');
-    if (!isWhole || !asset) return 'it is not in the grammar of the log';
+  #judgeLiabilities(text: string): string | null {
+    const entry = parseLiabilities(text);
+    if (entry === null) return 'it is not in the grammar of the log';
+    const { asset, date, timeMs } = entry;
     const before = this.state.liabilities[asset];
-    if (before !== undefined && (date as string) <= before)
+    if (before && (date <= before.date || timeMs < before.timeMs))
       return `what is owed in ${asset} on ${date} stands in the log twice, or out of order`;
-    this.state.liabilities[asset] = date as string;
+    this.state.liabilities[asset] = { date, timeMs };
     return null;
   }
 
-  /** Ticks, gaps and orders never go back in time. */
+  /** The times of ticks, gaps, orders and halts never fall. */
   #passTime(timeMs: number): string | null {
     if (timeMs < this.state.timeMs) return 'it is older than an entry before it';
     this.state.timeMs = timeMs;

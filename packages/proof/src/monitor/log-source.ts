@@ -19,11 +19,6 @@ export interface ToldKeys {
   }[];
 }
 
-export interface Halt {
-  readonly from: number;
-  readonly until: number | null;
-}
-
 /** The requests that a monitor sends to a server. */
 export interface LogSource {
   keys(): Promise<ToldKeys>;
@@ -36,7 +31,6 @@ export interface LogSource {
   tile(tile: Tile): Promise<Uint8Array>;
   consistency(fromSize: number, size: number): Promise<Uint8Array[]>;
   inclusion(index: number, size: number): Promise<Uint8Array[]>;
-  halts(): Promise<readonly Halt[]>;
 }
 
 /** Upper bound of an answer: 256 entries of the greatest length. */
@@ -106,12 +100,6 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
       const told = await data(`proof?lang=en&fromSize=${fromSize}&size=${size}`);
       return hashesIn(isRecord(told) ? told.consistency : null);
     },
-    halts: async () => {
-      const told = await data('halts?lang=en');
-      if (!Array.isArray(told) || !told.every(isHalt))
-        throw new ServerTrouble('the server gave no list of halts');
-      return told;
-    },
   };
 }
 
@@ -157,12 +145,6 @@ function parseJson(body: Uint8Array): unknown {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isHalt(value: unknown): value is Halt {
-  if (!isRecord(value)) return false;
-  const isTime = (ms: unknown) => typeof ms === 'number' && Number.isSafeInteger(ms);
-  return isTime(value.from) && (value.until === null || isTime(value.until));
 }
 
 function readKeys(told: unknown): ToldKeys {

@@ -2,17 +2,18 @@
  * Follows a log: every checkpoint must be signed by the log's key and extend everything seen before, and every entry must be one
  * that the log's rules allow. The monitor keeps only its state, so a caller can store it and resume later.
  */
-import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
+import { checkpointTime, parseCheckpoint } from '../checkpoint.ts';
 import { equalBytes, fromBase64, fromHex, toBase64, toHex } from '../encoding.ts';
+import type { LogEntry } from '../entry.ts';
 import { Frontier } from '../frontier.ts';
 import { leafHash, verifyConsistency } from '../merkle.ts';
 import { nobleVerifier, openNote, splitNoteText } from '../note.ts';
+import type { TimedCheckpoint } from '../receipt/steps.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH } from '../tile.ts';
 import { beginJudging, EntryJudge, type JudgeState } from './entry-judge.ts';
 import { frontierFromTiles } from './frontier-from-tiles.ts';
-import type { Halt, LogSource } from './log-source.ts';
-import { ServerTrouble } from './log-source.ts';
+import { type LogSource, ServerTrouble } from './log-source.ts';
 
 /** The log contradicts its rules, its signatures, or what the server said of it before. */
 export class LogFault extends Error {
@@ -27,7 +28,7 @@ export class LogFault extends Error {
 
 /** The full state of a monitor; plain JSON. */
 export interface MonitorState {
-  readonly version: 1;
+  readonly version: 2;
   readonly origin: string;
   /** The newest signed checkpoint whose entries were all read. */
   note: string | null;
@@ -37,12 +38,14 @@ export interface MonitorState {
   /** The right edge of the tree, base64. */
   frontier: string;
   judge: JudgeState;
-  /** Halts of trading as they were published. */
-  halts: readonly Halt[];
+  /** The time of `note`, Unix ms. */
+  noteMs: number;
   /** Checkpoints in a row that were shorter than what had been signed before. */
   shorter: number;
 }
 
+/** A checkpoint's time further than this from the monitor's clock is to be reported: the log stands still, or a clock is wrong. */
+export const MOST_DRIFT_MS = 60_000;
 /** Number of entries read ahead before they are checked against a signature. */
 const CHUNK = 64 * TILE_WIDTH;
 /** A server of several processes may show a checkpoint that is some seconds old; after this many in a row the log was cut off. */
@@ -56,14 +59,14 @@ export async function beginMonitor(
 ): Promise<MonitorState> {
   const { origin, keys, isFromNow } = options;
   const begin = (from: number, frontier: Frontier, note: string | null): MonitorState => ({
-    version: 1,
+    version: 2,
     origin,
     note,
     size: from,
     root: toHex(frontier.root()),
     frontier: toBase64(frontier.toBytes()),
     judge: beginJudging(from, keys),
-    halts: [],
+    noteMs: 0,
     shorter: 0,
   });
   if (!isFromNow) return begin(0, new Frontier(hash), null);
@@ -77,15 +80,21 @@ export async function beginMonitor(
 
 /**
  * Takes one checkpoint and reads all entries up to it. The state advances as far as reading got, even if this throws.
- * @param keep called from time to time with a state that is fully checked against a signature
+ * @param options.keep called from time to time with a state that is fully checked against a signature
+ * @param options.onEntry called with each entry found right
  * @throws LogFault if the log is faulty
  * @throws ServerTrouble if the server did not answer usably, so nothing was checked
  */
 export async function lookOnce(
   source: LogSource,
   state: MonitorState,
-  options: { note?: string; hash?: Sha256; keep?: (state: MonitorState) => void } = {},
-): Promise<Required<Checkpoint>> {
+  options: {
+    note?: string;
+    hash?: Sha256;
+    keep?: (state: MonitorState) => void;
+    onEntry?: (entry: LogEntry, index: number) => void;
+  } = {},
+): Promise<TimedCheckpoint> {
   const hash = options.hash ?? sha256;
   const note = options.note ?? (await source.checkpoint());
   const checkpoint = parseOwn(note, state.origin);
@@ -99,40 +108,33 @@ export async function lookOnce(
   }
   state.shorter = 0;
   const wasSigned = isSigned();
+  const isLonger = checkpoint.size > state.size;
   try {
     await checkGrowth(source, state, look);
-    await readEntries(source, state, { ...look, keep: options.keep });
+    await readEntries(source, state, { ...look, keep: options.keep, onEntry: options.onEntry });
   } catch (error) {
     // A fault under an unsigned checkpoint proves only that it is unsigned. The signature is tested again after reading, because
     // the entry of a new key may be among the unread ones.
     throw error instanceof LogFault && !wasSigned ? notSigned(evidence) : error;
   }
   if (!isSigned()) throw notSigned(evidence);
+  if (isLonger) checkTime(state, checkpoint.timeMs, evidence);
   state.note = note;
+  state.noteMs = Math.max(state.noteMs, checkpoint.timeMs);
   options.keep?.(state);
   return checkpoint;
 }
 
-/** A published halt may only be given an end; every other change is a fault. */
-export async function lookAtHalts(source: LogSource, state: MonitorState): Promise<void> {
-  const halts = await source.halts();
-  for (const before of state.halts) {
-    const now = halts.find(({ from }) => from === before.from);
-    const isGone = !now && halts.length < 1000;
-    if (isGone || (now && before.until !== null && now.until !== before.until))
-      throw new LogFault(
-        `a halt of trading that was published (from ${iso(before.from)}) was changed or taken back`,
-        {
-          before: state.halts,
-          now: halts,
-        },
-      );
-  }
-  state.halts = halts;
+/** Checks that the checkpoint's time is neither before its newest entry's nor before that of an older checkpoint. */
+function checkTime(state: MonitorState, timeMs: number, evidence: object): void {
+  if (timeMs < state.judge.timeMs)
+    throw new LogFault('the checkpoint says an earlier time than its newest entry', evidence);
+  if (timeMs < state.noteMs)
+    throw new LogFault('the checkpoint says an earlier time than one with fewer entries', evidence);
 }
 
 interface Look {
-  readonly checkpoint: Required<Checkpoint>;
+  readonly checkpoint: TimedCheckpoint;
   readonly evidence: object;
   readonly hash: Sha256;
 }
@@ -190,7 +192,16 @@ const fork = (what: string, evidence: object): LogFault =>
 async function readEntries(
   source: LogSource,
   state: MonitorState,
-  { checkpoint, evidence, hash, keep }: Look & { keep: ((state: MonitorState) => void) | undefined },
+  {
+    checkpoint,
+    evidence,
+    hash,
+    keep,
+    onEntry,
+  }: Look & {
+    keep: ((state: MonitorState) => void) | undefined;
+    onEntry: ((entry: LogEntry, index: number) => void) | undefined;
+  },
 ): Promise<void> {
   const target = checkpoint.size;
   while (state.size < target) {
@@ -201,7 +212,7 @@ async function readEntries(
     frontier.appendMany(texts.map((text) => leafHash(text, hash)));
     await checkRead(source, { root: frontier.root(), size: until }, { checkpoint, evidence, hash });
     // Only entries under a signature are judged: unsigned bytes are no fault of the log.
-    const judge = new EntryJudge(state.judge, hash);
+    const judge = new EntryJudge(state.judge, hash, onEntry);
     for (const [at, text] of texts.entries()) {
       const wrong = judge.take(text);
       const index = state.size + at;
@@ -253,12 +264,15 @@ async function checkRead(
 }
 
 /** Reads a checkpoint of this log from its text, without checking its signature. */
-function parseOwn(note: string, origin: string): Required<Checkpoint> {
+function parseOwn(note: string, origin: string): TimedCheckpoint {
   const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
   if (!checkpoint) throw new ServerTrouble('what the server shows is no checkpoint');
   if (checkpoint.origin !== origin)
     throw new LogFault(`the log is called ${checkpoint.origin} now, and was ${origin}`, { now: note });
-  return checkpoint;
+  const timeMs = checkpointTime(checkpoint);
+  if (timeMs === null)
+    throw new LogFault('the checkpoint does not say its time, or says more', { now: note });
+  return { ...checkpoint, timeMs };
 }
 
 function isSignedBy(note: string, keys: readonly string[]): boolean {
@@ -273,10 +287,8 @@ const notSigned = (evidence: object): LogFault =>
 function openCheckpoint(
   note: string,
   { origin, keys }: { origin: string; keys: readonly string[] },
-): Required<Checkpoint> {
+): TimedCheckpoint {
   const checkpoint = parseOwn(note, origin);
   if (!isSignedBy(note, keys)) throw notSigned({ now: note });
   return checkpoint;
 }
-
-const iso = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms));

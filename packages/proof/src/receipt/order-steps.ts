@@ -1,13 +1,5 @@
 /** The verifier's checks of an order's rules: opening, settlement, prices, outcome. */
-import {
-  formatDecimal,
-  type Minor,
-  type Points,
-  parseAmount,
-  parseRate,
-  payoutFloor,
-  points,
-} from '@fairtick/money';
+import { formatDecimal, type Points, points } from '@fairtick/money';
 import {
   decideOpening,
   decidePrice,
@@ -19,10 +11,11 @@ import {
   type Result,
   type VoidReason,
 } from '@fairtick/trading';
+import { placesOf, rateOf, unitsOf } from '../decimal.ts';
 import type { GapEntry, TickEntry } from '../entry.ts';
 import { type Case, type Placed, type SymbolPlaced, timeOf } from './case.ts';
 import type { DecidingRules } from './rules-json.ts';
-import { type Finding, fault, isSameLeaf, placesOf, rulesInForce } from './steps.ts';
+import { type Finding, fault, isSameLeaf, rulesInForce } from './steps.ts';
 
 /** Entries of the product without an omission: numbers rise by one, log indexes and times rise. */
 function findBreak(run: readonly SymbolPlaced[], symbol: string): string | null {
@@ -192,7 +185,7 @@ export class SourceTimes {
   /** Takes the next entry. @returns the fault, or null */
   take({ quotes }: TickEntry | GapEntry): string | null {
     for (const quote of quotes) {
-      const before = this.known[quote.source];
+      const before = Object.hasOwn(this.known, quote.source) ? this.known[quote.source] : undefined;
       if (quote.use === 'none') {
         if (before) return `${quote.source} had a quote before and has none`;
         continue;
@@ -210,20 +203,20 @@ export class SourceTimes {
 export function checkOutcome(subject: Case, unopened: VoidReason | null): Finding {
   const { terms, receipt, opening, settling } = subject;
   const scale = placesOf(terms.amount);
-  const [stake, rate] = [parseAmount(terms.amount, scale), parseRate(terms.payoutRate)];
+  const [stake, rate] = [unitsOf(terms.amount), rateOf(terms.payoutRate)];
   if (stake === null || rate === null) return fault('the amount is none');
   const [open, settle] =
     unopened === null ? [opening.at(-1)?.entry as TickEntry, settling[0]?.entry as TickEntry] : [null, null];
   let verdict: { result: Result; voidReason: VoidReason | null } = { result: 'none', voidReason: unopened };
   if (open && settle) {
-    const decimals = Math.max(open.decimals, settle.decimals);
+    const [openPrice, price] = atSameDecimals(open, settle);
     verdict = decideSettlement({
-      openPrice: scaled(open, decimals),
-      settleTick: { price: scaled(settle, decimals), timeMs: settle.timeMs },
+      openPrice,
+      settleTick: { price, timeMs: settle.timeMs },
       settlesAtMs: terms.settlesAt,
     })[terms.direction];
   }
-  const paid = { profit: (stake + payoutFloor(stake, rate)) as Minor, none: stake, loss: 0n }[verdict.result];
+  const paid = { profit: stake + (stake * rate) / 10_000n, none: stake, loss: 0n }[verdict.result];
   const expected = {
     openPrice: open && priceText(open),
     settlePrice: settle && priceText(settle),
@@ -239,6 +232,12 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
   return { values: { result, payout, asset: terms.asset, voidReason: voidReason ?? '' } };
 }
 
-/** The price at more decimals: rules may change them between opening and settlement. */
-const scaled = ({ price, decimals }: TickEntry, to: number): Points =>
-  points(price * 10n ** BigInt(to - decimals));
+/** Two prices in the same unit: rules may change the decimals between opening and settlement. */
+export function atSameDecimals(
+  one: { readonly price: Points; readonly decimals: number },
+  other: { readonly price: Points; readonly decimals: number },
+): readonly [Points, Points] {
+  const decimals = Math.max(one.decimals, other.decimals);
+  const scaled = (tick: typeof one) => points(tick.price * 10n ** BigInt(decimals - tick.decimals));
+  return [scaled(one), scaled(other)];
+}

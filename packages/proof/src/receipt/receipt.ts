@@ -4,7 +4,8 @@
  */
 
 import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
-import { isDecimal, type SignedAcceptance } from '../acceptance.ts';
+import type { SignedAcceptance } from '../acceptance.ts';
+import { isDecimal } from '../decimal.ts';
 import { charactersIn, fromHex, utf8 } from '../encoding.ts';
 import { MAX_PROOF_LENGTH } from '../merkle.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';

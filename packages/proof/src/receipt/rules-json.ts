@@ -1,6 +1,6 @@
-import { parseRate } from '@fairtick/money';
 import { MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { isName } from '../acceptance.ts';
+import { isDecimal, RATE_PLACES } from '../decimal.ts';
 import { isSource } from '../entry.ts';
 
 /** The parts of a product's rules that decide an order's outcome; the other parts decide whether an order is accepted. */
@@ -74,7 +74,7 @@ function canonical(value: unknown, depth: number): string {
 function isCycle(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { minutes, payoutRate } = value as { minutes?: unknown; payoutRate?: unknown };
-  return isWithin(minutes, 1, 1440) && typeof payoutRate === 'string' && parseRate(payoutRate) !== null;
+  return isWithin(minutes, 1, 1440) && isDecimal(payoutRate, RATE_PLACES);
 }
 
 function isLimit(value: unknown): boolean {

@@ -3,11 +3,11 @@
  * rules.
  */
 
-import { parseRate } from '@fairtick/money';
 import { settlementTime } from '@fairtick/trading';
 import { ACCEPTANCE_ORIGIN_SUFFIX, type Acceptance, type SignedAcceptance } from '../acceptance.ts';
 import { type Checkpoint, checkpointTime, parseCheckpoint } from '../checkpoint.ts';
 import { cosignedAt } from '../cosignature.ts';
+import { placesOf, rateOf } from '../decimal.ts';
 import { equalBytes } from '../encoding.ts';
 import type { OrdersEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
@@ -62,11 +62,12 @@ export function checkKeys(
 }
 
 /** All keys that a note may be signed with: a false line of any of them makes the note refused. */
-const allOf = ({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] => [
-  ...log,
-  ...acceptances,
-  ...witnesses,
-];
+function allOf({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] {
+  const keys = [...log, ...acceptances, ...witnesses];
+  return keys.filter(
+    ({ name, keyId }, at) => keys.findIndex((key) => key.name === name && key.keyId === keyId) === at,
+  );
+}
 
 /** Those of a note's verified signatures that are of these keys. */
 const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifier[]): NoteSignature[] =>
@@ -119,8 +120,8 @@ export function checkRules(subject: Case): Finding {
   if (rulesInForce(subject, terms.acceptedAt) !== named)
     return fault('newer rules were in force when the order was accepted');
   const cycle = named.rules.cycles.find(({ minutes }) => minutes === terms.minutes);
-  const rate = parseRate(terms.payoutRate);
-  if (!cycle || rate === null || parseRate(cycle.payoutRate) !== rate)
+  const rate = rateOf(terms.payoutRate);
+  if (!cycle || rate === null || rateOf(cycle.payoutRate) !== rate)
     return fault('the payout rate is not that of the rules');
   const limit = named.rules.limits.find(({ asset }) => asset === terms.asset);
   if (limit?.scale !== placesOf(terms.amount))
@@ -129,12 +130,6 @@ export function checkRules(subject: Case): Finding {
     return fault('the settlement time is not acceptance plus cycle');
   const values = { index: named.index, payoutRate: terms.payoutRate, timeMs: terms.settlesAt };
   return { values };
-}
-
-/** Decimal places as written. */
-export function placesOf(decimal: string): number {
-  const dot = decimal.indexOf('.');
-  return dot < 0 ? 0 : decimal.length - dot - 1;
 }
 
 /** A checkpoint of the log, with its own time. */

@@ -1,0 +1,164 @@
+import {
+  accept,
+  DELAY,
+  GRID,
+  hashOf,
+  type Order,
+  type Outcome,
+  ordersEntry,
+  priced,
+  rulesEntry,
+  type Sent,
+  type Shown,
+  SOURCES,
+  STAKE,
+  SYMBOL,
+  type Terms,
+  voided,
+  WON,
+} from './house.ts';
+
+/** One order's day, as an honest house writes it, with hooks for one that is not; and the page's rules read off a whole log. */
+export const START = 1_780_000_000_000;
+export const ACCEPTED = START + 3_100;
+export const FROM = ACCEPTED + DELAY;
+export const OPENS = START + 4_250;
+export const SETTLES = START + 64_000;
+export const END = START + 66_000;
+
+export interface Choices {
+  readonly direction?: 'up' | 'down';
+  /** The market's price in units of the last decimal; by default it rises. */
+  readonly price?: (timeMs: number) => number;
+  /** What the house lists for a source in the place of what it has. */
+  readonly sent?: (timeMs: number, source: string, honest: Sent) => Sent | null;
+  /** The entry of a grid time in the place of the honest one; null for none. */
+  readonly at?: (timeMs: number, n: number, honest: string) => string | readonly string[] | null;
+  /** Entries that come before the prices of a grid time. */
+  readonly before?: (timeMs: number, told: Story) => readonly string[];
+  /** When the batch is logged; `Infinity` for never. */
+  readonly ordersMs?: number;
+  readonly rules?: string;
+  readonly terms?: Partial<Terms>;
+}
+export interface Story {
+  readonly entries: string[];
+  readonly order: Order;
+}
+
+export const RULES = rulesEntry(1, START, null);
+const rising = (timeMs: number): number => 110_000 + Math.floor((timeMs - START) / 1000);
+
+/** Sources' quotes leave 80 ms before a grid time and arrive 30 ms later. */
+function sourcesAt(timeMs: number, { price = rising, sent }: Choices): (Sent | null)[] {
+  return SOURCES.map((source, at) => {
+    const sourceMs = timeMs - 80;
+    const honest = { price: price(timeMs) + at, sourceMs, receivedMs: sourceMs + 30 };
+    return sent ? sent(timeMs, source, honest) : honest;
+  });
+}
+
+export function tell(choices: Choices = {}): Story {
+  const { direction = 'up', rules = RULES, ordersMs = ACCEPTED + 150 } = choices;
+  const entries: string[] = [rules];
+  let order: Order | null = null;
+  let isCarried = false;
+  let n = 0;
+  for (let timeMs = START; timeMs <= END; timeMs += GRID) {
+    if (timeMs > ACCEPTED && !order) {
+      const terms = {
+        direction,
+        acceptedAt: ACCEPTED,
+        minutes: 1,
+        rulesHash: hashOf(rules),
+        logSize: entries.length,
+      };
+      order = accept({ ...terms, ...choices.terms }, entries);
+    }
+    if (order && !isCarried && ordersMs <= timeMs) {
+      entries.push(ordersEntry(order, ordersMs));
+      isCarried = true;
+    }
+    if (order) entries.push(...(choices.before?.(timeMs, { entries, order }) ?? []));
+    const honest = priced(n + 1, timeMs, hashOf(rules), sourcesAt(timeMs, choices));
+    const chosen = choices.at ? choices.at(timeMs, n + 1, honest) : honest;
+    const listed = chosen === null ? [] : [chosen].flat();
+    entries.push(...listed);
+    n += listed.length;
+  }
+  return { entries, order: order as Order };
+}
+
+/* ---- the rules of an order, read off a whole log ---- */
+
+interface Line {
+  readonly index: number;
+  readonly fields: readonly string[];
+  readonly timeMs: number;
+}
+
+/** What an honest house shows of an order, and what becomes of it. The log has to reach far enough beyond the settlement. */
+export function honest({ entries, order }: Story): { shown: Shown; outcome: Outcome } {
+  const all = entries.map((text, index): Line => {
+    const fields = text.split('|');
+    return { index, fields, timeMs: Number(fields[0] === 'orders' ? fields[2] : fields[4]) };
+  });
+  const moves = all.filter(({ fields }) => /^(tick|gap)$/.test(fields[0] as string) && fields[2] === SYMBOL);
+  const orders = all.find(({ fields }) => fields[0] === 'orders') as Line;
+  const from = order.terms.acceptedAt + DELAY;
+  const shown = { rules: [0], orders: orders.index };
+  if (orders.timeMs >= from) return { shown, outcome: voided('not_logged') };
+  const { run, reason } = openingOf(moves, from, order);
+  const opening = run.map(({ index }) => index);
+  if (reason !== null) return { shown: { ...shown, opening }, outcome: voided(reason) };
+  const { settlesAt } = order;
+  const first = moves.findLastIndex(({ fields, timeMs }) => fields[0] === 'tick' && timeMs <= settlesAt);
+  const after = moves.findIndex(({ timeMs }) => timeMs > settlesAt);
+  const settle = moves[first] as Line;
+  const isExact = settle.timeMs === settlesAt;
+  const settling = moves.slice(first, isExact ? first + 1 : after + 1).map(({ index }) => index);
+  return { shown: { ...shown, opening, settling }, outcome: outcomeOf(order, run.at(-1) as Line, settle) };
+}
+
+function openingOf(
+  moves: readonly Line[],
+  from: number,
+  { settlesAt, terms }: Order,
+): { run: Line[]; reason: string | null } {
+  const start = moves.findLastIndex(({ timeMs }) => timeMs < from);
+  let expected = Math.ceil(from / GRID - 1) * GRID;
+  for (let at = start; ; at += 1, expected += GRID) {
+    const move = moves[at] as Line;
+    const upTo = (count: number): Line[] => moves.slice(start, start + count);
+    const shownUpTo = at - start + 1;
+    if (at > start && expected > Math.min(from + 5000, settlesAt))
+      return { run: upTo(shownUpTo - 1), reason: 'no_open' };
+    const isGap = move.fields[0] === 'gap';
+    const isMissing = at === start ? move.timeMs < expected : move.timeMs > expected;
+    const isVoid = isGap || isMissing;
+    const isGapFirst = at === start ? isGap : isGap && !isMissing;
+    if (isVoid) return { run: upTo(Math.max(2, shownUpTo)), reason: isGapFirst ? 'gap' : 'hole' };
+    if (at > start && isFresh(move, terms.acceptedAt)) return { run: upTo(shownUpTo), reason: null };
+  }
+}
+
+function isFresh({ fields }: Line, sinceMs: number): boolean {
+  const used = (fields[7] as string).split(';').filter((quote) => quote.endsWith(',use'));
+  const fresh = used.filter((quote) => {
+    const [, , sourceMs, , receivedMs] = quote.split(',').map(Number);
+    return (sourceMs as number) >= sinceMs && (receivedMs as number) >= sinceMs;
+  });
+  return fresh.length > used.length / 2;
+}
+
+function outcomeOf({ terms, settlesAt }: Order, open: Line, settle: Line): Outcome {
+  const [openPrice, settlePrice] = [open.fields[5] as string, settle.fields[5] as string];
+  const moved = Number(settlePrice) - Number(openPrice);
+  const isWon = terms.direction === 'up' ? moved > 0 : moved < 0;
+  const prices = { openPrice, settlePrice };
+  if (isWon) return { ...prices, result: 'profit', payout: WON, voidReason: null };
+  const isExact = settle.timeMs === settlesAt;
+  if (!isExact) return { ...prices, result: 'none', payout: STAKE, voidReason: 'no_settle' };
+  if (moved === 0) return { ...prices, result: 'none', payout: STAKE, voidReason: null };
+  return { ...prices, result: 'loss', payout: '0.00', voidReason: null };
+}
