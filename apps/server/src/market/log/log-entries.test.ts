@@ -90,10 +90,10 @@ describe('the entries of the log', () => {
     // At the grid time between them the traded product restates its price.
     expect([ticks[0], ticks[2]]).toEqual([
       `tick|2|EUR/USD|1|${START_MS + 250}|1.08451|${hash}|` +
-        `a,1.08451,${first},1,${first},use;b,1.08451,${first},2,${first},use;c,1.08451,${first},3,${first},use`,
+        `a,1.08451,${first},${first},${first},use;b,1.08451,${first},${first + 1},${first},use;c,1.08451,${first},${first + 2},${first},use`,
       `tick|2|EUR/USD|3|${START_MS + 750}|1.08450|${hash}|` +
-        `a,1.08449,${START_MS + 540},10,${second},use;` +
-        `b,1.09999,${START_MS + 259},11,${START_MS + 560},outlier;c,1.08451,${first},3,${first},use`,
+        `a,1.08449,${START_MS + 540},${second},${second},use;` +
+        `b,1.09999,${START_MS + 259},${START_MS + 560},${START_MS + 560},outlier;c,1.08451,${first},${first + 2},${first},use`,
     ]);
   });
 
