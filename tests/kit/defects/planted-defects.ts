@@ -89,8 +89,8 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'an old settlement tick decides against the customer',
     file: `${TRADING}/decide-settlement.ts`,
-    search: 'settlesAtMs - settleTick.timeMs > settleBoundMs',
-    replace: 'false',
+    search: 'if (!isExact) return',
+    replace: 'if (!wins && !loses) return',
     caughtBy: [
       `${TRADING}/decide-settlement.test.ts`,
       'apps/server/src/trading/settlement/feed-faults.test.ts',

@@ -53,7 +53,9 @@ export class ManualFeed implements Feed {
   quote(product: Product, source: string, price: string, receivedMs: number, sourceMs = receivedMs): void {
     const points = parsePrice(price, product.decimals);
     if (points === null) throw new Error(`${price} is no price of ${product.symbol}`);
-    this.#sequence += 1n;
+    // A source goes on numbering its quotes when a writer begins anew with another feed.
+    const next = this.#sequence + 1n;
+    this.#sequence = BigInt(receivedMs) > next ? BigInt(receivedMs) : next;
     const quote = { source, price: points, sourceMs, sourceSeq: this.#sequence, receivedMs };
     this.#arrivals.push({ productId: product.id, quote });
   }

@@ -136,7 +136,8 @@ describe('a price that is not committed', () => {
   test('does not open a waiting order', async () => {
     const customer = await house.customer();
     await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '100' })]);
-    await blockCommit(2);
+    // The batch, and the ticks of five grid times.
+    await blockCommit(6);
     feed.price(eurusd, '1.08500', START_MS + 1_400);
     const step = house.stepTo(START_MS + 1_500);
     await untilBlocked();
@@ -158,7 +159,7 @@ describe('a price that is not committed', () => {
     const buy = async () =>
       (await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]))[0];
     expect(await buy()).toMatchObject({ kind: 'accepted' });
-    await blockCommit(2);
+    await blockCommit(6);
     feed.price(eurusd, '1.09999', START_MS + 1_400);
     const step = house.stepTo(START_MS + 1_500);
     await untilBlocked();

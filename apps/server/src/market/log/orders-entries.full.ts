@@ -1,6 +1,6 @@
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openWriter, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { openWriter, readMarks, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { leafHash, rootOf } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -53,28 +53,20 @@ describe('acceptances in the log', () => {
     await house.stepBy(250);
     const leaves = (await batches()).map(({ root }) => leafHash(root));
     const root = Buffer.from(rootOf(leaves)).toString('hex');
-    expect(await ordersEntries()).toEqual([`orders|1|${START_MS + 500}|1|3|3|3|${root}`]);
+    expect(await ordersEntries()).toEqual([`orders|2|${START_MS + 500}|0|1|3|3|3|${root}`]);
     await house.stepBy(250);
     expect(await ordersEntries()).toHaveLength(1);
     await placeBatch();
     await house.stepBy(250);
-    expect((await ordersEntries())[1]).toMatch(`orders|1|${START_MS + 1_000}|4|4|2|0|`);
+    expect((await ordersEntries())[1]).toMatch(`orders|2|${START_MS + 1_000}|0|4|4|2|0|`);
   });
 
-  test('the entry stands before the prices of its grid time, so that those can open its orders', async () => {
+  test('the entry stands before the prices of its grid time', async () => {
     await placeBatch();
     feed.price(eurusd, '1.08500', START_MS + 490);
     await house.stepBy(250);
     const kinds = (await readTexts(house)).slice(-2).map((text) => text.split('|')[0]);
     expect(kinds).toEqual(['orders', 'tick']);
-    feed.price(eurusd, '1.08600', START_MS + 60_000);
-    await house.stepTo(START_MS + 60_500);
-    feed.price(eurusd, '1.08600', START_MS + 61_000);
-    await house.stepTo(START_MS + 61_000);
-    await house.stepBy(250);
-    expect(await house.settle()).toBe(2);
-    const { rows } = await house.db.server.query('select distinct open_price, open_ms from orders');
-    expect(rows).toEqual([{ open_price: '108500', open_ms: String(START_MS + 500) }]);
   });
 
   test('no entry carries a batch that was accepted after the entry’s time', async () => {
@@ -91,91 +83,149 @@ describe('acceptances in the log', () => {
     await house.stepTo(START_MS + 750);
     expect(await ordersEntries()).toHaveLength(0);
     await house.stepTo(START_MS + 1_000);
-    expect((await ordersEntries())[0]).toMatch(`orders|1|${START_MS + 1_000}|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|2|${START_MS + 1_000}|0|1|1|`);
   });
 
   test('the next writer logs the batches that wait', async () => {
     await placeBatch();
-    const writer = await openWriter(house, new ManualFeed());
+    const later = new ManualFeed();
+    later.receivesSinceMs = null;
+    const writer = await openWriter(house, later);
     house.clock.stepTo(START_MS + 500);
     await writer.step();
-    house.clock.stepTo(START_MS + 750);
-    await writer.step();
-    expect((await ordersEntries())[0]).toMatch(`orders|1|${START_MS + 750}|1|1|2|0|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|2|${START_MS + 500}|0|1|1|2|0|`);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap restart']);
   });
 
-  test('an entry up to two seconds after acceptance is in time, even if it is appended later', async () => {
+  /** Gives a price every quarter of a second up to a time, and writes each grid time. */
+  async function tickUntil(timeMs: number): Promise<void> {
+    while (house.clock.targetMs < timeMs) {
+      feed.price(eurusd, '1.08600', house.clock.targetMs + 250);
+      await house.stepBy(250);
+    }
+  }
+
+  test('a late writer logs a batch at the first grid time after it, and the ticks of all grid times since', async () => {
     await placeBatch();
-    // The writer wakes up late, a little after the grid time that it writes for.
+    for (let ms = 500; ms <= 2_250; ms += 250) feed.price(eurusd, '1.08500', START_MS + ms);
     await house.stepTo(START_MS + 2_490);
-    expect((await ordersEntries())[0]).toMatch(`orders|1|${START_MS + 2_250}|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|2|${START_MS + 500}|0|1|1|2|0|`);
     const { rows } = await house.db.server.query('select time_ms from logged_batches');
-    expect(rows).toEqual([{ time_ms: String(START_MS + 2_250) }]);
-    feed.price(eurusd, '1.08500', START_MS + 2_500);
-    await house.stepTo(START_MS + 2_500);
-    feed.price(eurusd, '1.08600', START_MS + 60_900);
-    await house.stepTo(START_MS + 61_000);
-    await house.stepBy(250);
+    expect(rows).toEqual([{ time_ms: String(START_MS + 500) }]);
+    const times = (await readMarks(house, 'EUR/USD')).map(({ timeMs }) => timeMs - START_MS);
+    expect(times).toEqual([250, 500, 750, 1_000, 1_250, 1_500, 1_750, 2_000, 2_250]);
+    await tickUntil(START_MS + 62_000);
     expect(await house.settle()).toBe(2);
     expect(await outcomes()).toEqual([1, 1]);
   });
 
-  test('an entry more than two seconds after acceptance makes its orders void and returns the stakes', async () => {
+  test('a batch that a new process logs too late makes its orders void and returns the stakes', async () => {
     await placeBatch();
-    await house.stepTo(START_MS + 2_500);
-    feed.price(eurusd, '1.08500', START_MS + 2_750);
-    await house.stepBy(250);
-    await house.runTo(START_MS + 8_000);
+    const later = new ManualFeed();
+    later.receivesSinceMs = START_MS + 90_000;
+    const writer = await openWriter(house, later);
+    // The log stood still for more than a minute: the gap is at its first missing grid time, and the batch with it.
+    house.clock.stepTo(START_MS + 90_000);
+    await writer.step();
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap restart']);
     expect(await house.settle()).toBe(2);
-    expect(await outcomes()).toEqual(['not_logged', 'not_logged']);
+    expect(await outcomes()).toEqual(['gap', 'gap']);
     expect(await house.balance(customers[0] as string)).toEqual({ available: 10_000_000_000n, held: 0n });
   });
 });
 
-describe('the price at a settlement', () => {
+describe('a product that somebody watches or trades', () => {
   let house: House;
+  let feed: ManualFeed;
+  let eurusd: Product;
+  beforeEach(async () => {
+    feed = new ManualFeed();
+    house = await House.open(feed);
+    eurusd = house.product('EUR/USD');
+    feed.price(eurusd, '1.08400', START_MS + 250);
+    feed.price(house.product('USD/JPY'), '150.001', START_MS + 250);
+    await house.stepBy(250);
+  });
   afterEach(() => house?.close());
 
-  test('is restated when no quote came, even by a late writer', async () => {
-    const feed = new ManualFeed();
-    house = await House.open(feed);
-    const [eurusd, usdjpy] = [house.product('EUR/USD'), house.product('USD/JPY')];
-    const customer = await house.customer();
-    feed.price(eurusd, '1.08400', START_MS + 250);
-    feed.price(usdjpy, '150.001', START_MS + 250);
+  const timesOf = async (symbol: string) =>
+    (await readMarks(house, symbol)).map(({ timeMs }) => timeMs - START_MS);
+
+  test('has a tick at every grid time from the first after the order on, in steps and after a pause', async () => {
+    await house.place([house.request(await house.customer(), { symbol: 'EUR/USD', amount: '10' })]);
     await house.stepBy(250);
-    await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]);
-    await house.stepBy(250);
-    feed.price(eurusd, '1.08500', START_MS + 58_500);
-    feed.price(usdjpy, '150.002', START_MS + 58_500);
-    await house.stepTo(START_MS + 58_500);
-    // The settlement time, START + 61 s, is within a pause of the writer.
-    await house.stepTo(START_MS + 60_250);
-    await house.stepTo(START_MS + 61_000);
-    await house.stepBy(250);
-    await house.stepBy(250);
-    expect(await storyOf(house, 'EUR/USD')).toEqual([
+    feed.price(eurusd, '1.08500', START_MS + 1_600);
+    await house.stepTo(START_MS + 2_000);
+    expect(await timesOf('EUR/USD')).toEqual([250, 500, 750, 1_000, 1_250, 1_500, 1_750, 2_000]);
+    expect((await storyOf(house, 'EUR/USD')).slice(-4)).toEqual([
+      'tick 1.08400',
       'tick 1.08400',
       'tick 1.08500',
-      'same 1.08500',
-      'same 1.08500',
+      'tick 1.08500',
     ]);
-    expect(await storyOf(house, 'USD/JPY')).toEqual(['tick 150.001', 'tick 150.002']);
+    expect(await timesOf('USD/JPY')).toEqual([250]);
   });
 
-  test('is not restated after prices stopped', async () => {
-    const feed = new ManualFeed();
-    house = await House.open(feed);
-    const eurusd = house.product('EUR/USD');
-    const customer = await house.customer();
-    feed.price(eurusd, '1.08400', START_MS + 250);
-    await house.stepBy(250);
-    await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]);
-    feed.price(eurusd, '1.08500', START_MS + 500);
-    await house.stepBy(250);
-    await house.stepTo(START_MS + 61_000);
-    await house.stepBy(250);
-    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'tick 1.08500', 'gap quorum']);
+  test('has one while somebody looks at it, and others every five seconds', async () => {
+    await house.db.server.query(`insert into watched_products values ($1, now() + interval '1 minute')`, [
+      eurusd.id,
+    ]);
+    feed.price(eurusd, '1.08400', START_MS + 1_000);
+    feed.price(house.product('USD/JPY'), '150.001', START_MS + 1_000);
+    await house.stepTo(START_MS + 6_000);
+    expect(await timesOf('EUR/USD')).toHaveLength(24);
+    expect(await timesOf('USD/JPY')).toEqual([250, 1_000, 6_000]);
+  });
+
+  test('has none after prices stopped', async () => {
+    await house.place([house.request(await house.customer(), { symbol: 'EUR/USD', amount: '10' })]);
+    await house.stepTo(START_MS + 30_000);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
+    expect((await timesOf('EUR/USD')).at(-1)).toBe(5_500);
+  });
+
+  test('is caught up on for a minute: what was missed before is a gap, and counted as holes', async () => {
+    await house.place([
+      house.request(await house.customer(), { symbol: 'EUR/USD', amount: '10', minutes: 3 }),
+    ]);
+    for (let ms = 500; ms <= 100_000; ms += 500) feed.price(eurusd, '1.08500', START_MS + ms);
+    await house.stepTo(START_MS + 100_250);
+    const times = await timesOf('EUR/USD');
+    expect((await storyOf(house, 'EUR/USD')).slice(0, 3)).toEqual([
+      'tick 1.08400',
+      'gap restart',
+      'tick 1.08500',
+    ]);
+    expect(times.slice(0, 3)).toEqual([250, 500, 40_500]);
+    expect(times.at(-1)).toBe(100_250);
+    await house.session.close();
+    const { rows } = await house.db.owner.query(
+      `select t.ticks::int, t.holes::int, s.absent::int, s.lags::int[] from tick_statistics t join source_statistics s using (product_id)
+       where product_id = $1 and source = 'a'`,
+      [eurusd.id],
+    );
+    expect(rows).toEqual([
+      { ticks: times.length - 1, holes: 159, absent: 0, lags: [201, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+    ]);
+  });
+
+  test('goes on with the quotes of the log after a takeover, and never lists a source as silent again', async () => {
+    const next = new ManualFeed();
+    const writer = await openWriter(house, next);
+    for (const source of ['a', 'b']) next.quote(eurusd, source, '1.08600', START_MS + 600);
+    // An older quote of the third source, as another process may have kept it.
+    next.quote(eurusd, 'c', '1.08700', START_MS + 200);
+    house.clock.stepTo(START_MS + 750);
+    await writer.step();
+    const last = (await readTexts(house)).findLast((text) => text.startsWith('tick|2|EUR/USD|')) ?? '';
+    const uses = last
+      .split('|')[7]
+      ?.split(';')
+      .map((quote) => quote.split(',').slice(0, 3));
+    expect(uses).toEqual([
+      ['a', '1.08600', String(START_MS + 600)],
+      ['b', '1.08600', String(START_MS + 600)],
+      ['c', '1.08400', String(START_MS + 250)],
+    ]);
   });
 });

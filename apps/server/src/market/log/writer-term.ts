@@ -130,6 +130,8 @@ export class WriterTerm {
     const { facts, time } = await this.#look();
     const gridMs = gridAtOrBefore(time.timeMs);
     if (gridMs <= this.#gridMs) return;
+    // Before prices of this time: the secret of a simulated day is committed before it is used.
+    await this.#keepHouse(gridMs);
     this.#feed.setBusy(facts.busy);
     const missed = missedTimes({
       afterMs: this.#gridMs,
@@ -139,7 +141,6 @@ export class WriterTerm {
     const waiting = await this.#catchUp(missed, facts, time);
     await this.#write({ times: missed.times.slice(-GRID_TIMES_PER_APPEND), facts, waiting, time });
     this.#gridMs = gridMs;
-    await this.#keepHouse();
   }
 
   /**
@@ -306,11 +307,10 @@ export class WriterTerm {
   }
 
   /** Once a second: logs approved changes, owed texts and announcements. */
-  async #keepHouse(): Promise<void> {
-    const nowMs = this.#gridMs;
+  async #keepHouse(nowMs: number): Promise<void> {
     if (nowMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
     this.#housekeptMs = nowMs;
-    await this.#logApproved();
+    await this.#logApproved(nowMs);
     await this.#logOwedTexts();
     if (nowMs - this.#countedMs >= COUNTS_MS) {
       this.#countedMs = nowMs;
@@ -327,11 +327,11 @@ export class WriterTerm {
   }
 
   /** Logs changes that two people have agreed on, long before they take effect. */
-  async #logApproved(): Promise<void> {
+  async #logApproved(nowMs: number): Promise<void> {
     const approved = await readApproved(this.#pool);
     if (approved.length === 0) return;
     await this.#logRules(approved);
-    await this.#takeUpRules(this.#gridMs);
+    await this.#takeUpRules(nowMs);
   }
 
   /** Logs the texts that other processes have prepared. */
