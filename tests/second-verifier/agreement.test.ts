@@ -24,7 +24,8 @@ test.each(
     [
       'won',
       'void, no tick at the settlement time and none since',
-      'void, prices had stopped',
+      'void, no entry since',
+      'void, logged too late',
     ],
     2,
   ),

@@ -104,7 +104,7 @@ export function rulesEntry(
   previous: string | null,
   changes: object = {},
 ): string {
-  const json = canonical({
+  const json: string | null = canonical({
     symbol: SYMBOL,
     decimals: 5,
     sources: [...SOURCES],
