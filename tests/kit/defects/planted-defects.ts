@@ -54,15 +54,15 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'an order opens before its delay has passed',
     file: `${TRADING}/decide-opening.ts`,
-    search: 'const opensFrom = acceptedAtMs + delayMs;',
-    replace: 'const opensFrom = acceptedAtMs;',
+    search: 'const fromMs = order.acceptedAtMs + order.delayMs;',
+    replace: 'const fromMs = order.acceptedAtMs;',
     caughtBy: [`${TRADING}/decide-opening.test.ts`],
   },
   {
     name: 'one late quote is enough to open an order',
     file: `${TRADING}/decide-opening.ts`,
-    search: 'late.length * 2 > used.length',
-    replace: 'late.length > 0',
+    search: 'fresh.length * 2 > used.length',
+    replace: 'fresh.length > 0',
     caughtBy: [`${TRADING}/decide-opening.test.ts`],
   },
   {
@@ -278,14 +278,14 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'a quote replaces the one that came after it',
     file: 'apps/server/src/market/tick-writer.ts',
-    search: 'if (before && before.sourceSeq >= quote.sourceSeq) continue;',
+    search: 'if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;',
     replace: '',
     caughtBy: ['apps/server/src/market/hostile-feed.test.ts'],
   },
   {
     name: 'a restart is not noted in the log',
     file: 'apps/server/src/market/tick-writer.ts',
-    search: 'if (!state.tick || state.gap) continue;',
+    search: 'if (!state.tick || state.gap || !rules) continue;',
     replace: 'continue;',
     caughtBy: ['apps/server/src/market/gaps.test.ts'],
   },
