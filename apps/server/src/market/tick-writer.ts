@@ -147,26 +147,25 @@ export class TickWriter {
       return;
     }
     const quotes = this.#latest.get(product.id);
-    if (!quotes || !(at.hasArrived || isTickDue(state, at, quotes))) return;
+    if (!quotes) return;
+    const isDue = at.hasArrived || isTickDue(state, at);
+    // After a gap only new quotes bring a price back. Without new ones, a price ends when quotes become stale.
+    if (!isDue && (state.gap || !state.tick || areAllCurrent(quotes, timeMs, rules))) return;
     const answer = decidePrice({ quotes: [...quotes.values()], timeMs, rules: rules.rules });
     if (answer.price === null) {
       if (state.tick && !state.gap)
         draft.addGap(product, rules, { timeMs, reason: 'quorum', quotes: answer.quotes });
       return;
     }
+    if (!isDue) return;
     draft.addTick(product, rules, { timeMs, price: answer.price, quotes: answer.quotes });
     this.counts.addTick(product.id, timeMs, answer.quotes);
   }
 }
 
-/** Whether a product ticks although no quote has come: never after a gap, which only new quotes end. */
-function isTickDue(
-  { tick, gap }: ProductState,
-  at: { timeMs: number; rules: LoggedRules; isBusy: boolean },
-  quotes: ReadonlyMap<string, Quote>,
-): boolean {
-  if (!tick || gap) return false;
-  return at.isBusy || at.timeMs - tick.timeMs >= IDLE_MS || !areAllCurrent(quotes, at.timeMs, at.rules);
+/** Whether a product ticks although no quote has come. */
+function isTickDue({ tick, gap }: ProductState, at: { timeMs: number; isBusy: boolean }): boolean {
+  return tick !== null && gap === null && (at.isBusy || at.timeMs - tick.timeMs >= IDLE_MS);
 }
 
 /**

@@ -23,9 +23,9 @@ export function missedTimes(of: {
   receivesSinceMs: number | null;
 }): MissedTimes {
   const { afterMs, untilMs, receivesSinceMs } = of;
-  const fromMs = Math.max(receivesSinceMs ?? untilMs, untilMs - CATCH_UP_MS);
+  const fromMs = Math.max(receivesSinceMs ?? untilMs - GRID_MS, untilMs - CATCH_UP_MS);
   const firstMs = afterMs + GRID_MS;
-  const isComplete = firstMs > fromMs;
+  const isComplete = receivesSinceMs !== null && firstMs > fromMs;
   const times: number[] = [];
   // The grid time of a gap has no other entry of the product.
   const leastMs = isComplete

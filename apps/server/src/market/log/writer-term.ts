@@ -128,8 +128,6 @@ export class WriterTerm {
    */
   async step(): Promise<void> {
     const { facts, time } = await this.#look();
-    // Kept until it is written: a step may be noticed in a call that writes nothing.
-    this.#hasStepped ||= time.hasStepped;
     const gridMs = gridAtOrBefore(time.timeMs);
     if (gridMs <= this.#gridMs) return;
     this.#feed.setBusy(facts.busy);
@@ -140,6 +138,7 @@ export class WriterTerm {
     });
     const waiting = await this.#catchUp(missed, facts, time);
     await this.#write({ times: missed.times.slice(-GRID_TIMES_PER_APPEND), facts, waiting, time });
+    this.#gridMs = gridMs;
     await this.#keepHouse();
   }
 
@@ -161,7 +160,10 @@ export class WriterTerm {
     const sentMs = performance.now();
     const facts = await this.#readFacts();
     const sample = { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() };
-    return { facts, time: this.#clock.read(sample, this.#time.timeMs) };
+    const time = this.#clock.read(sample, this.#time.timeMs);
+    // Kept until it is written: a step may be noticed in a call that writes nothing.
+    this.#hasStepped ||= time.hasStepped;
+    return { facts, time };
   }
 
   /**

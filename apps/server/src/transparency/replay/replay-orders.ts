@@ -64,6 +64,8 @@ export async function replayOrders(
     for (const decided of replay.take()) comparison.compare(decided);
     if (replay.waiting === 0 && (await source.nextLogSize()) === null) break;
   }
+  replay.end(timeMs);
+  for (const decided of replay.take()) comparison.compare(decided);
   return comparison.report({ entries, batchFaults: replay.batchFaults });
 }
 
