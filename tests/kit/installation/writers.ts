@@ -80,6 +80,29 @@ export async function storyOf(house: House, symbol: string): Promise<string[]> {
     .map(([kind, , , , , value]) => `${kind} ${value}`);
 }
 
+/** Appends an entry of rules of a product, as a holder of the lease could without our programs. */
+export async function appendRules(house: House, productId: number, text: string): Promise<void> {
+  await house.db.server.query(
+    `select log_append(h.epoch, h.size, sha256(''), '', h.time_ms, h.offset_ms, null, array[4]::smallint[], array[h.time_ms],
+       array[$1]::smallint[], array[$2]::bigint[], array[null]::bigint[], array[null]::bigint[], array[null]::bytea[], array[$3],
+       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+       '{}', '{}', '{}', '{}', '{}') from log_head h`,
+    [productId, text.split('|')[3], text],
+  );
+}
+
+/** Tries to put a product under the rules that `pick` (SQL on product_states s) names, as a holder of the lease could. */
+export async function putUnderRules(house: House, productId: number, pick: string): Promise<void> {
+  await house.db.server.query(
+    `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+       '{}', '{}', '{}', array[s.product_id], array[s.last_n], array[s.tick_n], array[s.tick_ms], array[s.tick_price],
+       array[s.tick_index], array[s.gap_reason], array[s.gap_ms], array[s.orders_from_ms], array[(${pick})],
+       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')
+     from log_head h, product_states s where s.product_id = $1`,
+    [productId],
+  );
+}
+
 /** The root of a log with these texts, in hex. */
 export function rootOfTexts(texts: readonly string[]): string {
   const leaves = texts.map((text) => leafHash(text, nativeSha256));

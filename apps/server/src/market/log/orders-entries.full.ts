@@ -53,12 +53,12 @@ describe('acceptances in the log', () => {
     await house.stepBy(250);
     const leaves = (await batches()).map(({ root }) => leafHash(root));
     const root = Buffer.from(rootOf(leaves)).toString('hex');
-    expect(await ordersEntries()).toEqual([`orders|1|${START_MS + 500}|1|3|3|3|${root}`]);
+    expect(await ordersEntries()).toEqual([`orders|2|${START_MS + 500}|0|1|3|3|3|${root}`]);
     await house.stepBy(250);
     expect(await ordersEntries()).toHaveLength(1);
     await placeBatch();
     await house.stepBy(250);
-    expect((await ordersEntries())[1]).toMatch(`orders|1|${START_MS + 1_000}|4|4|2|0|`);
+    expect((await ordersEntries())[1]).toMatch(`orders|2|${START_MS + 1_000}|0|4|4|2|0|`);
   });
 
   test('the entry stands before the prices of its grid time, so that those can open its orders', async () => {
@@ -91,7 +91,7 @@ describe('acceptances in the log', () => {
     await house.stepTo(START_MS + 750);
     expect(await ordersEntries()).toHaveLength(0);
     await house.stepTo(START_MS + 1_000);
-    expect((await ordersEntries())[0]).toMatch(`orders|1|${START_MS + 1_000}|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|2|${START_MS + 1_000}|0|1|1|`);
   });
 
   test('the next writer logs the batches that wait', async () => {

@@ -18,15 +18,15 @@ describe('rules in the log', () => {
   async function rulesOf(symbol: string) {
     return (await readTexts(house)).flatMap((text) => {
       const entry = parseEntry(text);
-      return entry?.kind === 'rules' && entry.scope.endsWith(`/${symbol}`) ? [{ ...entry, text }] : [];
+      return entry?.kind === 'rules' && entry.symbol === symbol ? [{ ...entry, text }] : [];
     });
   }
 
   /** The rules that the product's ticks name, as indexes into the list of its rules. */
   async function namedBy(symbol: string): Promise<number[]> {
     const hashes = (await rulesOf(symbol)).map(({ text }) => rootOfTexts([text]));
-    const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|1|${symbol}|`));
-    return ticks.map((text) => hashes.indexOf(text.split('|')[7] as string));
+    const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|2|${symbol}|`));
+    return ticks.map((text) => hashes.indexOf(text.split('|')[6] as string));
   }
 
   /** Restarts the writer with different rules. */
@@ -48,7 +48,7 @@ describe('rules in the log', () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     const [rules] = await rulesOf('EUR/USD');
-    expect(rules).toMatchObject({ scope: 'manual/EUR/USD', effectiveMs: START_MS });
+    expect(rules).toMatchObject({ n: 1, effectiveMs: START_MS, previousHash: '0'.repeat(64) });
     const stated = JSON.parse(rules?.json ?? '') as ProductRules;
     expect(stated).toEqual(feed.rulesOf(house.product('EUR/USD')));
     expect(canonicalize(stated)).toBe(rules?.json);
@@ -129,7 +129,7 @@ describe('rules in the log', () => {
   });
 
   test('an order settles under the rules that its acceptance named', async () => {
-    const feed = new ManualFeed({ delayMs: 0 });
+    const feed = new ManualFeed();
     house = await House.open(feed);
     const customer = await house.customer();
     const later = await restart({ delayMs: 3_000 });
@@ -138,9 +138,10 @@ describe('rules in the log', () => {
     const buy = () => house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]);
     expect((await buy())[0]).toMatchObject({ kind: 'accepted' });
     await tick(later, effectiveMs - 500);
+    await tick(later, effectiveMs - 250);
     await tick(later, effectiveMs);
     expect((await buy())[0]).toMatchObject({ kind: 'accepted' });
-    for (let ms = 1_000; ms <= 63_000; ms += 1_000) await tick(later, effectiveMs + ms);
+    for (let ms = 250; ms <= 63_000; ms += 250) await tick(later, effectiveMs + ms);
     expect(await house.settle()).toBe(2);
     const { rows } = await house.db.server.query<{ waited: string; rules: string }>(
       `select open_ms - accepted_at_ms as waited, encode(r.hash, 'hex') as rules
@@ -149,8 +150,8 @@ describe('rules in the log', () => {
     expect(rows.map(({ rules }) => rules)).toEqual(
       (await rulesOf('EUR/USD')).map(({ text }) => rootOfTexts([text])),
     );
-    // The first opened with D = 0, although the rules changed while it was open; the second waited three seconds.
-    expect(Number(rows[0]?.waited)).toBeLessThan(1_000);
+    // The first opened after a second, although the rules changed while it was open; the second waited three.
+    expect(Number(rows[0]?.waited)).toBeLessThan(2_000);
     expect(Number(rows[1]?.waited)).toBeGreaterThanOrEqual(3_000);
   });
 
@@ -166,9 +167,9 @@ describe('rules in the log', () => {
       await writer.step();
     };
     const sourcesOfLast = async () => {
-      const [last] = (await readTexts(house)).filter((text) => text.startsWith('tick|1|EUR/USD|')).reverse();
+      const [last] = (await readTexts(house)).filter((text) => text.startsWith('tick|2|EUR/USD|')).reverse();
       return last
-        ?.split('|')[8]
+        ?.split('|')[7]
         ?.split(';')
         .map((quote) => quote.split(',')[0]);
     };

@@ -94,6 +94,7 @@ describe('the simulated market’s secrets in the log', () => {
       products: house.products,
       seeds: standbySeeds,
       installedMs: EVENING_MS,
+      sinceMs: EVENING_MS,
     });
     const { writer } = await openSimulatedWriter(house, EVENING_MS);
     await stepTo(writer, EVENING_MS + 250);
@@ -111,7 +112,12 @@ describe('the simulated market’s secrets in the log', () => {
     const first = await openSimulatedWriter(house, EVENING_MS);
     const second = new SeedBook(house.db.server, EVENING_MS);
     await second.load(EVENING_MS);
-    const feed = new SimulatedFeed({ products: house.products, seeds: second, installedMs: EVENING_MS });
+    const feed = new SimulatedFeed({
+      products: house.products,
+      seeds: second,
+      installedMs: EVENING_MS,
+      sinceMs: EVENING_MS,
+    });
     const said = first.feed.take(EVENING_MS + 3_000);
     expect(said.length).toBeGreaterThan(100);
     expect(feed.take(EVENING_MS + 3_000)).toEqual(said);

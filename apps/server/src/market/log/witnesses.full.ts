@@ -18,7 +18,6 @@ import {
   generateNoteKey,
   httpSource,
   type LogSource,
-  lookAtHalts,
   lookOnce,
   type NoteSigner,
   openNote,
@@ -77,7 +76,6 @@ describe('witnesses', () => {
     });
     const note = (await source.toCosign()) as string;
     const { size } = await lookOnce(source, state, { note });
-    await lookAtHalts(source, state);
     expect(size).toBeGreaterThan(30);
     const own = { log: [], acceptances: [], witnesses: [] };
     const trusted: TrustedKeys = {

@@ -17,7 +17,7 @@ afterAll(() => house.close());
 async function refusalOf(kind: string, patch: object): Promise<string | null> {
   try {
     await house.db.server.query(
-      `select * from rules_propose($1, $2, 'manual', $3, 'better', array[$4]::smallint[], $5)`,
+      `select * from rules_propose($1, $2, $3, 'better', array[$4]::smallint[], $5)`,
       [clerk, kind, START_MS + 7_200_000, house.product('EUR/USD').id, JSON.stringify(patch)],
     );
     return null;
@@ -40,6 +40,7 @@ describe('a change', () => {
 
   const limit = {
     asset: 'DEMO',
+    scale: 6,
     minBalance: '10',
     minPurchase: '10',
     max: [{ upToMinutes: 60, amount: '100' }],
@@ -56,6 +57,7 @@ describe('a change', () => {
     [{ cycles: [] }, 'RULES_OUT_OF_BOUNDS cycles'],
     [{ limits: [] }, 'RULES_OUT_OF_BOUNDS limits'],
     [{ limits: [{ ...limit, asset: 'DOGE' }] }, 'RULES_OUT_OF_BOUNDS limits'],
+    [{ limits: [{ ...limit, scale: 2 }] }, 'RULES_OUT_OF_BOUNDS limits'],
     [{ limits: [limit, limit] }, 'RULES_OUT_OF_BOUNDS limits'],
     [{ limits: [{ ...limit, minPurchase: '-1' }] }, 'RULES_OUT_OF_BOUNDS minPurchase'],
     [{ limits: [{ ...limit, minBalance: '0' }] }, 'RULES_OUT_OF_BOUNDS minBalance'],
@@ -90,7 +92,9 @@ describe('a change', () => {
     [{ outlierBps: '50' }, 'RULES_OUT_OF_BOUNDS outlierBps'],
     [{ delayMs: -1 }, 'RULES_OUT_OF_BOUNDS delayMs'],
     [{ delayMs: 0.5 }, 'RULES_OUT_OF_BOUNDS delayMs'],
-    [{ settleBoundMs: null }, 'RULES_OUT_OF_BOUNDS settleBoundMs'],
+    [{ delayMs: 999 }, 'RULES_OUT_OF_BOUNDS delayMs'],
+    [{ settleBoundMs: 2_000 }, 'RULES_OUT_OF_BOUNDS rules'],
+    [{ licences: { a: 'licensed' } }, 'RULES_OUT_OF_BOUNDS rules'],
     [{ schedule: { ...schedule, zone: 'Mars/Base' } }, 'RULES_OUT_OF_BOUNDS zone'],
     [
       { schedule: { ...schedule, windows: [{ days: [8], from: '09:00', to: '10:00' }] } },

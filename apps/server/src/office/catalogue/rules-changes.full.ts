@@ -1,6 +1,12 @@
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openWriter, readTexts } from '@fairtick/kit/installation/writers.ts';
+import {
+  appendRules,
+  openWriter,
+  putUnderRules,
+  readTexts,
+  rootOfTexts,
+} from '@fairtick/kit/installation/writers.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
@@ -42,7 +48,7 @@ const EFFECTIVE_MS = START_MS + 2 * HOUR_MS;
 async function propose(proposal: Proposal = {}): Promise<{ id: string; content: Buffer }> {
   const { by = clerk, kind = 'payout_table', atMs = EFFECTIVE_MS, symbols = ['EUR/USD'] } = proposal;
   const { rows } = await house.db.server.query<{ id: string; content: Buffer }>(
-    `select * from rules_propose($1, $2, 'manual', $3, 'better rates', $4, $5)`,
+    `select * from rules_propose($1, $2, $3, 'better rates', $4, $5)`,
     [
       by,
       kind,
@@ -76,7 +82,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string | null> {
 async function loggedRules(symbol = 'EUR/USD') {
   return (await readTexts(house)).flatMap((text) => {
     const entry = parseEntry(text);
-    return entry?.kind === 'rules' && entry.scope === `manual/${symbol}`
+    return entry?.kind === 'rules' && entry.symbol === symbol
       ? [{ effectiveMs: entry.effectiveMs, rules: JSON.parse(entry.json) as ProductRules }]
       : [];
   });
@@ -244,28 +250,21 @@ describe('a change of a feed’s rules', () => {
       schedule,
       quorum: 3,
       staleMs: 1_000,
-      delayMs: 0,
+      delayMs: 1_000,
     });
     await tickAt(EFFECTIVE_MS - 1_000);
     await tickAt(EFFECTIVE_MS + 1_000);
     // 23:00 in Tokyo.
-    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|1\|EUR\/USD\|.*\|session$/);
+    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|2\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
   });
 });
 
 describe('the writer of the log', () => {
   /** Appends an entry of rules, as a holder of the lease could without our programs. */
   async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
-    const entry = `rules|1|manual/EUR/USD|${effectiveMs}|${JSON.stringify(rules)}`;
-    return refusalOf(
-      house.db.server.query(
-        `select log_append(h.epoch, h.size, sha256(''), '', h.time_ms, h.offset_ms, null, array[5]::smallint[], array[h.time_ms],
-           array[$1]::smallint[], array[$2]::bigint[], array[null]::bigint[], array[null]::bigint[], array[null]::bytea[], array[$3],
-           '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-           '{}', '{}', '{}', '{}', '{}') from log_head h`,
-        [house.product('EUR/USD').id, effectiveMs, entry],
-      ),
-    );
+    const first = (await readTexts(house)).find((text) => text.startsWith('rules|2|EUR/USD|1|')) as string;
+    const entry = `rules|2|EUR/USD|2|${effectiveMs}|${rootOfTexts([first])}|${JSON.stringify(rules)}`;
+    return refusalOf(appendRules(house, house.product('EUR/USD').id, entry));
   }
   const present = async () => (await loggedRules())[0]?.rules as ProductRules;
 
@@ -274,29 +273,20 @@ describe('the writer of the log', () => {
     const soon = START_MS + 2 * HOUR_MS;
     expect(await append({ ...rules, cycles: RATES }, soon)).toBe('RULES_MISMATCH');
     expect(await append({ ...rules, levels: { ...rules.levels, gold: 3 } }, soon)).toBe('RULES_MISMATCH');
-    expect(await append({ ...rules, delayMs: 5 }, START_MS + 1_000)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, delayMs: 1_500 }, START_MS + 1_000)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, delayMs: 999 }, soon)).toBe('RULES_MISMATCH');
     const change = await propose();
     expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
     await approve(change);
     expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS + 1)).toBe('RULES_MISMATCH');
-    expect(await append({ ...rules, cycles: RATES, delayMs: 5 }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, cycles: RATES, delayMs: 999 }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
     expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBeNull();
   });
 
   test('can’t put a product under rules that are not in force or another product’s', async () => {
     await approve(await propose());
     await tickAt(START_MS + 2_000);
-    const use = (pick: string) =>
-      refusalOf(
-        house.db.server.query(
-          `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-             '{}', '{}', '{}', array[s.product_id], array[s.last_n], array[s.tick_n], array[s.tick_ms], array[s.tick_price],
-             array[s.tick_index], array[s.gap_reason], array[s.gap_ms], array[s.orders_from_ms], array[(${pick})],
-             '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')
-           from log_head h, product_states s where s.product_id = $1`,
-          [house.product('EUR/USD').id],
-        ),
-      );
+    const use = (pick: string) => refusalOf(putUnderRules(house, house.product('EUR/USD').id, pick));
     expect(await use('select max(id) from rules')).toBe('RULES_MISMATCH');
     expect(await use('select min(id) from rules where product_id <> s.product_id')).toBe('RULES_MISMATCH');
     expect(await use('select s.rules_id')).toBeNull();
@@ -304,7 +294,9 @@ describe('the writer of the log', () => {
 });
 
 describe('a halt', () => {
-  const halt = (by: string) => house.db.server.query('select trading_halt($1, $2)', [by, 'a source lies']);
+  const halt = (by: string) =>
+    house.db.server.query('select trading_halt($1, $2)', [by, 'a source lies, says\n|\tshe']);
+  const haltsLogged = async () => (await readTexts(house)).filter((text) => text.startsWith('halt|'));
   const place = async () => {
     const customer = await house.customer();
     const [answer] = await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]);
@@ -324,10 +316,13 @@ describe('a halt', () => {
     for (const role of ['support', 'cashier', 'auditor', 'administrator', 'content', 'verification'] as const)
       expect(await refusalOf(halt(await installStaff(house.db.owner, role)))).toBe('ROLE_MISSING');
     await halt(clerk);
+    expect(await haltsLogged()).toEqual([]);
     expect(await refusalOf(halt(approver))).toBe('NOTHING_NEW');
     expect(await place()).toBe('TRADING_HALTED');
     for (let ms = START_MS + 17_000; ms <= START_MS + 80_000; ms += 1_000) await tickAt(ms);
     expect(await house.settle()).toBe(1);
+
+    expect(await haltsLogged()).toEqual([`halt|2|1|${START_MS + 17_000}|on|a source lies, says   she`]);
 
     const { id } = await openHalt();
     const lift = (by: string, content: Buffer) =>
@@ -348,6 +343,9 @@ describe('a halt', () => {
     expect(await refusalOf(lift(approver, content))).toBeNull();
     expect(await place()).toBe('accepted');
     expect(await refusalOf(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
+    await tickAt(START_MS + 81_000);
+    await tickAt(START_MS + 82_000);
+    expect((await haltsLogged()).slice(1)).toEqual([`halt|2|2|${START_MS + 81_000}|off|`]);
     const { rows } = await house.db.server.query(
       `select action from audit_log where subject = $1 order by seq`,
       [`halt:${id}`],
