@@ -278,7 +278,7 @@ describe('one customer on many screens', () => {
           { interval: 1_000 },
         )
         .toBe(1);
-      await page.getByText('The acceptance is the one this device kept').waitFor();
+      await page.getByText('Acceptance and log entry are those that this device kept').waitFor();
       await page.getByText(/This device read the log around opening and settlement/).waitFor();
       await page.getByText('What it does not prove').waitFor();
       const saving = page.waitForEvent('download');

@@ -12,6 +12,14 @@ const WORDS: Readonly<Record<EvidenceState | 'none', MessageId>> = {
   none: 'evidence.none',
 };
 
+/** For a table's narrow column. */
+const SHORT_WORDS: typeof WORDS = {
+  waiting: 'evidence.short.waiting',
+  logged: 'evidence.short.logged',
+  wrong: 'evidence.short.wrong',
+  none: 'evidence.short.none',
+};
+
 /** What this device holds of an order, with its words; null until the device's store is read. */
 export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; words: string } | null {
   const { t } = useText();
@@ -21,7 +29,8 @@ export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; wo
 }
 
 /** Whether this device holds proof that the order is in the public log. Keeps its room until that is known. */
-export function LoggedMark({ order }: { order: Order }) {
+export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
+  const { t } = useText();
   const evidence = useEvidenceOf(order);
   if (!evidence) return <span className={css.mark} />;
   const { state, words } = evidence;
@@ -29,7 +38,14 @@ export function LoggedMark({ order }: { order: Order }) {
   return (
     <span className={css.mark} data-evidence={state}>
       {state !== 'none' && <Icon size={14} />}
-      {words}
+      {isShort ? (
+        <>
+          <span aria-hidden="true">{t(SHORT_WORDS[state])}</span>
+          <span className="sr">{words}</span>
+        </>
+      ) : (
+        words
+      )}
     </span>
   );
 }

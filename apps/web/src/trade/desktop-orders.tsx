@@ -58,7 +58,6 @@ export function DesktopOrders() {
             <th scope="col" data-figure>
               {t('orders.leftOrResult')}
             </th>
-            <th scope="col">{t('evidence.log')}</th>
             <th scope="col">
               <span className="sr">{t('orders.detail')}</span>
             </th>
@@ -91,6 +90,7 @@ function OrderRow({ order }: { order: Order }) {
       </td>
       <td>
         <b>{order.symbol}</b>
+        <LoggedMark order={order} isShort />
       </td>
       <td data-figure>{t('trade.minutes', { minutes: order.minutes })}</td>
       <td data-figure>{`${formatAmount(order.amount)} ${order.asset}`}</td>
@@ -98,9 +98,6 @@ function OrderRow({ order }: { order: Order }) {
       <td data-figure>{price ? formatPrice(price) : '–'}</td>
       <td data-figure>
         {isOpen ? <Left order={order} /> : `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`}
-      </td>
-      <td>
-        <LoggedMark order={order} />
       </td>
       <td data-figure>
         <Link href={orderPath(order)}>{t('orders.detail')}</Link>
