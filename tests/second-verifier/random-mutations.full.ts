@@ -5,7 +5,7 @@ import { readKey } from './reading.ts';
 import { verify } from './verify.ts';
 
 /** Random changes of valid receipts; `mutations.ts` makes others by rule. Each has to be refused, whatever it changes. */
-const MUTATIONS = 12_000;
+const MUTATIONS = Number(process.env.MUTATIONS ?? 12_000);
 const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
 const keys = { log: readKey(vectors.keys.log), acceptances: readKey(vectors.keys.acceptances) };
