@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SteppedClock } from '@fairtick/kit/installation/clocks.ts';
 import { points } from '@fairtick/money';
-import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { GRID_MS, MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../apps/server/src/market/feeds/feed.ts';
 import type { ProductState } from '../apps/server/src/market/log/draft.ts';
 import { LogDraft } from '../apps/server/src/market/log/log-draft.ts';
@@ -9,7 +9,7 @@ import { readLogHead } from '../apps/server/src/market/log/log-head.ts';
 import { LogWriter } from '../apps/server/src/market/log/log-writer.ts';
 import { loadSigningKeys } from '../apps/server/src/market/log/signing-keys.ts';
 import { WriterTerm } from '../apps/server/src/market/log/writer-term.ts';
-import { productRules } from '../apps/server/src/market/product-rules.ts';
+import { licencesOf, productRules } from '../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { initialState, TickWriter } from '../apps/server/src/market/tick-writer.ts';
@@ -21,6 +21,7 @@ export const SOURCES = ['first', 'second', 'third'];
 /** Every source quotes every product at every grid time, each price slightly different: as expensive as the worst hour. */
 export class BusyFeed implements Feed {
   readonly name = 'bench';
+  readonly receivesSinceMs = 0;
   readonly #products: readonly Product[];
   #sequence = 0n;
 
@@ -33,11 +34,11 @@ export class BusyFeed implements Feed {
       symbol,
       decimals,
       sources: SOURCES,
+      licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
       staleMs: 5_000,
       outlierBps: 100,
-      settleBoundMs: 2_000,
-      delayMs: 0,
+      delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
     });
   }
@@ -80,7 +81,7 @@ export async function openBusyParts(
   const head = await readLogHead(server);
   const ticks = new TickWriter({ feed, products, calendar: new TradingCalendar() });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
-  for (const rules of (await new RuleBook(server).latest(feed.name, { isOwn: false })).values()) {
+  for (const rules of (await new RuleBook(server).latest({ isOwn: false })).values()) {
     ticks.setRules(rules);
     states.set(rules.productId, { ...initialState(rules.productId), rulesId: rules.id });
   }
@@ -93,7 +94,7 @@ export async function openBusyParts(
     const before = new Map(states);
     for (let step = 0; step < gridTimes; step += 1) {
       timeMs += GRID_MS;
-      ticks.addStep(made, timeMs, { batches: [], due: new Set(), hasStepped: false });
+      ticks.addStep(made, timeMs, { busy: new Set(), hasStepped: false });
     }
     for (const state of made.changed) states.set(state.productId, state);
     size += made.entries.length;

@@ -69,11 +69,10 @@ function tick(hub: StreamHub): void {
     kind: 'tick' as const,
     index: state.n,
     productId: state.productId,
-    rulesId: null,
+    rulesId: 1,
     n: state.n,
     timeMs: state.timeMs,
     price,
-    isNew: true,
     quotes: [],
   };
   hub.publishNews({ entries: [entry], head }, market.apply([entry]));

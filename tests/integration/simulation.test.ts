@@ -26,7 +26,8 @@ describe('a history generated from a seed', () => {
   });
 });
 
-const OUTCOMES = ['profit', 'loss', 'none', 'not_logged', 'no_open', 'gap', 'stale'];
+/** The writer makes up for what it missed, so the other reasons of voids need a log written by hand (generated-logs.test.ts). */
+const OUTCOMES = ['profit', 'loss', 'none', 'gap', 'no_settle'];
 const MISHAPS = [
   'clock set',
   'clock set within a placement',

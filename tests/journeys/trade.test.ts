@@ -84,7 +84,7 @@ describe('the main journey', () => {
       (tick) =>
         tick.index > ticks.ordersEntryAfter(settled.createdAt) &&
         tick.timeMs >= opensFrom &&
-        tick.isMajorityReceivedFrom(opensFrom),
+        tick.isMostlyFrom(settled.createdAt),
     );
     const settlement = ticks.findLast((tick) => tick.timeMs <= settled.settlesAt);
     expect({ price: opening?.price, timeMs: opening?.timeMs }).toEqual({

@@ -33,7 +33,7 @@ create or replace function reference_key(_reference text) returns text
 immutable language sql set search_path = pg_catalog, pg_temp as $$ select lower(regexp_replace(_reference, '\s', '', 'g')) $$;
 create or replace function rules_json(_entry text) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
-  select substring(_entry from '^rules\|1\|[^|]*\|[0-9]+\|(.*)$')::jsonb
+  select substring(_entry from '^rules\|2\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
 $$;
 create or replace function earning_divisor() returns bigint immutable language sql as 'select 365000000::bigint';
 create or replace function rates_of(_entry text) returns jsonb
@@ -366,16 +366,16 @@ create unlogged table watched_products (
 create table rules (
   id bigint primary key,
   product_id smallint not null references products,
+  n bigint not null check (n > 0),
   hash bytea not null unique check (octet_length(hash) = 32),
   effective_ms bigint not null,
   entry text not null,
   proposal_id bigint references proposals,
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
-  settle_bound_ms bigint generated always as ((rules_json(entry) ->> 'settleBoundMs')::bigint) stored
+  unique (product_id, n)
 );
 create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
-create index rules_by_product on rules (product_id, id);
 create table rules_change_products (
   proposal_id bigint not null references proposals,
   product_id smallint not null references products,
@@ -418,6 +418,23 @@ create table feed_seeds (
   is_committed boolean not null default false,
   is_revealed boolean not null default false
 );
+create table tick_statistics (
+  date date not null,
+  product_id smallint not null references products,
+  ticks bigint not null,
+  holes bigint not null,
+  primary key (date, product_id)
+) with (fillfactor = 50);
+create table source_statistics (
+  date date not null,
+  product_id smallint not null references products,
+  source text not null,
+  absent bigint not null,
+  stale bigint not null,
+  outliers bigint not null,
+  lags bigint[] not null,
+  primary key (date, product_id, source)
+) with (fillfactor = 50);
 create table log_entries (
   index bigint not null,
   time_ms bigint not null,
@@ -425,15 +442,15 @@ create table log_entries (
   price bigint check (price > 0),
   rules_id bigint,
   product_id smallint,
-  kind smallint not null check (kind between 1 and 6),
+  kind smallint not null check (kind between 1 and 5),
   quotes bytea,
   body text,
   primary key (index),
-  check (case when kind <= 2 then quotes is not null and price is not null and rules_id is not null
-              else body is not null end),
-  check (case when kind <= 3 then n > 0 and product_id is not null else true end)
+  check (kind <> 1 or price is not null),
+  check (kind = 1 or body is not null),
+  check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);
-create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 3;
+create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 2;
 create table log_nodes (
   level smallint not null check (level in (8, 16, 24, 32, 40)),
   index bigint not null,
@@ -492,7 +509,7 @@ create table log_cosignatures (
 create index log_cosignatures_by_witness on log_cosignatures (witness, size);
 create table log_keys (
   entry_index bigint primary key,
-  entry text not null check (entry like 'key|1|%'),
+  entry text not null check (entry like 'key|2|%'),
   old_key text not null
 );
 create table sessions (
@@ -1022,7 +1039,7 @@ create table orders (
   settled_at_ms bigint,
   result smallint check (result in (1, -1, 0)),
   credited bigint,
-  void_reason text check (void_reason in ('not_logged', 'no_open', 'gap', 'stale')),
+  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open', 'no_settle')),
   open_index bigint,
   open_ms bigint,
   open_price bigint,
@@ -1037,14 +1054,14 @@ create table orders (
   check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
   check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
-    when void_reason in ('not_logged', 'no_open', 'gap') then
+    when void_reason in ('not_logged', 'hole', 'gap', 'no_open') then
       result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
-    else open_ms >= accepted_at_ms and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
-      and open_index <= settle_index and open_price > 0 and settle_price > 0
+    else open_ms >= accepted_at_ms + 1000 and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
+      and open_ms % 250 = 0 and settle_ms % 250 = 0 and open_index <= settle_index and open_price > 0 and settle_price > 0
       and case
-        when void_reason = 'stale' then
+        when void_reason = 'no_settle' then
           result = 0 and settle_ms < settles_at_ms and sign(settle_price - open_price) * direction <= 0
-        else result = sign(settle_price - open_price) * direction
+        else result = sign(settle_price - open_price) * direction and (result = 1 or settle_ms = settles_at_ms)
       end
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
@@ -1137,6 +1154,14 @@ create table alert_head (
   next_index bigint not null default 0
 );
 insert into alert_head default values;
+create table log_halts (
+  n bigint primary key check (n > 0),
+  halt_id bigint not null references trading_halts,
+  is_on boolean not null,
+  time_ms bigint not null,
+  entry_index bigint not null unique,
+  unique (halt_id, is_on)
+);
 create sequence chat_moves;
 create table chats (
   customer_id bigint primary key references customers,
@@ -1281,9 +1306,10 @@ create table news_feed_keys (
 create table liability_days (
   date date not null,
   asset_id smallint not null references ledger.assets,
+  head bigint not null references public_heads,
   total numeric(40) not null check (total >= 0),
   root bytea not null check (octet_length(root) = 32),
-  taken_at timestamptz not null default now(),
+  taken_at timestamptz not null,
   customers int not null check (customers >= 0),
   depth smallint not null check (depth between 1 and 40),
   entry_index bigint unique,
@@ -1326,6 +1352,18 @@ create table order_statistics (
   paid numeric(40) not null default 0,
   stated numeric(40, 4) not null default 0,
   primary key (date, product_id, minutes, asset_id)
+);
+create table void_statistics (
+  date date not null,
+  asset_id smallint not null,
+  reason text not null,
+  count bigint not null,
+  won bigint not null,
+  lost bigint not null,
+  tied bigint not null,
+  returned numeric(40) not null,
+  would_pay numeric(40) not null,
+  primary key (date, asset_id, reason)
 );
 create table customer_results (
   customer_id bigint not null,

@@ -86,22 +86,22 @@ grant execute on function levels_advance, identity_tidy, customer_close, data_ex
 grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
   audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,
   amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,
-  is_own_customer, staff_declare_customer, payout_part, payouts_standing, payouts_newest_ms, rules_propose, rules_due,
+  is_own_customer, staff_declare_customer, rules_propose, rules_due,
   rules_standing to fairtick_server;
 grant execute on function log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
-  heads_take, head_fields, heads_owed, heads_logged, heads_verify, log_cosign to fairtick_server;
+  heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
   withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, withdrawal_approve, withdrawal_paid,
   withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at, request_lapse_one,
   correction_propose, correction_standing, statement_import, reconciliation_findings,
   reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose,
   earning_accrue, earning_look, earning_move to fairtick_server;
-grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_due_products, orders_settle,
+grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_settle,
   orders_advance_settlement, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
   alerts_fire to fairtick_server;
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,
   chat_hand_over, chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
 grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to
   fairtick_server;
-grant execute on function liabilities_keep, liabilities_due, liabilities_owed, liabilities_logged, liabilities_tidy,
+grant execute on function liabilities_keep, liabilities_at, liabilities_due, liabilities_owed, liabilities_logged, liabilities_tidy,
   statistics_advance to fairtick_server;

@@ -55,10 +55,10 @@ $$;
 create or replace function reference_key(_reference text) returns text
 immutable language sql set search_path = pg_catalog, pg_temp as $$ select lower(regexp_replace(_reference, '\s', '', 'g')) $$;
 
--- The JSON of a log entry `rules|1|scope|effectiveMs|json`; null if the text is no such entry.
+-- The JSON of a log entry `rules|2|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
 create or replace function rules_json(_entry text) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
-  select substring(_entry from '^rules\|1\|[^|]*\|[0-9]+\|(.*)$')::jsonb
+  select substring(_entry from '^rules\|2\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
 $$;
 
 -- A day's interest is principal * annual rate in millionths / earning_divisor(): 365 days times a million.

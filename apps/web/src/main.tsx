@@ -29,7 +29,7 @@ applyToRoot();
 setPreloader(preloadView);
 // Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));
-handleSessionEnd(endSession);
+handleSessionEnd(() => endSession({ hasLapsed: true }));
 onSessionEnd(() => useReauth.getState().answer(false));
 onSessionEnd(forgetKept);
 
@@ -93,6 +93,7 @@ async function start(): Promise<void> {
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
+  void whenLoaded(() => import('./orders/follow-evidence.ts')).then(({ followEvidence }) => followEvidence());
   if (import.meta.env.PROD) keepForOffline();
   void whenLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
 }

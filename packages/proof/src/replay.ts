@@ -149,6 +149,12 @@ export class Replay<Group extends ReplayGroup> {
     }
   }
 
+  /** Decides what the log's time alone decides, after its last line: no earlier entry can follow. */
+  end(timeMs: number): void {
+    this.#passTo(Math.max(timeMs, this.#timeMs));
+    for (const waiting of [...this.#due.values()].flat()) this.#lookAt(waiting);
+  }
+
   /** The groups decided since the last call. */
   take(): Replayed<Group>[] {
     const done = this.#done;

@@ -4,8 +4,27 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type NoteVerifier, nobleVerifier, verifyReceipt } from '../src/index.ts';
-import { ACCEPTANCES_KEY, LOG_KEY, receiptOf, STRANGERS_KEY, story } from './story.ts';
+import {
+  contradictionOf,
+  type LoggedAnswer,
+  type NoteVerifier,
+  nobleVerifier,
+  type Receipt,
+  type SignedAcceptance,
+  verifyLogged,
+  verifyReceipt,
+  witnessVerifier,
+} from '../src/index.ts';
+import {
+  ACCEPTANCES_KEY,
+  carriedAgain,
+  LOG_KEY,
+  loggedOf,
+  receiptOf,
+  STRANGERS_KEY,
+  story,
+  WITNESSES,
+} from './story.ts';
 import { applied, makeVectors } from './vectors.ts';
 
 // Each run starts a process, which takes long on a busy machine.
@@ -26,7 +45,21 @@ beforeAll(() => {
   };
   writeFileSync(join(folder, 'forged.json'), JSON.stringify(forged));
   writeFileSync(join(folder, 'half.json'), JSON.stringify(receiptOf(story('won'))).slice(0, 900));
-  writeFileSync(join(folder, 'kept.txt'), receiptOf(story('lost')).acceptance.text);
+  const { acceptance } = receiptOf(story('won'));
+  writeFileSync(join(folder, 'kept.txt'), acceptance.text);
+  writeFileSync(
+    join(folder, 'kept.json'),
+    JSON.stringify({ code: 1, msg: '', data: { id: '7169', acceptance } }),
+  );
+  writeFileSync(join(folder, 'logged.json'), JSON.stringify({ code: 1, data: loggedOf(story('won'), 6) }));
+  writeFileSync(join(folder, 'again.json'), JSON.stringify(receiptOf(carriedAgain())));
+  writeFileSync(
+    join(folder, 'cosigned.json'),
+    JSON.stringify(receiptOf(story('won, cosigned by two witnesses'))),
+  );
+  const lines = WITNESSES.map(({ verifierKey }) => `witness ${verifierKey}`);
+  writeFileSync(join(folder, 'policy'), ['# both', 'quorum 2', ...lines, ''].join('\n'));
+  writeFileSync(join(folder, 'none'), ['quorum 3', ...lines].join('\n'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -51,10 +84,24 @@ describe('fairtick verify', () => {
     expect(out).not.toMatch(/undefined|WRONG/);
   });
 
-  test('accepts the server’s whole answer, and the receipt of a void order', () => {
-    const { code, out } = run('verify', 'answer.json', ...KEYS);
-    expect([code, out.includes('void (gap)')]).toEqual([0, true]);
-    expect(out).not.toContain('undefined');
+  test('refuses the server’s whole answer with a sentence that says what to do', () => {
+    const { code, out, err } = run('verify', 'answer.json', ...KEYS);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('take "data" out of it');
+    const { data } = JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'));
+    writeFileSync(join(folder, 'void.json'), JSON.stringify(data));
+    const taken = run('verify', 'void.json', ...KEYS);
+    expect([taken.code, taken.out.includes('void (gap)')]).toEqual([0, true]);
+    expect(taken.out).not.toContain('undefined');
+  });
+
+  test('tells a receipt with fewer witnesses than a policy wants from one that is not valid', () => {
+    expect(run('verify', 'cosigned.json', '--policy', 'policy', ...KEYS).code).toBe(0);
+    const alone = run('verify', 'won.json', '--policy', 'policy', ...KEYS);
+    expect([alone.code, alone.out.includes('it is not independently witnessed')]).toEqual([3, true]);
+    expect(run('verify', 'forged.json', '--policy', 'policy', ...KEYS).code).toBe(1);
+    expect(run('verify', 'won.json', '--policy', 'none', ...KEYS).code).toBe(2);
+    expect(run('verify', 'won.json', '--policy', 'kept.txt', ...KEYS).code).toBe(2);
   });
 
   test('names the fault of a forged receipt', () => {
@@ -65,12 +112,24 @@ describe('fairtick verify', () => {
   });
 
   test('compares the receipt with the kept acceptance', () => {
-    expect(run('verify', 'won.json', '--acceptance', 'kept.txt', ...KEYS).code).toBe(0);
+    for (const kept of ['kept.txt', 'kept.json'])
+      expect(run('verify', 'won.json', '--acceptance', kept, ...KEYS).code).toBe(0);
+    expect(run('verify', 'won.json', '--acceptance', 'logged.json', ...KEYS).code).toBe(2);
     writeFileSync(
       join(folder, 'other.txt'),
       receiptOf({ ...story('won'), terms: { orderId: '8' } }).acceptance.text,
     );
     expect(run('verify', 'won.json', '--acceptance', 'other.txt', ...KEYS).code).toBe(1);
+  });
+
+  test('compares the receipt with the kept answer about the log', () => {
+    const kept = ['--acceptance', 'kept.json', '--logged', 'logged.json', ...KEYS];
+    const right = run('verify', 'won.json', ...kept);
+    expect([right.code, right.out.includes('the entry of the log that carries it')]).toEqual([0, true]);
+    expect(run('verify', 'again.json', '--acceptance', 'kept.txt', ...KEYS).code).toBe(0);
+    const again = run('verify', 'again.json', ...kept);
+    expect([again.code, again.out.includes('its batch was in the log before')]).toEqual([1, true]);
+    expect(run('verify', 'won.json', '--logged', 'logged.json', ...KEYS).code).toBe(2);
   });
 
   test('trusts only keys that are given or pinned', () => {
@@ -103,21 +162,49 @@ describe('fairtick verify', () => {
   });
 });
 
+/** What docs/receipt-vectors.json holds. */
+interface Vectors {
+  readonly keys: { readonly log: string; readonly acceptances: string };
+  readonly witnesses: readonly string[];
+  readonly receipts: Readonly<Record<string, { receipt: Receipt; limits: string[]; witnesses: number }>>;
+  readonly frauds: Readonly<Record<string, { receipt: Receipt; refusedBy: string }>>;
+  readonly evidence: Readonly<
+    Record<
+      string,
+      { acceptance: SignedAcceptance; answer: LoggedAnswer; receipt: Receipt; contradiction: string }
+    >
+  >;
+  readonly refused: readonly { of: string; pointer: string; value: unknown; refusedBy: string }[];
+}
+
 test('the vectors of the documentation equal the output of their script, and are judged as they say', () => {
   const text = readFileSync(new URL('../../../docs/receipt-vectors.json', import.meta.url), 'utf8');
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(makeVectors())));
-  const vectors = JSON.parse(text);
+  const vectors: Vectors = JSON.parse(text);
   const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
   const keys = {
     log: [verifier(vectors.keys.log)],
     acceptances: [verifier(vectors.keys.acceptances)],
     witnesses: [],
   };
-  for (const { receipt, limits } of Object.values<{ receipt: unknown; limits: string[] }>(vectors.receipts)) {
+  const witnesses = vectors.witnesses.map((key) => witnessVerifier(key) as NoteVerifier);
+  for (const { receipt, limits, witnesses: count } of Object.values(vectors.receipts)) {
     expect(verifyReceipt(receipt, { keys })).toMatchObject({ isValid: true, limits });
+    expect(verifyReceipt(receipt, { keys: { ...keys, witnesses } }).shown?.witnesses.length).toBe(count);
+  }
+  for (const { receipt, refusedBy } of Object.values(vectors.frauds)) {
+    const refuted = verifyReceipt(receipt, { keys }).steps.find(({ state }) => state === 'refuted');
+    expect(refuted?.id).toBe(refusedBy);
+  }
+  for (const { acceptance, answer, receipt, contradiction } of Object.values(vectors.evidence)) {
+    expect(verifyLogged(acceptance, answer, { keys, delayMs: 1000 }).isValid).toBe(true);
+    expect(verifyReceipt(receipt, { keys }).isValid).toBe(true);
+    expect(contradictionOf({ acceptanceText: acceptance.text, orders: answer.orders }, receipt)).toBe(
+      contradiction,
+    );
   }
   for (const { of, pointer, value, refusedBy } of vectors.refused) {
-    const report = verifyReceipt(applied(vectors.receipts[of].receipt, pointer, value), { keys });
+    const report = verifyReceipt(applied(vectors.receipts[of]?.receipt, pointer, value), { keys });
     expect([pointer, report.steps.find(({ state }) => state === 'refuted')?.id]).toEqual([
       pointer,
       refusedBy,

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   beginMonitor,
+  EntryJudge,
   formatEntry,
   formatKeyEntry,
   generateNoteKey,
   LogFault,
   leafHash,
-  lookAtHalts,
   lookOnce,
   type MonitorState,
   type NoteSigner,
@@ -20,32 +20,39 @@ import { ShownLog } from './shown-log.ts';
 import {
   ACCEPTANCES_KEY,
   agreed,
+  carriedAgain,
   gap,
   LOG_KEY,
+  logOf,
   ORIGIN,
-  RULES,
   RULES_ENTRY,
+  RULES_HASH,
+  rules,
+  SIGNED_MS,
   STRANGERS_KEY,
   tick,
 } from './story.ts';
 
 const START_MS = 1_780_000_000_000;
 const at = (grid: number) => START_MS + 250 * grid;
-const orders = (grid: number, firstBatch: number, lastBatch = firstBatch) =>
+const orders = (grid: number, firstBatch: number, lastBatch = firstBatch, lane = 0) =>
   formatEntry({
     kind: 'orders',
     timeMs: at(grid),
+    lane,
     firstBatch,
     lastBatch,
     accepted: 1,
     refused: 0,
     root: 'ab'.repeat(32),
   });
-const rules = (effectiveMs: number, change: object = {}) =>
-  `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify({ ...RULES, ...change })}`;
+const hash = (text: string) => toHex(leafHash(text));
+const second = (effectiveMs: number, change: object = {}, previous = RULES_HASH) =>
+  rules(2, effectiveMs, previous, change);
+const price = (n: number, grid = n, text = '1.08410') => agreed(n, at(grid), text);
 
 /** A rules entry, then a price four times a second. */
-const LOG = [RULES_ENTRY, ...Array.from({ length: 9 }, (_, n) => agreed(n + 1, at(n + 1), `1.0840${n}`))];
+const LOG = [RULES_ENTRY, ...Array.from({ length: 9 }, (_, n) => price(n + 1, n + 1, `1.0840${n}`))];
 
 const KEYS = [LOG_KEY.verifierKey, ACCEPTANCES_KEY.verifierKey];
 const begin = (source: ShownLog, isFromNow = false): Promise<MonitorState> =>
@@ -56,7 +63,6 @@ async function faultIn(source: ShownLog, state?: MonitorState): Promise<string |
   const followed = state ?? (await begin(source));
   try {
     await lookOnce(source, followed);
-    await lookAtHalts(source, followed);
     return null;
   } catch (error) {
     if (error instanceof LogFault) return error.message;
@@ -67,28 +73,29 @@ async function faultIn(source: ShownLog, state?: MonitorState): Promise<string |
 const faultOf = (texts: readonly string[]): Promise<string | null> => faultIn(new ShownLog(texts));
 
 describe('a correct log', () => {
-  test('is followed from its first entry, over gaps, orders, restated prices and new rules', async () => {
+  test('is followed from its first entry, over gaps, orders of two lanes, halts and new rules', async () => {
+    const later = second(at(22) + 60_000, { delayMs: 2000 });
     const texts = [
       ...LOG,
       orders(10, 1, 3),
+      orders(10, 1, 1, 1),
       gap(10, at(10)),
-      agreed(11, at(20), '1.08410'),
-      tick(
-        { n: 12, timeMs: at(22) },
-        '1.08410',
-        [
-          ['a', '1.08410', at(20) - 30],
-          ['b', '1.08410', at(20) - 20],
-          ['c', '1.08410', at(20) - 10],
-        ],
-        'same',
-      ),
+      price(11, 20),
+      tick({ n: 12, timeMs: at(22) }, '1.08410', [
+        ['a', '1.08410', at(20) - 30],
+        ['b', '1.08410', at(20) - 20],
+        ['c', '1.08410', at(20) - 10],
+        ['d', '1.08410', at(20) - 10],
+      ]),
       orders(22, 4),
-      rules(at(22) + 60_000, { delayMs: 2000 }),
-      `seed|1|2026-06-01|commit|${toHex(sha256(Uint8Array.fromHex('12'.repeat(32))))}`,
-      `seed|1|2026-06-01|reveal|${'12'.repeat(32)}`,
-      `audit|1|${at(22)}|${'0'.repeat(64)}|${'1'.repeat(64)}`,
-      `liabilities|1|2026-06-01|USDT|10.000000|${'2'.repeat(64)}`,
+      later,
+      `halt|2|1|${at(22)}|on|a source is at fault`,
+      `halt|2|2|${at(30)}|off|`,
+      agreed(13, at(22) + 60_000, '1.08410', hash(later)),
+      `seed|2|2026-06-01|commit|${toHex(sha256(Uint8Array.fromHex('12'.repeat(32))))}`,
+      `seed|2|2026-06-01|reveal|${'12'.repeat(32)}`,
+      `audit|2|${at(22)}|${'0'.repeat(64)}|${'1'.repeat(64)}`,
+      `liabilities|2|2026-06-01|${at(1)}|USDT|10.000000|${'2'.repeat(64)}|${'3'.repeat(64)}`,
     ];
     expect(await faultOf(texts)).toBe(null);
     // The result is the same in one look, one entry at a time, or from a later start.
@@ -107,7 +114,7 @@ describe('a correct log', () => {
   });
 
   test('of many bundles is read in parts that are kept one by one', async () => {
-    const many = [RULES_ENTRY, ...Array.from({ length: 700 }, (_, n) => agreed(n + 1, at(n + 1), '1.08400'))];
+    const many = [RULES_ENTRY, ...Array.from({ length: 700 }, (_, n) => price(n + 1, n + 1, '1.08400'))];
     const source = new ShownLog(many);
     const state = await begin(source);
     const kept: number[] = [];
@@ -123,89 +130,130 @@ describe('faults in entries', () => {
     expect(await faultOf(LOG.toSpliced(5, 1))).toMatch(
       /EUR\/USD has number 6 where 5 is next: 1 numbers after/,
     );
-    expect(await faultOf(LOG.toSpliced(5, 0, agreed(4, at(4), '1.08403')))).toMatch(
+    expect(await faultOf(LOG.toSpliced(5, 0, price(4)))).toMatch(
       /has number 4 where 5 is next: a number that was used before/,
     );
-    expect(await faultOf(LOG.toSpliced(5, 0, agreed(5, at(5), '1.08500')))).toMatch(/entry 6 .* used before/);
-    expect(await faultOf([RULES_ENTRY, agreed(2, at(2), '1.08400')])).toMatch(/left out/);
+    expect(await faultOf(LOG.toSpliced(5, 0, price(5)))).toMatch(/entry 6 .* used before/);
+    expect(await faultOf([RULES_ENTRY, price(2)])).toMatch(/left out/);
   });
 
-  test('a time that falls or is off the grid is found', async () => {
-    expect(await faultOf([...LOG, agreed(10, at(8), '1.08410')])).toMatch(/older than an entry before it/);
+  test('a time that falls, stands still or is off the grid is found', async () => {
+    expect(await faultOf([...LOG, price(10, 8)])).toMatch(/older than an entry before it/);
+    expect(await faultOf([...LOG, price(10, 9)])).toMatch(/of this time or a later one already/);
     expect(await faultOf([...LOG, agreed(10, at(10) + 1, '1.08410')])).toMatch(/not on the grid/);
+    expect(await faultOf([...LOG, gap(10, at(10) + 1)])).toMatch(/not on the grid/);
     expect(await faultOf([...LOG, orders(3, 1)])).toMatch(/older than an entry before it/);
+    expect(await faultOf([...LOG, `halt|2|1|${at(3)}|on|x`])).toMatch(/older than an entry before it/);
   });
 
-  test('a restated price marked as new is found, and a new one marked as restated', async () => {
-    const quotes = [
-      ['a', '1.08408', at(9) - 30],
-      ['b', '1.08408', at(9) - 20],
-      ['c', '1.08408', at(9) - 10],
-    ] as const;
+  test('a bogus price is found, also in the first tick and on the wrong side of an even median', async () => {
     const next = { n: 10, timeMs: at(10) };
-    expect(await faultOf([...LOG, tick(next, '1.08408', quotes, 'same')])).toBe(null);
-    expect(await faultOf([...LOG, tick(next, '1.08408', quotes, 'new')])).toMatch(/it repeats a price/);
-    const fresh = [...quotes.slice(0, 2), ['c', '1.08408', at(9) + 10]] as const;
-    expect(await faultOf([...LOG, tick(next, '1.08408', fresh, 'same')])).toMatch(/says same/);
-  });
-
-  test('a price other than the rule’s is found, also the wrong side of an even median', async () => {
-    const next = { n: 10, timeMs: at(10) };
-    const even = (['1.08400', '1.08404', '1.08416', '1.08420'] as const).map(
-      (price, place) => ['abcd'.charAt(place), price, at(10) - 20] as const,
+    const even = (['1.08400', '1.08404', '1.08417', '1.08420'] as const).map(
+      (text, place) => ['abcd'.charAt(place), text, at(10) - 20] as const,
     );
-    expect(await faultOf([...LOG, tick(next, '1.08404', even)])).toBe(null);
-    expect(await faultOf([...LOG, tick(next, '1.08416', even)])).toMatch(/not what the rule makes/);
-    const two = even.slice(0, 2);
-    expect(await faultOf([...LOG, tick(next, '1.08404', [...two, ['z', '1.08404', at(10)]])])).toMatch(
-      /none of the product’s/,
+    expect(await faultOf([...LOG, tick(next, '1.08410', even)])).toBe(null);
+    expect(await faultOf([...LOG, tick(next, '1.08411', even)])).toMatch(/not what the rule makes/);
+    expect(await faultOf([RULES_ENTRY, tick({ n: 1, timeMs: at(10) }, '1.09000', even)])).toMatch(
+      /entry 1 of the log: its price is not what the rule makes/,
     );
-    expect(await faultOf([...LOG, tick(next, '1.08404', even.slice(0, 1))])).toMatch(/too few sources/);
     const set = [...even.slice(0, 3), ['d', '1.08420', at(10) - 20, 'outlier']] as const;
     expect(await faultOf([...LOG, tick(next, '1.08404', set)])).toMatch(/judged against the rule/);
+    const old = even.map(([source, text]) => [source, text, at(10) - 10_250, 'stale'] as const);
+    expect(await faultOf([RULES_ENTRY, tick({ ...next, n: 1 }, '1.08410', old)])).toMatch(/too few sources/);
+    expect(await faultOf([...LOG, gap(10, at(10), 'quorum', even)])).toMatch(/enough sources for a price/);
   });
 
-  test('rules that are backdated, take effect too soon or belong to another product are found', async () => {
-    expect(await faultOf([...LOG, rules(at(9) + 59_999, { delayMs: 0 })])).toMatch(
-      /sooner than the longest cycle/,
-    );
-    expect(await faultOf([...LOG, rules(START_MS - 1, { delayMs: 0 })])).toMatch(
-      /sooner than the longest cycle/,
-    );
-    const soon = rules(at(9) + 60_000, { delayMs: 0 });
-    const early = tick({ n: 10, timeMs: at(10), rulesHash: toHex(leafHash(soon)) }, '1.08410', [
-      ['a', '1.08410', at(10)],
-      ['b', '1.08410', at(10)],
-    ]);
+  test('a source left out, of its own, with a time that falls or without its quote is found', async () => {
+    const next = { n: 10, timeMs: at(10) };
+    const all = ['a', 'b', 'c', 'd'].map((source) => [source, '1.08410', at(10) - 20] as const);
+    expect(await faultOf([...LOG, tick(next, '1.08410', all.slice(0, 3))])).toMatch(/not exactly those/);
+    const own = [...all.slice(0, 3), ['own', '1.08410', at(10)]] as const;
+    expect(await faultOf([...LOG, tick(next, '1.08410', own)])).toMatch(/not exactly those of the rules/);
+    const back = [...all.slice(0, 3), ['d', '1.08410', at(9) - 11]] as const;
+    expect(await faultOf([...LOG, tick(next, '1.08410', back)])).toMatch(/a time of d is older than before/);
+    const lost = [...all.slice(0, 3), ['d']] as const;
+    expect(await faultOf([...LOG, tick(next, '1.08410', lost)])).toMatch(/d had a quote before and has none/);
+    expect(await faultOf([RULES_ENTRY, tick({ ...next, n: 1 }, '1.08410', lost)])).toBe(null);
+  });
+
+  test('rules out of order, without notice or of another product are found', async () => {
+    expect(await faultOf([...LOG, second(at(9) + 59_999)])).toMatch(/sooner than the longest cycle/);
+    expect(await faultOf([...LOG, second(START_MS - 1)])).toMatch(/sooner than the longest cycle/);
+    const soon = second(at(9) + 60_000);
+    const under = (time: number, name = soon) => agreed(10, time, '1.08410', hash(name));
     expect(await faultOf([...LOG, soon])).toBe(null);
-    expect(await faultOf([...LOG, soon, early])).toMatch(/not in force yet/);
-    expect(await faultOf([...LOG, early])).toMatch(/were not logged before it/);
-    expect(await faultOf([...LOG, rules(at(9) + 60_000, { symbol: 'GBP/USD' })])).toMatch(/two products/);
-    expect(await faultOf([...LOG, RULES_ENTRY])).toMatch(/sooner|twice/);
+    expect(await faultOf([...LOG, soon, under(at(10))])).toMatch(/not in force yet/);
+    expect(await faultOf([...LOG, soon, under(at(9) + 60_000)])).toBe(null);
+    expect(await faultOf([...LOG, soon, under(at(9) + 60_000, RULES_ENTRY)])).toMatch(/superseded/);
+    expect(await faultOf([...LOG, under(at(10))])).toMatch(/were not logged before it/);
+    expect(await faultOf([...LOG, second(at(9) + 60_000, { symbol: 'GBP/USD' })])).toMatch(/two products/);
+    expect(await faultOf([...LOG, RULES_ENTRY])).toMatch(/rules 1 of EUR\/USD stand where 2 are next/);
+    expect(await faultOf([...LOG, second(at(9) + 60_000, {}, 'ab'.repeat(32))])).toMatch(
+      /other rules before/,
+    );
+    const third = rules(3, at(9) + 60_000, hash(soon));
+    expect(await faultOf([...LOG, soon, third])).toMatch(/no later than those before/);
+    expect(await faultOf([...LOG, third])).toMatch(/rules 3 of EUR\/USD stand where 2 are next/);
+    // A longer cycle of earlier rules still holds for the orders that were accepted under them.
+    const long = second(at(9) + 60_000, { cycles: [{ minutes: 5, payoutRate: '0.8' }] });
+    expect(await faultOf([...LOG, long, rules(3, at(9) + 299_999, hash(long))])).toMatch(/sooner/);
+    expect(await faultOf([...LOG, long, rules(3, at(9) + 300_000, hash(long))])).toBe(null);
   });
 
-  test('a batch that is left out or logged twice is found', async () => {
-    expect(await faultOf([...LOG, orders(10, 1), orders(11, 3)])).toMatch(/batches 2 to 2 were left out/);
-    expect(await faultOf([...LOG, orders(10, 1, 2), orders(11, 2)])).toMatch(
-      /batch 2 stands in the log twice/,
+  test('a batch that is left out or carried twice is found, in each lane', async () => {
+    expect(await faultOf([...LOG, orders(10, 1), orders(11, 3)])).toMatch(
+      /batches 2 to 2 of lane 0 were left out/,
     );
+    expect(await faultOf([...LOG, orders(10, 1, 2), orders(11, 2)])).toMatch(
+      /batch 2 of lane 0 stands in the log twice/,
+    );
+    expect(await faultOf([...LOG, orders(10, 1), orders(10, 2, 2, 1)])).toMatch(/1 to 1 of lane 1 were left/);
+    expect(await faultOf([...LOG, orders(10, 2)])).toMatch(/1 to 1 of lane 0 were left out/);
+    // The receipt that shows only the second place is valid by itself.
+    const state = await begin(new ShownLog([]));
+    const judge = new EntryJudge({ ...state.judge, from: 5, size: 5, lanes: { 0: 4 } });
+    const faults = logOf(carriedAgain())
+      .texts.filter((text) => text.startsWith('orders'))
+      .map((text) => judge.take(text));
+    expect(faults).toEqual([null, 'batch 5 of lane 0 stands in the log twice']);
+  });
+
+  test('halts that are not numbered or do not alternate are found', async () => {
+    const on = (n: number) => `halt|2|${n}|${at(10)}|on|the cause`;
+    const off = (n: number) => `halt|2|${n}|${at(10)}|off|`;
+    expect(await faultOf([...LOG, on(1), off(2), on(3)])).toBe(null);
+    expect(await faultOf([...LOG, on(1), on(2)])).toMatch(/halted already/);
+    expect(await faultOf([...LOG, off(1)])).toMatch(/were not halted/);
+    expect(await faultOf([...LOG, on(1), off(3)])).toMatch(/halt 3 stands where 2 is next/);
+    expect(await faultOf([...LOG, on(2)])).toMatch(/halt 2 stands where 1 is next/);
   });
 
   test('a seed without its commitment, heads that go back, and liabilities logged twice are found', async () => {
-    const commit = `seed|1|2026-06-01|commit|${'0'.repeat(64)}`;
-    expect(await faultOf([...LOG, commit, `seed|1|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
+    const commit = `seed|2|2026-06-01|commit|${'0'.repeat(64)}`;
+    expect(await faultOf([...LOG, commit, `seed|2|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
       /not the one/,
     );
-    expect(await faultOf([...LOG, `seed|1|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
+    expect(await faultOf([...LOG, `seed|2|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
       /nothing committed/,
     );
     expect(await faultOf([...LOG, commit, commit])).toMatch(/second seed/);
-    const heads = (ms: number) => `audit|1|${ms}|${'0'.repeat(64)}|${'1'.repeat(64)}`;
+    const heads = (ms: number) => `audit|2|${ms}|${'0'.repeat(64)}|${'1'.repeat(64)}`;
     expect(await faultOf([...LOG, heads(9), heads(8)])).toMatch(/older than the heads/);
-    const owed = (total: string) => `liabilities|1|2026-06-01|USDT|${total}|${'2'.repeat(64)}`;
-    expect(await faultOf([...LOG, owed('1.0'), owed('2.0')])).toMatch(/stands in the log twice/);
-    expect(await faultOf([...LOG, owed('-1.0')])).toMatch(/grammar/);
+    const owed = (day: number, total: string, ms = at(1)) =>
+      `liabilities|2|2026-06-0${day}|${ms}|USDT|${total}|${'2'.repeat(64)}|${'3'.repeat(64)}`;
+    expect(await faultOf([...LOG, owed(1, '1.0'), owed(2, '1.0')])).toBe(null);
+    expect(await faultOf([...LOG, owed(1, '1.0'), owed(1, '2.0')])).toMatch(/stands in the log twice/);
+    expect(await faultOf([...LOG, owed(1, '1.0'), owed(2, '2.0', at(0))])).toMatch(/out of order/);
+    expect(await faultOf([...LOG, owed(1, '-1.0')])).toMatch(/grammar/);
     expect(await faultOf([...LOG, 'tick|2|EUR/USD'])).toMatch(/grammar/);
+    expect(await faultOf([...LOG, orders(10, 1).replace('|2|', '|1|')])).toMatch(/grammar/);
+  });
+
+  test('holes of a symbol that was ticking at every grid time are counted, and are no fault', async () => {
+    const source = new ShownLog([...LOG, price(10, 12), price(11, 20)]);
+    const state = await begin(source);
+    expect(await faultIn(source, state)).toBe(null);
+    expect(state.judge.holes).toEqual({ 'EUR/USD': 2 });
   });
 });
 
@@ -216,7 +264,7 @@ describe('faults in the growth of a log', () => {
     await lookOnce(source, state);
     return { source, state };
   };
-  const more = [...LOG, agreed(10, at(10), '1.08410')];
+  const more = [...LOG, price(10)];
 
   test('entries changed, deleted or reordered after they were signed are found', async () => {
     for (const changed of [
@@ -261,16 +309,20 @@ describe('faults in the growth of a log', () => {
     expect(await faultIn(other.source, other.state)).toMatch(/not signed by the key of the log/);
   });
 
-  test('a published halt that is later changed or removed is found', async () => {
+  test('a checkpoint without its time, older than its entries or than one before it is found', async () => {
     const { source, state } = await followed();
-    source.halted = [{ from: 5, until: null }];
-    expect(await faultIn(source, state)).toBe(null);
-    source.halted = [{ from: 5, until: 9 }];
-    expect(await faultIn(source, state)).toBe(null);
-    source.halted = [{ from: 5, until: 8 }];
-    expect(await faultIn(source, state)).toMatch(/a halt of trading that was published/);
-    source.halted = [];
-    expect(await faultIn(source, state)).toMatch(/changed or taken back/);
+    source.texts = more;
+    source.timeMs = null;
+    expect(await faultIn(source, state)).toMatch(/does not say its time/);
+    source.timeMs = SIGNED_MS;
+    expect(await faultIn(source, (await followed()).state)).toMatch(
+      /earlier time than one with fewer entries/,
+    );
+    const early = new ShownLog(LOG);
+    early.timeMs = at(9) - 1;
+    expect(await faultIn(early)).toMatch(/earlier time than its newest entry/);
+    early.timeMs = at(9);
+    expect(await faultIn(early)).toBe(null);
   });
 
   test('an unreachable server is no fraud, and the monitor continues from its state afterwards', async () => {
@@ -297,7 +349,7 @@ describe('a new key', () => {
     await lookOnce(new ShownLog(LOG), state);
     expect(await faultIn(source, state)).toBe(null);
     source.signerKey = LOG_KEY.signerKey;
-    source.texts.push(agreed(10, at(10), '1.08410'));
+    source.texts.push(price(10));
     expect(await faultIn(source, state)).toMatch(/not signed by the key of the log/);
   });
 

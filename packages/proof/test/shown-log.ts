@@ -11,15 +11,17 @@ import {
   ServerTrouble,
   signNote,
   type ToldKeys,
+  timeExtension,
 } from '../src/index.ts';
-import { ACCEPTANCES_KEY, LOG_KEY, ORIGIN } from './story.ts';
+import { ACCEPTANCES_KEY, LOG_KEY, ORIGIN, SIGNED_MS } from './story.ts';
 
 export class ShownLog implements LogSource {
   texts: string[];
   signerKey = LOG_KEY.signerKey;
   /** Entries that are served, if they differ from the signed ones. */
   served: string[] | null = null;
-  halted: { from: number; until: number | null }[] = [];
+  /** The time of its checkpoints; null: they have none. */
+  timeMs: number | null = SIGNED_MS + 600_000;
   isDown = false;
   readonly cosigned: string[] = [];
 
@@ -35,7 +37,8 @@ export class ShownLog implements LogSource {
   async checkpoint(): Promise<string> {
     this.#mustBeUp();
     const leaves = this.texts.map((text) => leafHash(text));
-    const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves) });
+    const extensions = this.timeMs === null ? [] : [timeExtension(this.timeMs)];
+    const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves), extensions });
     return signNote(text, nobleSigner(this.signerKey) as NoteSigner);
   }
 
@@ -72,10 +75,6 @@ export class ShownLog implements LogSource {
   async inclusion(index: number, size: number): Promise<Uint8Array[]> {
     const leaves = this.texts.slice(0, size).map((text) => leafHash(text));
     return inclusionProof(leaves, index);
-  }
-
-  async halts() {
-    return this.halted;
   }
 
   #mustBeUp(): void {

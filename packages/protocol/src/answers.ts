@@ -1,3 +1,4 @@
+import { LICENCES, VOID_REASONS } from '@fairtick/trading';
 import * as z from 'zod';
 import { LANGUAGES } from './languages.ts';
 
@@ -236,7 +237,9 @@ export const productDetail = product
     quorum: z.int().meta(says('So many current quotes make a price.')),
     staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
     outlierBps: z.int().meta(says('Basis points from the median beyond which a quote is left out.')),
-    settleBoundMs: z.int().meta(says('The oldest that a settlement tick may be.')),
+    licences: z
+      .record(z.string(), z.enum(LICENCES))
+      .meta(says('On what terms each source’s quotes are published and settled by.')),
     delayMs: z.int().meta(says('D: an order opens at the first tick this long after acceptance.')),
     rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
     rules: z.array(z.string()).meta(says('The rules of an order, in words.')),
@@ -284,6 +287,8 @@ export const acceptance = z
   })
   .meta({ id: 'Acceptance' });
 
+export const voidReason = z.enum(VOID_REASONS).meta(says('Why the stake went back in full.'));
+
 export const order = z
   .object({
     id: z.string(),
@@ -308,7 +313,7 @@ export const order = z
     settleIndex: nullable(z.int()).meta(says('Where the settlement tick stands in the log.')),
     result: nullable(z.enum(['profit', 'loss', 'none'])),
     profit: nullable(decimal).meta(says('What was credited, less the stake.')),
-    voidReason: nullable(z.enum(['not_logged', 'no_open', 'gap', 'stale'])),
+    voidReason: nullable(voidReason),
   })
   .meta({ id: 'Order' });
 export type Order = z.infer<typeof order>;

@@ -12,7 +12,7 @@ import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
 import { protectionEndpoints } from './protection-endpoints.ts';
-import { receipt } from './receipt-answer.ts';
+import { loggedEvidence, receipt } from './receipt-answer.ts';
 import { securityEndpoints } from './security-endpoints.ts';
 import { transparencyEndpoints } from './transparency-endpoints.ts';
 
@@ -292,6 +292,11 @@ export const endpoints = {
   orderReceipt: get('order/receipt', 'session', { id: fields.id }, receipt, {
     summary: 'The proof of a settled order: a document to keep, which anybody with the log’s keys can check',
     errors: ['ORDER_NOT_FOUND', 'RECEIPT_NOT_READY'],
+  }),
+  orderLogged: get('order/logged', 'session', { id: fields.id }, answers.nullable(loggedEvidence), {
+    summary:
+      'The proof that an order is in the public log, some seconds after its acceptance: keep both. Null: not yet',
+    errors: ['ORDER_NOT_FOUND'],
   }),
 
   fundLog: get(

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { acceptance, decimal, nullable, says } from './answers.ts';
+import { acceptance, decimal, nullable, says, voidReason } from './answers.ts';
+
+const shown = {
+  index: z.int().meta(says('Its place in the log.')),
+  entry: z.string().meta(says('Its exact text.')),
+  proof: z.array(z.string()).meta(says('That it is in the log of the checkpoint.')),
+};
+const batch = z
+  .object({ proof: z.array(z.string()) })
+  .meta(says('That the batch’s root is under that of the `orders` entry.'));
+const checkpoint = z.string().meta(says('The log’s signed checkpoint.'));
 
 const growth = z
   .object({
@@ -11,31 +21,16 @@ const growth = z
 
 export const receipt = z
   .object({
-    version: z.literal(1),
+    version: z.literal(2),
     acceptance,
-    batch: nullable(z.object({ number: z.int(), proof: z.array(z.string()) })).meta(
-      says('That the batch’s root is under the `orders` entry; null where the log has none.'),
-    ),
+    batch,
     entries: z.array(
       z.object({
-        role: z.enum([
-          'rules',
-          'beforeAccept',
-          'orders',
-          'beforeOpen',
-          'open',
-          'beforeSettle',
-          'settle',
-          'afterSettle',
-          'head',
-          'key',
-        ]),
-        index: z.int().meta(says('Its place in the log.')),
-        entry: z.string().meta(says('Its exact text.')),
-        proof: z.array(z.string()).meta(says('That it is in the log of the checkpoint.')),
+        role: z.enum(['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'head', 'key']),
+        ...shown,
       }),
     ),
-    checkpoint: z.string().meta(says('The log’s signed checkpoint.')),
+    checkpoint,
     consistency: growth.meta(says('From the log that the acceptance names to the checkpoint.')),
     seen: nullable(growth).meta(says('From the log that the customer had seen to that of the acceptance.')),
     outcome: z.object({
@@ -43,7 +38,18 @@ export const receipt = z
       settlePrice: nullable(decimal),
       result: z.enum(['profit', 'loss', 'none']),
       payout: decimal.meta(says('What was credited, the stake included.')),
-      voidReason: nullable(z.enum(['not_logged', 'no_open', 'gap', 'stale'])),
+      voidReason: nullable(voidReason),
     }),
   })
   .meta({ id: 'Receipt' });
+
+export const loggedEvidence = z
+  .object({
+    orders: z.object(shown).meta(says('The `orders` entry that carries the order’s batch.')),
+    batch,
+    checkpoint,
+    keys: z
+      .array(z.object(shown))
+      .meta(says('Hand-overs of the log’s keys and of those of its acceptances, up to the checkpoint.')),
+  })
+  .meta({ id: 'LoggedEvidence' });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assetCode, decimal, nullable, says, time } from './answers.ts';
+import { assetCode, decimal, nullable, says, time, voidReason } from './answers.ts';
 import { get } from './endpoint.ts';
 
 const count = z.int().min(0);
@@ -36,6 +36,20 @@ export type CycleOutcome = z.infer<typeof cycleOutcome>;
 const outcomes = z.object({
   ...outcomeCounts,
   products: z.array(cycleOutcome).meta(says('By product and cycle, the most orders first; at most 1 000.')),
+  voids: z
+    .array(
+      z.object({
+        reason: voidReason,
+        asset: assetCode,
+        count,
+        won: count.meta(says('Would have won at the next tick.')),
+        lost: count.meta(says('Would have lost.')),
+        tied: count,
+        returned: decimal.meta(says('The stakes of those for which a next tick came.')),
+        wouldHavePaid: decimal.meta(says('What these orders would have paid instead.')),
+      }),
+    )
+    .meta(says('Void orders by reason and asset.')),
   losers: z.array(
     z.object({
       asset: assetCode,
@@ -79,6 +93,32 @@ export const publicStatistics = z
     gaps: z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
       .meta(says('Times when prices stopped, by product and reason; at most 1 000.')),
+    holes: z
+      .array(z.object({ symbol: z.string(), count }))
+      .meta(
+        says(
+          'Grid times of a watched or traded product that have neither a tick nor a gap, by product; at most 1 000.',
+        ),
+      ),
+    ticks: count.meta(says('All ticks, for comparison.')),
+    sources: z
+      .array(
+        z.object({
+          source: z.string(),
+          quotes: count.meta(says('Received.')),
+          lagP50: ms.meta(
+            says('From the source’s time to the receipt, in milliseconds; 5001: more than 5 s.'),
+          ),
+          lagP99: ms,
+          absent: count.meta(says('Ticks before its first quote.')),
+          stale: count.meta(says('Ticks in which its quote was too old.')),
+          outliers: count.meta(says('Ticks in which its quote was too far from the others.')),
+        }),
+      )
+      .meta(says('By source, over all products; at most 1 000.')),
+    halts: z
+      .object({ count, totalMs: z.int().meta(says('How long new orders were halted, in milliseconds.')) })
+      .meta(says('As the log has them.')),
     withdrawals: z.object({
       paid: count,
       p50: ms.meta(says('From the request to the payment, in milliseconds.')),
@@ -100,7 +140,6 @@ export const publicRules = z
           sources: z.int().meta(says('How many sources there are.')),
           staleMs: z.int(),
           outlierBps: z.int(),
-          settleBoundMs: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
         }),

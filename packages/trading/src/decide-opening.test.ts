@@ -1,168 +1,342 @@
+import { Random } from '@fairtick/kit/hostile/random.ts';
 import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
-import { decideOpening, type Gap, type JudgedQuote, type Opening, type Tick } from './index.ts';
+import {
+  decideOpening,
+  type Gap,
+  GRID_MS,
+  gridBefore,
+  type JudgedQuote,
+  type ListedQuote,
+  type Opening,
+  openingWindow,
+  type SymbolEntry,
+  type Tick,
+} from './index.ts';
 
+/** On the grid, so that acceptance + D is a grid time too. */
 const ACCEPTED = 1_000_000_000;
 const DELAY = 1_000;
 const SETTLES = ACCEPTED + 60_000;
 /** Acceptance + D, and the latest time at which an order may open. */
 const OPENS_FROM = ACCEPTED + DELAY;
 const OPENS_BY = OPENS_FROM + 5_000;
+/** The last grid time before acceptance + D. */
+const GRID = OPENS_FROM - GRID_MS;
 
-function quoteAt(source: string, receivedMs: number, use: JudgedQuote['use'] = 'use'): JudgedQuote {
-  return { source, price: points(100n), sourceMs: receivedMs, sourceSeq: 1n, receivedMs, use };
+type Times = { sourceMs: number; receivedMs: number };
+
+function quoteAt(source: string, times: number | Times, use: JudgedQuote['use'] = 'use'): JudgedQuote {
+  const { sourceMs, receivedMs } = typeof times === 'number' ? { sourceMs: times, receivedMs: times } : times;
+  return { source, price: points(100n), sourceMs, sourceSeq: 1n, receivedMs, use };
 }
 
-/** A tick whose quotes all arrive just before it by default. */
-function tickAt(
-  timeMs: number,
-  quotes = [quoteAt('a', timeMs), quoteAt('b', timeMs), quoteAt('c', timeMs)],
-): Tick {
-  return { kind: 'tick', n: 7, timeMs, price: points(100n), isNew: true, quotes };
+/** A tick whose three quotes are of its own time by default. */
+function tickAt(timeMs: number, quotes?: readonly ListedQuote[]): Tick {
+  const fresh = ['a', 'b', 'c'].map((source) => quoteAt(source, timeMs));
+  return { kind: 'tick', n: 7, timeMs, price: points(100n), quotes: quotes ?? fresh };
 }
 
-const gapAt = (timeMs: number): Gap => ({ kind: 'gap', n: 8, timeMs, reason: 'quorum' });
+const gapAt = (timeMs: number, reason: Gap['reason'] = 'quorum'): Gap => ({
+  kind: 'gap',
+  n: 8,
+  timeMs,
+  reason,
+  quotes: [],
+});
+
+/** A tick whose quotes are all older than the acceptance, so that it opens nothing. */
+const oldTickAt = (timeMs: number) =>
+  tickAt(timeMs, [quoteAt('a', ACCEPTED - 1), quoteAt('b', ACCEPTED - 1)]);
+
+/** A tick at each grid time of a range, both ends included. */
+function ticks(fromMs: number, toMs: number, make: (timeMs: number) => SymbolEntry = tickAt): SymbolEntry[] {
+  const entries: SymbolEntry[] = [];
+  for (let timeMs = fromMs; timeMs <= toMs; timeMs += GRID_MS) entries.push(make(timeMs));
+  return entries;
+}
 
 function decide(change: Partial<Parameters<typeof decideOpening>[0]> = {}): Opening {
+  const entries = change.entries ?? [tickAt(GRID)];
   return decideOpening({
     acceptedAtMs: ACCEPTED,
     settlesAtMs: SETTLES,
     delayMs: DELAY,
     loggedAtMs: ACCEPTED + 250,
-    entries: [],
-    logTimeMs: ACCEPTED + 500,
+    entries,
+    logTimeMs: Math.max(ACCEPTED + 500, entries.at(-1)?.timeMs ?? 0),
     ...change,
   });
 }
 
-describe('rule 2: an acceptance is logged within two seconds', () => {
+const outcome = (opening: Opening) => {
+  if (opening.state === 'open') return opening.tick.timeMs - OPENS_FROM;
+  return opening.state === 'void' ? opening.reason : 'pending';
+};
+
+describe('rule 2: the batch of an order is logged before acceptance + D', () => {
+  const entries = ticks(GRID, OPENS_FROM);
+
   test.each([
-    ['waits while the log has not passed two seconds', null, 2_000, 'pending'],
-    ['is void as soon as it has', null, 2_001, 'not_logged'],
-    ['logged at exactly two seconds is in time', 2_000, 9_000, 'no_open'],
-    ['logged a millisecond later is void', 2_001, 9_000, 'not_logged'],
-    ['logged a minute later is void, whatever came after', 60_000, 90_000, 'not_logged'],
-  ])('an order %s', (_case, loggedAfter, logTimeAfter, expected) => {
-    const opening = decide({
-      loggedAtMs: loggedAfter === null ? null : ACCEPTED + loggedAfter,
-      logTimeMs: ACCEPTED + logTimeAfter,
-    });
-    expect(opening.state === 'void' ? opening.reason : opening.state).toBe(expected);
+    ['logged at the moment of its acceptance opens', 0, 0],
+    ['logged a millisecond before acceptance + D opens', DELAY - 1, 0],
+    ['logged at exactly acceptance + D is void', DELAY, 'not_logged'],
+    ['logged a minute later is void, whatever came before', 60_000, 'not_logged'],
+  ])('an order %s', (_case, loggedAfter, expected) => {
+    expect(outcome(decide({ loggedAtMs: ACCEPTED + loggedAfter, entries }))).toBe(expected);
   });
 
-  test('a tick does not open an order that is not logged', () => {
-    const opening = decide({ loggedAtMs: null, entries: [tickAt(OPENS_FROM)], logTimeMs: ACCEPTED + 1_900 });
-    expect(opening).toEqual({ state: 'pending' });
-  });
-
-  test('an order logged too late stays void, though a good tick followed', () => {
-    const opening = decide({ loggedAtMs: ACCEPTED + 2_001, entries: [tickAt(ACCEPTED + 2_250)] });
-    expect(opening).toEqual({ state: 'void', reason: 'not_logged' });
+  test('an order waits for its batch as long as it takes, and no tick, hole or gap decides meanwhile', () => {
+    for (const shown of [entries, [], [gapAt(OPENS_FROM)]]) {
+      const opening = decide({ loggedAtMs: null, entries: shown, logTimeMs: SETTLES + 3_600_000 });
+      expect(opening).toEqual({ state: 'pending' });
+    }
   });
 });
 
 describe('rule 3: the first tick at or after acceptance + D', () => {
   test('a tick at exactly acceptance + D opens the order', () => {
     const tick = tickAt(OPENS_FROM);
-    expect(decide({ entries: [tick] })).toEqual({ state: 'open', tick });
+    expect(decide({ entries: [tickAt(GRID), tick] })).toEqual({ state: 'open', tick });
   });
 
-  test('a tick one millisecond too early does not open the order', () => {
-    const tick = tickAt(OPENS_FROM + 250);
-    expect(decide({ entries: [tickAt(OPENS_FROM - 1), tick] })).toEqual({ state: 'open', tick });
+  test('a tick a millisecond too early does not open the order', () => {
+    const entries = [tickAt(OPENS_FROM), tickAt(OPENS_FROM + 250)];
+    expect(outcome(decide({ acceptedAtMs: ACCEPTED + 1, entries }))).toBe(250);
+  });
+
+  test.each([1, 249])('an acceptance %i ms off the grid opens at the next grid time', (offMs) => {
+    const entries = ticks(GRID, OPENS_FROM + 500);
+    expect(outcome(decide({ acceptedAtMs: ACCEPTED - offMs, entries }))).toBe(0);
   });
 
   test('the first tick that fits opens the order, not a later one', () => {
-    const tick = tickAt(OPENS_FROM + 500);
-    expect(decide({ entries: [tick, tickAt(OPENS_FROM + 750)] })).toEqual({ state: 'open', tick });
+    const entries = [tickAt(GRID), oldTickAt(OPENS_FROM), ...ticks(OPENS_FROM + 250, OPENS_FROM + 750)];
+    expect(outcome(decide({ entries }))).toBe(250);
   });
 
-  test('the order waits while no tick has come', () => {
-    expect(decide({ entries: [], logTimeMs: OPENS_BY })).toEqual({ state: 'pending' });
+  test('the order waits for acceptance + D, and then for the tick of that time', () => {
+    expect(outcome(decide({ entries: [], logTimeMs: GRID }))).toBe('pending');
+    expect(outcome(decide({ entries: [tickAt(GRID)], logTimeMs: OPENS_FROM }))).toBe('pending');
   });
 
-  test('with D = 0 a tick at the time of acceptance opens the order, if the log has it after the order', () => {
-    const tick = tickAt(ACCEPTED);
-    expect(decide({ delayMs: 0, entries: [tick] })).toEqual({ state: 'open', tick });
-  });
-
-  test('a restated price opens the order if its quotes are late enough', () => {
-    const tick = { ...tickAt(OPENS_FROM + 250), isNew: false };
-    expect(decide({ entries: [tick] })).toEqual({ state: 'open', tick });
+  test('entries long before acceptance + D change nothing', () => {
+    const before = [gapAt(OPENS_FROM - 9_000), tickAt(OPENS_FROM - 5_000), gapAt(OPENS_FROM - 500)];
+    expect(outcome(decide({ entries: [...before, ...ticks(GRID, OPENS_FROM)] }))).toBe(0);
   });
 });
 
-describe('rule 3: the majority of used quotes was received at or after acceptance + D', () => {
-  const time = OPENS_FROM + 500;
-  const early = OPENS_FROM - 1;
+describe('rule 3: more than half of the used quotes are of the time of the acceptance or later', () => {
+  const late = OPENS_FROM;
+  const early = ACCEPTED - 1;
   test.each([
-    ['three of three', [time, time, time], true],
-    ['two of three', [early, time, time], true],
-    ['one of three', [early, early, time], false],
+    ['three of three', [late, late, late], true],
+    ['two of three', [early, late, late], true],
+    ['one of three', [early, early, late], false],
     ['none of three', [early, early, early], false],
-    ['two of four: a half is no majority', [early, early, time, time], false],
-    ['three of four', [early, time, time, time], true],
-    ['one of one, at exactly acceptance + D', [OPENS_FROM], true],
-    ['one of one, a millisecond too early', [early], false],
-  ])('%s', (_case, received, opens) => {
-    const quotes = received.map((receivedMs, place) => quoteAt(`s${place}`, receivedMs));
-    expect(decide({ entries: [tickAt(time, quotes)] }).state).toBe(opens ? 'open' : 'pending');
+    ['two of four: a half is no majority', [early, early, late, late], false],
+    ['three of four', [early, late, late, late], true],
+    ['one of one, at exactly the acceptance', [ACCEPTED], true],
+    ['one of one, a millisecond before', [early], false],
+    ['the source’s own time is a millisecond before', [{ sourceMs: early, receivedMs: late }], false],
+    ['it was received a millisecond before', [{ sourceMs: late, receivedMs: early }], false],
+  ])('%s', (_case, times, opens) => {
+    const quotes = times.map((each, place) => quoteAt(`s${place}`, each));
+    const opening = decide({ entries: [tickAt(GRID), tickAt(OPENS_FROM, quotes)] });
+    expect(opening.state).toBe(opens ? 'open' : 'pending');
   });
 
-  test('quotes that were not used do not count for the majority', () => {
-    const quotes = [
-      quoteAt('a', early),
-      quoteAt('b', time),
-      quoteAt('c', time, 'outlier'),
-      quoteAt('d', time, 'stale'),
-    ];
-    expect(decide({ entries: [tickAt(time, quotes)] }).state).toBe('pending');
-    const against = [quoteAt('a', time), quoteAt('b', early, 'outlier'), quoteAt('c', early, 'stale')];
-    expect(decide({ entries: [tickAt(time, against)] }).state).toBe('open');
+  test('quotes that are not used, and sources without one, do not count', () => {
+    const absent = { source: 'z', use: 'none' } as const;
+    const late2 = [quoteAt('c', late, 'outlier'), quoteAt('d', late, 'stale'), absent];
+    const against = [quoteAt('c', early, 'outlier'), quoteAt('d', early, 'stale'), absent];
+    const open = (quotes: ListedQuote[]) =>
+      decide({ entries: [tickAt(GRID), tickAt(OPENS_FROM, quotes)] }).state;
+    expect(open([quoteAt('a', early), quoteAt('b', late), ...late2])).toBe('pending');
+    expect(open([quoteAt('a', late), ...against])).toBe('open');
   });
 });
 
-describe('rule 5: an order becomes void instead of opening', () => {
-  test('a tick at exactly acceptance + D + 5 s still opens the order, one a millisecond later does not', () => {
-    expect(decide({ entries: [tickAt(OPENS_BY)] }).state).toBe('open');
-    expect(decide({ entries: [tickAt(OPENS_BY + 1)] })).toEqual({ state: 'void', reason: 'no_open' });
+describe('rule 3: no grid time is missing from the last one before acceptance + D to the opening', () => {
+  const old = (toMs: number) => [tickAt(GRID), ...ticks(OPENS_FROM, toMs, oldTickAt)];
+
+  test.each([
+    ['the one before acceptance + D', [tickAt(GRID - 250), tickAt(OPENS_FROM)]],
+    ['all before acceptance + D', [tickAt(OPENS_FROM)]],
+    ['the first after it', [tickAt(GRID), tickAt(OPENS_FROM + 250)]],
+    ['one between two that can’t open', [...old(OPENS_FROM), tickAt(OPENS_FROM + 500)]],
+    ['the last one in which it could open', [...old(OPENS_BY - 250), tickAt(OPENS_BY + 250)]],
+  ])('missing is %s: void', (_case, entries) => {
+    expect(outcome(decide({ entries }))).toBe('hole');
   });
 
-  test('an order is void once the log has passed acceptance + D + 5 s, and not before', () => {
-    expect(decide({ logTimeMs: OPENS_BY })).toEqual({ state: 'pending' });
-    expect(decide({ logTimeMs: OPENS_BY + 1 })).toEqual({ state: 'void', reason: 'no_open' });
+  test('the time before acceptance + D is missing only once the log has passed it', () => {
+    const entries = [tickAt(GRID - 250)];
+    expect(outcome(decide({ entries, logTimeMs: GRID }))).toBe('pending');
+    expect(outcome(decide({ entries, logTimeMs: GRID + 1 }))).toBe('hole');
+    expect(outcome(decide({ entries: [], logTimeMs: GRID }))).toBe('pending');
+    expect(outcome(decide({ entries: [], logTimeMs: GRID + 1 }))).toBe('hole');
   });
 
-  test('the settlement time ends the wait if it comes first', () => {
-    const settlesAtMs = OPENS_FROM + 1_000;
-    expect(decide({ settlesAtMs, entries: [tickAt(settlesAtMs)] }).state).toBe('open');
-    expect(decide({ settlesAtMs, entries: [tickAt(settlesAtMs + 1)] })).toEqual({
-      state: 'void',
-      reason: 'no_open',
+  test('a later time is missing only once the log has passed it', () => {
+    const entries = [tickAt(GRID)];
+    expect(outcome(decide({ entries, logTimeMs: OPENS_FROM }))).toBe('pending');
+    expect(outcome(decide({ entries, logTimeMs: OPENS_FROM + 1 }))).toBe('hole');
+  });
+
+  test('what is missing after the opening changes nothing', () => {
+    expect(outcome(decide({ entries: [...ticks(GRID, OPENS_FROM), tickAt(SETTLES)] }))).toBe(0);
+  });
+});
+
+describe('rule 3: no gap up to the opening', () => {
+  test.each([
+    ['last before acceptance + D', [gapAt(GRID), tickAt(OPENS_FROM)]],
+    ['last before acceptance + D, long ago', [gapAt(GRID - 60_000), tickAt(OPENS_FROM)]],
+    ['at acceptance + D', [tickAt(GRID), gapAt(OPENS_FROM)]],
+    ['between ticks that can’t open', [tickAt(GRID), oldTickAt(OPENS_FROM), gapAt(OPENS_FROM + 250)]],
+  ])('a gap %s: void', (_case, entries) => {
+    expect(outcome(decide({ entries }))).toBe('gap');
+  });
+
+  test('a gap at the last time in which it could open', () => {
+    const entries = [tickAt(GRID), ...ticks(OPENS_FROM, OPENS_BY - 250, oldTickAt), gapAt(OPENS_BY)];
+    expect(outcome(decide({ entries }))).toBe('gap');
+  });
+
+  test('a gap before acceptance + D is known to be the last once the log has passed that grid time', () => {
+    const entries = [gapAt(GRID - 250)];
+    expect(outcome(decide({ entries, logTimeMs: GRID }))).toBe('pending');
+    expect(outcome(decide({ entries, logTimeMs: GRID + 1 }))).toBe('gap');
+  });
+
+  test('a gap with a tick after it, or after the opening, changes nothing', () => {
+    const entries = [gapAt(GRID - 250), ...ticks(GRID, OPENS_FROM), gapAt(OPENS_FROM + 250)];
+    expect(outcome(decide({ entries }))).toBe(0);
+  });
+
+  test('a gap later than the first missing time is not the reason', () => {
+    expect(outcome(decide({ entries: [tickAt(GRID), gapAt(OPENS_FROM + 250)] }))).toBe('hole');
+  });
+});
+
+describe('rule 3: an order opens within 5 s after acceptance + D, and by its settlement time', () => {
+  const waiting = (untilMs: number) => [tickAt(GRID), ...ticks(OPENS_FROM, untilMs - 250, oldTickAt)];
+
+  test('a tick at exactly acceptance + D + 5 s opens the order, and the next grid time does not', () => {
+    expect(outcome(decide({ entries: [...waiting(OPENS_BY), tickAt(OPENS_BY)] }))).toBe(5_000);
+    expect(outcome(decide({ entries: [...waiting(OPENS_BY), oldTickAt(OPENS_BY)] }))).toBe('no_open');
+  });
+
+  test.each([1, 250])('a settlement time %i ms before that ends the wait', (beforeMs) => {
+    const acceptedAtMs = ACCEPTED + 1;
+    const settlesAtMs = acceptedAtMs + DELAY + 5_000 - beforeMs;
+    const last = gridBefore(settlesAtMs + 1);
+    const entries = ticks(OPENS_FROM, last, (timeMs) =>
+      tickAt(timeMs, [quoteAt('a', timeMs === last ? timeMs : ACCEPTED)]),
+    );
+    expect(outcome(decide({ acceptedAtMs, settlesAtMs, entries }))).toBe(last - OPENS_FROM);
+    const without = [...entries.slice(0, -1), tickAt(last, [quoteAt('a', ACCEPTED)])];
+    expect(outcome(decide({ acceptedAtMs, settlesAtMs, entries: without }))).toBe('no_open');
+  });
+
+  test('no wait is needed once the last tick in which it could open did not', () => {
+    const entries = waiting(OPENS_BY + 250);
+    expect(outcome(decide({ entries, logTimeMs: OPENS_BY }))).toBe('no_open');
+  });
+
+  test('an order without a grid time between acceptance + D and its settlement is void', () => {
+    const settlesAtMs = OPENS_FROM + 100;
+    const change = { acceptedAtMs: ACCEPTED + 1, settlesAtMs, entries: [tickAt(OPENS_FROM)] };
+    expect(outcome(decide(change))).toBe('no_open');
+  });
+
+  test('the window is what the rule says', () => {
+    const order = { acceptedAtMs: ACCEPTED, delayMs: 3_000 };
+    expect(openingWindow({ ...order, settlesAtMs: SETTLES })).toEqual({
+      fromMs: ACCEPTED + 3_000,
+      untilMs: ACCEPTED + 8_000,
     });
-    expect(decide({ settlesAtMs, logTimeMs: settlesAtMs })).toEqual({ state: 'pending' });
-    expect(decide({ settlesAtMs, logTimeMs: settlesAtMs + 1 })).toEqual({ state: 'void', reason: 'no_open' });
+    expect(openingWindow({ ...order, settlesAtMs: ACCEPTED + 7_999 }).untilMs).toBe(ACCEPTED + 7_999);
   });
 
-  test('ticks without a majority do not prolong the wait', () => {
-    const early = [quoteAt('a', OPENS_FROM - 1), quoteAt('b', OPENS_FROM - 1)];
-    const entries = [tickAt(OPENS_FROM, early), tickAt(OPENS_BY, early), tickAt(OPENS_BY + 250)];
-    expect(decide({ entries, logTimeMs: OPENS_BY + 250 })).toEqual({ state: 'void', reason: 'no_open' });
+  test.each([
+    [1_000, 750],
+    [1_001, 1_000],
+    [1_249, 1_000],
+    [1_250, 1_000],
+    [1_251, 1_250],
+  ])('the last grid time before %i is %i', (timeMs, expected) => {
+    expect(gridBefore(timeMs)).toBe(expected);
   });
+});
 
-  test('a gap before the opening tick voids the order, whether before or after acceptance + D', () => {
-    for (const timeMs of [ACCEPTED + 250, OPENS_FROM, OPENS_BY]) {
-      const opening = decide({ entries: [gapAt(timeMs), tickAt(timeMs + 250)] });
-      expect(opening).toEqual({ state: 'void', reason: 'gap' });
-    }
-  });
+/** The rules said otherwise: look up each grid time among the entries, with no regard to their order. */
+function byTheWords(
+  entries: readonly SymbolEntry[],
+  { acceptedAtMs, settlesAtMs }: { acceptedAtMs: number; settlesAtMs: number },
+): number | string {
+  const fromMs = acceptedAtMs + DELAY;
+  const untilMs = Math.min(fromMs + 5_000, settlesAtMs);
+  const at = new Map(entries.map((entry) => [entry.timeMs, entry]));
+  const before = entries.filter(({ timeMs }) => timeMs < fromMs).at(-1);
+  if (before?.kind === 'gap') return 'gap';
+  let gridMs = 0;
+  while (gridMs + GRID_MS < fromMs) gridMs += GRID_MS;
+  if (!at.has(gridMs)) return 'hole';
+  for (gridMs += GRID_MS; gridMs <= untilMs; gridMs += GRID_MS) {
+    const entry = at.get(gridMs);
+    if (!entry) return 'hole';
+    if (entry.kind === 'gap') return 'gap';
+    const used = entry.quotes.filter((quote): quote is JudgedQuote => quote.use === 'use');
+    const late = used.filter((quote) => Math.min(quote.sourceMs, quote.receivedMs) >= acceptedAtMs);
+    if (late.length > used.length - late.length) return gridMs;
+  }
+  return 'no_open';
+}
 
-  test('a gap after the opening tick changes nothing', () => {
-    const tick = tickAt(OPENS_FROM);
-    expect(decide({ entries: [tick, gapAt(OPENS_FROM + 250)] })).toEqual({ state: 'open', tick });
-  });
+/** Entries from time 0 on, with holes, gaps and quotes of many ages. */
+function entriesAtRandom(random: Random): SymbolEntry[] {
+  const [holes, gaps, age] = [
+    random.of([0, 0, 0.03]),
+    random.of([0, 0, 0.03]),
+    random.of([300, 4_000, 40_000]),
+  ];
+  const entries: SymbolEntry[] = [];
+  for (let timeMs = 0; timeMs <= 12_000; timeMs += GRID_MS) {
+    if (random.isLikely(holes)) continue;
+    const quotes = ['a', 'b', 'c', 'd'].map((source): ListedQuote => {
+      const [sourceMs, receivedMs] = [timeMs - random.whole(0, age - 1), timeMs - random.whole(0, age - 1)];
+      const use = random.of(['use', 'use', 'use', 'stale', 'outlier', 'none'] as const);
+      return use === 'none' ? { source, use } : quoteAt(source, { sourceMs, receivedMs }, use);
+    });
+    entries.push(random.isLikely(gaps) ? gapAt(timeMs) : tickAt(timeMs, quotes));
+  }
+  return entries;
+}
 
-  test('a gap after the last possible opening is not the reason of the void', () => {
-    expect(decide({ entries: [gapAt(OPENS_BY + 1)] })).toEqual({ state: 'void', reason: 'no_open' });
-  });
+test('for any entries, each decision is that of the words, and stays what it is while the log grows', () => {
+  const random = new Random(20_261_125);
+  const seen = new Map<string, number>();
+  for (let round = 0; round < 3_000; round += 1) {
+    const acceptedAtMs = 1_000 + random.whole(0, 999);
+    const order = { acceptedAtMs, settlesAtMs: acceptedAtMs + random.of([1_100, 3_000, 9_000]) };
+    const entries = entriesAtRandom(random);
+    const wanted = byTheWords(entries, order);
+    const read = (opening: Opening) => (opening.state === 'open' ? opening.tick.timeMs : outcome(opening));
+    const whole = { ...order, delayMs: DELAY, loggedAtMs: acceptedAtMs };
+    expect(read(decideOpening({ ...whole, entries, logTimeMs: 12_000 }))).toBe(wanted);
+    // At every earlier state of the log the order is pending, or decided as in the end.
+    const logTimeMs = random.whole(0, 11_999);
+    const early = entries.filter(({ timeMs }) => timeMs <= logTimeMs);
+    const then = read(decideOpening({ ...whole, entries: early, logTimeMs }));
+    expect([wanted, 'pending']).toContain(then);
+    // Entries before the last one before acceptance + D change nothing.
+    const first = entries.findLastIndex(({ timeMs }) => timeMs < acceptedAtMs + DELAY);
+    const short = entries.slice(Math.max(0, first));
+    expect(read(decideOpening({ ...whole, entries: short, logTimeMs: 12_000 }))).toBe(wanted);
+    const kind = typeof wanted === 'number' ? 'open' : wanted;
+    seen.set(kind, (seen.get(kind) ?? 0) + 1);
+  }
+  expect([...seen.keys()].sort()).toEqual(['gap', 'hole', 'no_open', 'open']);
 });

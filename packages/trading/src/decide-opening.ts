@@ -29,11 +29,10 @@ export function gridBefore(timeMs: number): number {
 }
 
 /** The times between which an order opens: from acceptance + D, until 5 s later or the settlement. */
-export function openingWindow(order: {
-  acceptedAtMs: number;
-  settlesAtMs: number;
-  delayMs: number;
-}): { readonly fromMs: number; readonly untilMs: number } {
+export function openingWindow(order: { acceptedAtMs: number; settlesAtMs: number; delayMs: number }): {
+  readonly fromMs: number;
+  readonly untilMs: number;
+} {
   const fromMs = order.acceptedAtMs + order.delayMs;
   return { fromMs, untilMs: Math.min(fromMs + OPEN_WINDOW_MS, order.settlesAtMs) };
 }

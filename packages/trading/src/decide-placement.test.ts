@@ -23,10 +23,10 @@ const RULES: ProductRules = {
   symbol: 'EUR/USD',
   decimals: 5,
   sources: ['a', 'b', 'c'],
+  licences: { a: 'simulated', b: 'recorded', c: 'public' },
   quorum: 2,
   staleMs: 5_000,
   outlierBps: 50,
-  settleBoundMs: 2_000,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,
   cycles: [
@@ -36,6 +36,7 @@ const RULES: ProductRules = {
   limits: [
     {
       asset: 'DEMO',
+      scale: 6,
       minBalance: '20',
       minPurchase: '10',
       max: [{ upToMinutes: 60, amount: '5000' }],

@@ -1,9 +1,10 @@
+import { Random } from '@fairtick/kit/hostile/random.ts';
 import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
 import { decidePrice, type PriceAnswer, type Quote } from './index.ts';
 
 const NOW = 1_000_000;
-const RULES = { quorum: 2, staleMs: 2_000, outlierBps: 50 };
+const RULES = { sources: ['a', 'b', 'c', 'd', 'e'], quorum: 2, staleMs: 2_000, outlierBps: 50 };
 
 /** A quote that arrived half a second ago by default. */
 function quote(source: string, price: number, times: { sourceMs?: number; receivedMs?: number } = {}): Quote {
@@ -17,21 +18,12 @@ function quote(source: string, price: number, times: { sourceMs?: number; receiv
   };
 }
 
-function decide(
-  quotes: readonly Quote[],
-  previous: { price: number; timeMs: number } | null = { price: 100_000, timeMs: NOW - 1_000 },
-  rules = RULES,
-): PriceAnswer {
-  return decidePrice({
-    quotes,
-    timeMs: NOW,
-    previous: previous && { price: points(BigInt(previous.price)), timeMs: previous.timeMs },
-    rules,
-  });
-}
+const decide = (quotes: readonly Quote[], rules = RULES): PriceAnswer =>
+  decidePrice({ quotes, timeMs: NOW, rules });
 
-const usesOf = (answer: PriceAnswer) => answer.quotes.map((judged) => `${judged.source}:${judged.use}`);
-const priceOf = (answer: PriceAnswer) => (answer.kind === 'price' ? answer.price : null);
+/** Of the sources that have sent a quote. */
+const usesOf = ({ quotes }: PriceAnswer) =>
+  quotes.filter(({ use }) => use !== 'none').map(({ source, use }) => `${source}:${use}`);
 
 describe('the freshness of quotes', () => {
   test.each([
@@ -47,11 +39,6 @@ describe('the freshness of quotes', () => {
     const aged = quote('c', 100_000, { sourceMs: NOW - sourceAge, receivedMs: NOW - receivedAge });
     const answer = decide([quote('a', 100_000), quote('b', 100_000), aged]);
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', `c:${use}`]);
-  });
-
-  test('sources are listed in sorted order, whatever order they came in', () => {
-    const answer = decide([quote('c', 100_002), quote('a', 100_000), quote('b', 100_001)]);
-    expect(usesOf(answer)).toEqual(['a:use', 'b:use', 'c:use']);
   });
 });
 
@@ -70,9 +57,9 @@ describe('outliers', () => {
 
   test('an outlier does not move the price, which is the median of the rest', () => {
     const quotes = [quote('a', 100_000), quote('b', 100_010), quote('c', 100_020), quote('d', 120_000)];
-    const answer = decide(quotes, { price: 100_020, timeMs: NOW - 1_000 });
+    const answer = decide(quotes);
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', 'c:use', 'd:outlier']);
-    expect(priceOf(answer)).toBe(100_010n);
+    expect(answer.price).toBe(100_010n);
   });
 
   test('stale quotes do not count for the median that outliers are measured from', () => {
@@ -85,46 +72,65 @@ describe('outliers', () => {
       quote('e', 100_000),
     ]);
     expect(usesOf(answer)).toEqual(['a:stale', 'b:stale', 'c:use', 'd:use', 'e:use']);
-    expect(priceOf(answer)).toBe(100_000n);
+    expect(answer.price).toBe(100_000n);
   });
 
   test('two of three sources with the same wrong price make the right one an outlier', () => {
     const answer = decide([quote('a', 100_000), quote('b', 150_000), quote('c', 150_000)]);
     expect(usesOf(answer)).toEqual(['a:outlier', 'b:use', 'c:use']);
-    expect(priceOf(answer)).toBe(150_000n);
+    expect(answer.price).toBe(150_000n);
+  });
+});
+
+describe('the sources', () => {
+  test('are those of the rules, each once and in sorted order, whatever came in which order', () => {
+    const rules = { ...RULES, sources: ['c', 'a', 'b'] };
+    const answer = decide([quote('z', 100_000), quote('b', 100_001), quote('a', 100_000)], rules);
+    expect(answer.quotes.map(({ source, use }) => `${source}:${use}`)).toEqual(['a:use', 'b:use', 'c:none']);
+    expect(answer.price).toBe(100_000n);
+  });
+
+  test('that have sent nothing are listed without a quote, and none else', () => {
+    expect(decide([], { ...RULES, sources: ['a', 'b'] })).toEqual({
+      price: null,
+      quotes: [
+        { source: 'a', use: 'none' },
+        { source: 'b', use: 'none' },
+      ],
+    });
+    const old = quote('a', 100_000, { receivedMs: NOW - 3_600_000 });
+    expect(decide([old]).quotes[0]).toEqual({ ...old, use: 'stale' });
   });
 });
 
 describe('the median', () => {
-  test('of an odd number is the middle one', () => {
-    expect(priceOf(decide([quote('a', 100_030), quote('b', 100_000), quote('c', 100_010)]))).toBe(100_010n);
-  });
-
   test.each([
-    ['nearer to the upper', 100_018, 100_020],
-    ['nearer to the lower', 100_012, 100_010],
-    ['as near to both: the lower', 100_015, 100_010],
-    ['above both', 100_400, 100_020],
-    ['below both', 99_600, 100_010],
-  ])('of an even number is the one nearest to the previous price, which is %s', (_case, previous, price) => {
-    const quotes = [quote('a', 100_000), quote('b', 100_010), quote('c', 100_020), quote('d', 100_030)];
-    expect(priceOf(decide(quotes, { price: previous, timeMs: NOW - 1_000 }))).toBe(BigInt(price));
+    ['one', [100_030], 100_030n],
+    ['three: the middle one', [100_030, 100_000, 100_010], 100_010n],
+    ['two: the mean', [100_010, 100_020], 100_015n],
+    ['two, rounded down to a unit', [100_010, 100_021], 100_015n],
+    ['two, a unit apart', [100_011, 100_010], 100_010n],
+    ['two that are the same', [100_011, 100_011], 100_011n],
+    ['four: the mean of the middle two', [100_000, 100_040, 100_020, 100_010], 100_015n],
+    ['five', [100_001, 100_003, 100_002, 100_005, 100_004], 100_003n],
+  ])('of %s', (_case, prices, price) => {
+    const quotes = prices.map((each, place) => quote(['a', 'b', 'c', 'd', 'e'][place] as string, each));
+    expect(decide(quotes, { ...RULES, quorum: 1 }).price).toBe(price);
   });
 
-  test('of an even number is the lower one without a previous price', () => {
-    expect(priceOf(decide([quote('a', 100_020), quote('b', 100_010)], null))).toBe(100_010n);
-  });
-
-  test('is always the price of one source, never a value between two quotes', () => {
-    expect(priceOf(decide([quote('a', 100_001), quote('b', 100_010)]))).toBe(100_001n);
+  test('that outliers are measured from is rounded in the same way', () => {
+    // The centre is 100 010, of which 5 000 basis points are 50 005.
+    const quotes = [quote('a', 50_005), quote('b', 150_016)];
+    const rules = { ...RULES, quorum: 1, outlierBps: 5_000 };
+    expect(usesOf(decide(quotes, rules))).toEqual(['a:use', 'b:outlier']);
   });
 });
 
 describe('the quorum', () => {
   test('is reached with as many used quotes as it asks for, and missed with one fewer', () => {
     const quotes = [quote('a', 100_000), quote('b', 100_001), quote('c', 100_002)];
-    expect(decide(quotes, null, { ...RULES, quorum: 3 }).kind).toBe('price');
-    expect(decide(quotes.slice(1), null, { ...RULES, quorum: 3 }).kind).toBe('no-quorum');
+    expect(decide(quotes, { ...RULES, quorum: 3 }).price).toBe(100_001n);
+    expect(decide(quotes.slice(1), { ...RULES, quorum: 3 }).price).toBeNull();
   });
 
   test('counts no outliers and no stale quotes', () => {
@@ -134,41 +140,32 @@ describe('the quorum', () => {
       quote('c', 100_000, { sourceMs: NOW - 9_000 }),
     ];
     const answer = decide(quotes);
-    expect(answer.kind).toBe('no-quorum');
+    expect(answer.price).toBeNull();
     expect(usesOf(answer)).toEqual(['a:use', 'b:stale', 'c:stale']);
-    const apart = decide([quote('a', 100_000), quote('b', 100_000), quote('c', 110_000)], null, {
-      ...RULES,
-      quorum: 3,
-    });
-    expect(apart.kind).toBe('no-quorum');
+    const apart = [quote('a', 100_000), quote('b', 100_000), quote('c', 110_000)];
+    expect(decide(apart, { ...RULES, quorum: 3 }).price).toBeNull();
   });
 
   test('is missed without a single quote, even if the rules ask for none', () => {
-    expect(decide([], null, { ...RULES, quorum: 0 })).toEqual({ kind: 'no-quorum', quotes: [] });
+    expect(decide([], { ...RULES, quorum: 0 }).price).toBeNull();
   });
 });
 
-describe('a new or a restated price', () => {
-  const previous = { price: 100_005, timeMs: NOW - 500 };
-
-  test('a used quote that arrived since the previous tick makes the tick new', () => {
-    const answer = decide([quote('a', 100_010), quote('b', 100_010, { receivedMs: NOW - 499 })], previous);
-    expect(answer).toMatchObject({ kind: 'price', isNew: true, price: 100_010n });
-  });
-
-  test('quotes known to the previous tick restate its price exactly, even if their median differs', () => {
-    const answer = decide([quote('a', 100_010), quote('b', 100_020)], previous);
-    expect(answer).toMatchObject({ kind: 'price', isNew: false, price: 100_005n });
-  });
-
-  test('a quote that arrived but is not used does not make the tick new', () => {
-    const late = { receivedMs: NOW - 1 };
-    const answer = decide([quote('a', 100_010), quote('b', 100_010), quote('c', 140_000, late)], previous);
-    expect(usesOf(answer)).toEqual(['a:use', 'b:use', 'c:outlier']);
-    expect(answer).toMatchObject({ kind: 'price', isNew: false, price: 100_005n });
-  });
-
-  test('the first price of a product is new', () => {
-    expect(decide([quote('a', 100_010), quote('b', 100_010)], null)).toMatchObject({ isNew: true });
-  });
+test('the same quotes at the same time give the same price, whatever order they come in', () => {
+  const random = new Random(20_261_125);
+  for (let round = 0; round < 500; round += 1) {
+    const quotes = RULES.sources.flatMap((source) =>
+      random.isLikely(0.8) ? [quote(source, random.whole(99_000, 101_000))] : [],
+    );
+    const shuffled = [...quotes].sort(() => random.next() - 0.5);
+    const answer = decide(quotes);
+    expect(decide(shuffled)).toEqual(answer);
+    const used = answer.quotes.flatMap((each) => (each.use === 'use' ? [each.price] : []));
+    expect(answer.price !== null).toBe(used.length >= RULES.quorum);
+    // Half of the used prices or fewer are above it, and half or fewer below.
+    const { price } = answer;
+    if (price === null) continue;
+    expect(used.filter((each) => each > price).length * 2).toBeLessThanOrEqual(used.length);
+    expect(used.filter((each) => each < price).length * 2).toBeLessThanOrEqual(used.length);
+  }
 });

@@ -1,9 +1,8 @@
 import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
-import { decideSettlement, settlementTime, voidVerdict } from './index.ts';
+import { decideSettlement, settlementTime, VOID_REASONS, voidVerdict } from './index.ts';
 
 const SETTLES = 1_000_060_000;
-const BOUND = 2_000;
 
 /** The verdict of an order that opened at 108 451 and settles at `price`, by a tick `ageMs` before its settlement time. */
 function verdict(price: number, ageMs = 0) {
@@ -11,14 +10,13 @@ function verdict(price: number, ageMs = 0) {
     openPrice: points(108_451n),
     settleTick: { price: points(BigInt(price)), timeMs: SETTLES - ageMs },
     settlesAtMs: SETTLES,
-    settleBoundMs: BOUND,
   });
 }
 
 const profit = { result: 'profit', voidReason: null };
 const loss = { result: 'loss', voidReason: null };
 const even = { result: 'none', voidReason: null };
-const stale = { result: 'none', voidReason: 'stale' };
+const silent = { result: 'none', voidReason: 'no_settle' };
 
 describe('the winning direction', () => {
   test.each([
@@ -32,17 +30,28 @@ describe('the winning direction', () => {
   });
 });
 
-describe('a settlement tick that is too old decides only for the customer', () => {
+describe('without a tick of exactly the settlement time, the last one before decides only for the customer', () => {
   test.each([
-    ['exactly at the bound, higher', 108_452, BOUND, profit, loss],
-    ['exactly at the bound, lower', 108_450, BOUND, loss, profit],
-    ['exactly at the bound, the same', 108_451, BOUND, even, even],
-    ['a millisecond past it, higher', 108_452, BOUND + 1, profit, stale],
-    ['a millisecond past it, lower', 108_450, BOUND + 1, stale, profit],
-    ['a millisecond past it, the same', 108_451, BOUND + 1, stale, stale],
-    ['an hour old, higher', 108_452, 3_600_000, profit, stale],
+    ['exactly at it, higher', 108_452, 0, profit, loss],
+    ['exactly at it, lower', 108_450, 0, loss, profit],
+    ['exactly at it, the same', 108_451, 0, even, even],
+    ['a grid time before, higher', 108_452, 250, profit, silent],
+    ['a grid time before, lower', 108_450, 250, silent, profit],
+    ['a grid time before, the same', 108_451, 250, silent, silent],
+    ['a millisecond before, lower', 108_450, 1, silent, profit],
+    ['an hour before, higher', 108_452, 3_600_000, profit, silent],
   ])('%s', (_case, price, ageMs, up, down) => {
     expect(verdict(price, ageMs)).toEqual({ up, down });
+  });
+
+  test('silence never costs a customer anything, and never makes a winner of another price', () => {
+    for (const price of [108_449, 108_450, 108_451, 108_452, 108_453]) {
+      const [exact, silence] = [verdict(price), verdict(price, 250)];
+      for (const direction of ['up', 'down'] as const) {
+        expect(silence[direction].result).not.toBe('loss');
+        expect(silence[direction].result === 'profit').toBe(exact[direction].result === 'profit');
+      }
+    }
   });
 
   test('a tick after the settlement time throws', () => {
@@ -51,11 +60,9 @@ describe('a settlement tick that is too old decides only for the customer', () =
 });
 
 describe('an order that is void', () => {
-  test('has the result none for both directions and keeps its reason', () => {
-    expect(voidVerdict('gap')).toEqual({
-      up: { result: 'none', voidReason: 'gap' },
-      down: { result: 'none', voidReason: 'gap' },
-    });
+  test.each(VOID_REASONS)('has the result none for both directions and keeps its reason: %s', (reason) => {
+    const nothing = { result: 'none', voidReason: reason };
+    expect(voidVerdict(reason)).toEqual({ up: nothing, down: nothing });
   });
 });
 

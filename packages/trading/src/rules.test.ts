@@ -12,10 +12,10 @@ const RULES: ProductRules = {
   symbol: 'EUR/USD',
   decimals: 5,
   sources: ['a', 'b', 'c'],
+  licences: { a: 'simulated', b: 'recorded', c: 'public' },
   quorum: 2,
   staleMs: 5_000,
   outlierBps: 50,
-  settleBoundMs: 2_000,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,
   cycles: [
@@ -25,6 +25,7 @@ const RULES: ProductRules = {
   limits: [
     {
       asset: 'BTC',
+      scale: 8,
       minBalance: '0.0002',
       minPurchase: '0.0003',
       max: [

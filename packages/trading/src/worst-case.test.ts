@@ -25,7 +25,7 @@ interface Placed {
 }
 
 const PRICES = [1, 2, 3];
-/** An order may fail to open. It settles at the price of its moment, or, if that is missing, at the last one before. */
+/** An order may fail to open. It settles at the price of its moment; if that is missing, the last one before decides if it wins. */
 const OPENINGS = [null, ...PRICES];
 const SETTLEMENTS = PRICES.flatMap((price) => [
   { price, isMissing: false },
@@ -88,14 +88,22 @@ const RULES: ProductRules = {
   symbol: 'A/B',
   decimals: 5,
   sources: ['a'],
+  licences: { a: 'simulated' },
   quorum: 1,
   staleMs: 5_000,
   outlierBps: 50,
-  settleBoundMs: 2_000,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,
   cycles: [1, 3].map((minutes) => ({ minutes, payoutRate: '0.8' })),
-  limits: [{ asset: 'DEMO', minBalance: '1', minPurchase: '1', max: [{ upToMinutes: 60, amount: '1000' }] }],
+  limits: [
+    {
+      asset: 'DEMO',
+      scale: 0,
+      minBalance: '1',
+      minPurchase: '1',
+      max: [{ upToMinutes: 60, amount: '1000' }],
+    },
+  ],
   levels: { bronze: 1, silver: 1, gold: 1, platinum: 1 },
 };
 
@@ -228,4 +236,14 @@ test('the bound counts only possible losses: orders of both sides that open apar
     settlesMs: START + 60_000 + Math.ceil(afterMs / 1_000) * 1_000,
   }));
   expect(worstOf(orders)).toBe(incomes(orders));
+});
+
+test('a hole before the opening of one side of a hedge leaves only the other, which the bound counts in full', () => {
+  const order = { customer: 'c0', product: 0, stake: 100, income: 80, settlesMs: START + 60_000 };
+  const up = { ...order, isUp: true, acceptedMs: START - 900 };
+  const down = { ...order, isUp: false, acceptedMs: START };
+  const settlement = { price: 2, isMissing: false };
+  expect(lossOf(up, 1, settlement) + lossOf(down, 1, settlement)).toBe(order.income - order.stake);
+  expect(lossOf(up, 1, settlement) + lossOf(down, null, settlement)).toBe(order.income);
+  expect(worstOf([up, down])).toBeLessThanOrEqual(incomes([up, down]));
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
 import { createPool, failureOf, type Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { audit } from '../../../apps/server/src/transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../../../apps/server/src/transparency/audit/audit-replay-check.ts';
@@ -31,7 +32,7 @@ export interface Terms {
 /** The claimed outcome of an order. */
 export interface Outcome {
   result: number;
-  reason?: 'not_logged' | 'no_open' | 'gap' | 'stale';
+  reason?: VoidReason;
   open?: Tick;
   settle?: Tick;
   nowMs?: number;
@@ -114,13 +115,15 @@ export class LoneRole {
     );
     this.lost = answers.map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
     this.settlesAtMs = (await still.order(this.lost[0] as number)).settlesAtMs;
+    // Until acceptance + D.
+    await still.runTo(still.nowMs + 750);
     await still.tick('EUR/USD', '1.08420');
     await still.tick('EUR/USD', '1.08500');
     await still.tick('EUR/USD', '1.08410');
-    await still.stepTo(this.settlesAtMs - 500);
+    await still.leapTo(this.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08450');
     const { rows } = await still.house.db.owner.query<Tick>(
-      'select index, time_ms, price from log_entries where product_id = 1 and kind <= 2 order by index',
+      'select index, time_ms, price from log_entries where product_id = 1 and kind = 1 order by index',
     );
     this.#ticks = rows;
   }
@@ -186,7 +189,7 @@ export class LoneRole {
 
   /** Settles a lost order with an arbitrary outcome. */
   settle(order: number, { result, reason, open, settle: end, nowMs = this.still.nowMs }: Outcome) {
-    const code = reason ? ['not_logged', 'no_open', 'gap', 'stale'].indexOf(reason) + 1 : 0;
+    const code = reason ? VOID_REASONS.indexOf(reason) + 1 : 0;
     return this.attempt([
       `select orders_settle($1, sha256($1::text::bytea), $2, array[$3]::bigint[], '{1}', array[$4, 0]::smallint[], array[$5, 0]::smallint[],
          array[$6]::bigint[], array[$7]::bigint[], array[$8]::bigint[], array[$9]::bigint[], array[$10]::bigint[], array[$11]::bigint[])`,

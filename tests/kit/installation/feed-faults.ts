@@ -16,21 +16,22 @@ export const SOURCES = ['a', 'b', 'c'] as const;
 
 /** Passes on any quotes of a test at the next step, unchecked. */
 export class RawFeed extends ManualFeed {
-  #next: { readonly productId: number; readonly said: Said }[] = [];
+  #next: { readonly productId: number; readonly said: Said; readonly atMs: number }[] = [];
 
   /** Uses the rules of every product: each fault has a product of its own. */
   constructor(changes: Partial<ProductRules> = {}) {
     super(changes, 'manual', null);
   }
 
-  say(productId: number, all: readonly Said[]): void {
-    for (const said of all) this.#next.push({ productId, said });
+  /** @param atMs the writer gets these quotes at this grid time, whatever times they state; 0: at the next one */
+  say(productId: number, all: readonly Said[], atMs = 0): void {
+    for (const said of all) this.#next.push({ productId, said, atMs });
   }
 
-  override take(): readonly Arrival[] {
-    const next = this.#next;
-    this.#next = [];
-    return next.map(({ productId, said }) => ({ productId, quote: { ...said, price: points(said.price) } }));
+  override take(timeMs: number): readonly Arrival[] {
+    const due = this.#next.filter(({ atMs }) => atMs <= timeMs);
+    this.#next = this.#next.filter(({ atMs }) => atMs > timeMs);
+    return due.map(({ productId, said }) => ({ productId, quote: { ...said, price: points(said.price) } }));
   }
 }
 
@@ -43,7 +44,6 @@ export class PriceReference {
   readonly #newest = new Map<string, Said>();
   readonly #rules: { readonly staleMs: number; readonly outlierBps: number; readonly quorum: number };
   readonly #decimals: number;
-  #price: bigint | null = null;
   #tickMs = 0;
   #isStopped = false;
 
@@ -52,37 +52,47 @@ export class PriceReference {
     this.#decimals = decimals;
   }
 
-  step(timeMs: number, said: readonly Said[]): void {
-    for (const quote of said) {
-      const before = this.#newest.get(quote.source);
-      const isQuote =
-        quote.price > 0n &&
-        quote.receivedMs <= timeMs &&
-        (SOURCES as readonly string[]).includes(quote.source);
-      const isSane = Number.isInteger(quote.sourceMs) && quote.sourceMs >= 0 && quote.sourceSeq >= 0n;
-      if (isQuote && isSane && quote.price < 10n ** 17n && (!before || quote.sourceSeq > before.sourceSeq)) {
-        this.#newest.set(quote.source, quote);
-      }
-    }
+  /** @param isBusy whether somebody watches the product or it has an unsettled order: then every grid time has a tick */
+  step(timeMs: number, said: readonly Said[], isBusy = false): void {
+    const arrived = said.filter((quote) => this.#keep(timeMs, quote)).length > 0;
     const fresh = [...this.#newest.values()].filter(
       (quote) =>
         timeMs - quote.sourceMs <= this.#rules.staleMs && timeMs - quote.receivedMs <= this.#rules.staleMs,
     );
-    const middle = fresh.length === 0 ? 0n : this.#median(fresh);
+    const middle = fresh.length === 0 ? 0n : median(fresh);
     const used = fresh.filter(({ price }) => {
       const apart = price > middle ? price - middle : middle - price;
       return apart * 10_000n <= middle * BigInt(this.#rules.outlierBps);
     });
+    const hasPrice = this.#tickMs > 0 && !this.#isStopped;
+    if (!arrived && !hasPrice) return;
     if (used.length < this.#rules.quorum) {
-      if (this.#price !== null && !this.#isStopped) this.story.push('gap quorum');
-      this.#isStopped = this.#price !== null;
+      if (hasPrice) this.story.push('gap quorum');
+      this.#isStopped = this.#tickMs > 0;
       return;
     }
-    if (this.#price !== null && !used.some(({ receivedMs }) => receivedMs > this.#tickMs)) return;
-    this.#price = this.#median(used);
+    if (!arrived && !isBusy && timeMs - this.#tickMs < 5_000) return;
     this.#tickMs = timeMs;
     this.#isStopped = false;
-    this.story.push(`tick ${this.#written(this.#price)}`);
+    this.story.push(`tick ${this.#written(median(used))}`);
+  }
+
+  /** Whether a quote is one that the log lists: of a named source, well-formed, and newer in every respect. */
+  #keep(timeMs: number, quote: Said): boolean {
+    const before = this.#newest.get(quote.source);
+    const isQuote =
+      quote.price > 0n &&
+      quote.receivedMs <= timeMs &&
+      quote.sourceMs <= quote.receivedMs + 5_000 &&
+      (SOURCES as readonly string[]).includes(quote.source);
+    const isSane = Number.isInteger(quote.sourceMs) && quote.sourceMs >= 0 && quote.sourceSeq >= 0n;
+    if (!isQuote || !isSane || quote.price >= 10n ** 17n) return false;
+    if (before && (quote.sourceSeq <= before.sourceSeq || quote.sourceMs < before.sourceMs)) return false;
+    this.#newest.set(quote.source, {
+      ...quote,
+      receivedMs: Math.max(quote.receivedMs, before?.receivedMs ?? 0),
+    });
+    return true;
   }
 
   #written(price: bigint): string {
@@ -90,15 +100,12 @@ export class PriceReference {
     const point = digits.length - this.#decimals;
     return this.#decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
   }
+}
 
-  /** For an even count, the middle price nearer the last price; the lower one if both are as near or there is no last price. */
-  #median(quotes: readonly Said[]): bigint {
-    const prices = quotes.map(({ price }) => price).sort((a, b) => Number(a - b));
-    const [low, high] = [prices[(prices.length - 1) >> 1] as bigint, prices[prices.length >> 1] as bigint];
-    if (this.#price === null) return low;
-    const apart = (price: bigint) => Math.abs(Number(price - (this.#price as bigint)));
-    return apart(high) < apart(low) ? high : low;
-  }
+/** For an even count, the mean of the middle two, rounded down. */
+function median(quotes: readonly Said[]): bigint {
+  const prices = quotes.map(({ price }) => price).sort((a, b) => Number(a - b));
+  return ((prices[(prices.length - 1) >> 1] as bigint) + (prices[prices.length >> 1] as bigint)) / 2n;
 }
 
 export const FAULTS = [

@@ -1,7 +1,7 @@
 import { parsePrice, points } from '@fairtick/money';
-import { type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Announcement, Arrival, Feed } from '../../../apps/server/src/market/feeds/feed.ts';
-import { productRules } from '../../../apps/server/src/market/product-rules.ts';
+import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import type { Product } from '../../../apps/server/src/market/products.ts';
 
 /** The products that tests trade. Loading the rules of all 148 would add half a second to each installation's start. */
@@ -10,13 +10,15 @@ const TRADED: ReadonlySet<string> = new Set([
   ...['XAU/USD', 'BTC/USDT', 'ETH/USDT'],
 ]);
 
-/** A feed that a test drives: three sources, quorum two, no delay by default. */
+/** A feed that a test drives: three sources, quorum two, the shortest delay by default. */
 export class ManualFeed implements Feed {
   readonly name: string;
   readonly #changes: Partial<ProductRules>;
   #arrivals: Arrival[] = [];
   #sequence = 0n;
   readonly #symbols: ReadonlySet<string> | null;
+  /** A test that starts another process sets it: that one has received nothing before. */
+  receivesSinceMs: number | null = 0;
   ended = new Set<number>();
 
   /** @param symbols of the products that have rules; null: all of them */
@@ -36,14 +38,15 @@ export class ManualFeed implements Feed {
       symbol: product.symbol,
       decimals: product.decimals,
       sources: ['a', 'b', 'c'],
+      licences: {},
       quorum: 2,
       staleMs: 5_000,
       outlierBps: 100,
-      settleBoundMs: 2_000,
-      delayMs: 0,
+      delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
     });
-    return { ...rules, ...this.#changes };
+    const sources = this.#changes.sources ?? rules.sources;
+    return { ...rules, licences: licencesOf(sources, 'simulated'), ...this.#changes };
   }
 
   /** Adds a quote of one source, received at `receivedMs`. */
@@ -82,6 +85,7 @@ export class SteadyFeed implements Feed {
   readonly name = 'manual';
   readonly #product: Product;
   readonly #rules: ManualFeed;
+  readonly receivesSinceMs = 0;
   #count = 0n;
   isSilent = false;
 

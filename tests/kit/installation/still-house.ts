@@ -101,6 +101,11 @@ export class StillHouse {
     while (this.nowMs < timeMs) await this.stepBy(Math.min(GRID_MS, timeMs - this.nowMs));
   }
 
+  /** Goes on in steps that the writer can make up for: it writes every grid time that it missed. */
+  async leapTo(timeMs: number): Promise<void> {
+    while (this.nowMs < timeMs) await this.stepTo(Math.min(timeMs, this.nowMs + 30_000));
+  }
+
   /** All sources quote this price now; the log has it at the next step. */
   quote(symbol: string, price: string, receivedMs = this.nowMs): void {
     this.feed.price(this.house.product(symbol), price, receivedMs);
@@ -115,6 +120,7 @@ export class StillHouse {
   /** The writer stops and another starts: it has no price yet, and logs that. */
   async restart(timeMs: number): Promise<void> {
     this.house.clock.stepTo(timeMs);
+    this.feed.receivesSinceMs = timeMs;
     this.#session = await openWriter(this.house, this.feed);
     await this.stepTo(timeMs);
   }

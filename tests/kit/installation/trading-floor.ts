@@ -6,7 +6,8 @@ import { ManualFeed } from './manual-feed.ts';
 import { type RunningApi, startApi } from './running-api.ts';
 
 const GRID_MS = 250;
-const MOST_SILENCE_MS = 1_000;
+/** D of the manual feed's rules. */
+const DELAY_MS = 1_000;
 
 /** An installation whose prices and clock the test sets, and an API process that serves it. */
 export class TradingFloor {
@@ -69,26 +70,14 @@ export class TradingFloor {
     return postUntilHeard(this.origin, 'order/create', form, { token, ...rest, key }, () => this.tick());
   }
 
-  /** Opens the orders of this moment at `price`. */
+  /** Opens the orders of this moment at `price`: ticks until acceptance + D of the last of them has passed. */
   async openAt(symbol: string, price: string): Promise<void> {
-    // First the entry with the acceptances, without a tick that could open the orders; then the first tick after it.
-    await this.house.stepBy(Math.max(GRID_MS, await this.#catchUp()));
-    await this.tick({ [symbol]: price });
-    await this.tick({ [symbol]: price });
-  }
-
-  /**
-   * Acceptances are dated by the database's clock, which is ahead of the log by as long as placing took. Ticks at the current
-   * prices until the last acceptance is near enough to be logged without a gap; no such tick can open its order.
-   * @returns the rest in ms, in whole steps
-   */
-  async #catchUp(): Promise<number> {
+    // Acceptances are dated by the database's clock, which is ahead of the log by as long as placing took.
     const { rows } = await this.house.db.server.query<{ last: string }>(
       'select coalesce(max(accepted_at_ms), 0) as last from order_batches where accepted > 0',
     );
-    const behindMs = () => Math.ceil((Number(rows[0]?.last) - this.at(0)) / GRID_MS) * GRID_MS;
-    while (behindMs() > MOST_SILENCE_MS) await this.tick();
-    return behindMs();
+    const opensFromMs = Number(rows[0]?.last) + DELAY_MS;
+    while (this.at(0) < opensFromMs) await this.tick({ [symbol]: price });
   }
 
   /**

@@ -18,7 +18,7 @@ import { signingKeyFile } from '../folder.ts';
 import { type House, ORIGIN } from './house.ts';
 
 /** The signing keys that an installation generated. */
-export function keysOf(house: House): SigningKeys {
+export function keysOf(house: Pick<House, 'db'>): SigningKeys {
   return loadSigningKeys(signingKeyFile(house.db), ORIGIN);
 }
 
@@ -52,7 +52,7 @@ export async function openWriter(
 }
 
 /** Every entry's exact text, in log order. */
-export async function readTexts(house: House): Promise<string[]> {
+export async function readTexts(house: Pick<House, 'db' | 'reader'>): Promise<string[]> {
   const { size } = await readLogHead(house.db.server);
   const texts: string[] = [];
   for (let number = 0; texts.length < size; number += 1) {
@@ -66,20 +66,18 @@ export async function readTexts(house: House): Promise<string[]> {
 /** A product's ticks and gaps, in log order. */
 export async function readMarks(house: House, symbol: string): Promise<IndexedEntry[]> {
   const { rows } = await house.db.server.query<EntryRow>(
-    `select ${ENTRY_COLUMNS} from log_entries where product_id = $1 and kind <= 3 order by index`,
+    `select ${ENTRY_COLUMNS} from log_entries where product_id = $1 and kind <= 2 order by index`,
     [house.product(symbol).id],
   );
   return house.reader.symbolEntries(rows);
 }
 
-/** A product's entries in short form: `tick 1.08451`, `same 1.08451`, `gap quorum`. */
+/** A product's entries in short form: `tick 1.08451`, `gap quorum`. */
 export async function storyOf(house: House, symbol: string): Promise<string[]> {
   const entries = (await readTexts(house)).map((text) => text.split('|'));
   return entries
     .filter(([kind, , name]) => (kind === 'tick' || kind === 'gap') && name === symbol)
-    .map(([kind, , , , , value, word]) =>
-      kind === 'gap' ? `gap ${value}` : `${word === 'new' ? 'tick' : 'same'} ${value}`,
-    );
+    .map(([kind, , , , , value]) => `${kind} ${value}`);
 }
 
 /** The root of a log with these texts, in hex. */
@@ -95,6 +93,6 @@ export async function openSimulatedWriter(
 ): Promise<{ writer: WriterTerm; feed: SimulatedFeed; seeds: SeedBook }> {
   const seeds = new SeedBook(house.db.server, installedMs);
   await seeds.load(installedMs);
-  const feed = new SimulatedFeed({ products: house.products, seeds, installedMs });
+  const feed = new SimulatedFeed({ products: house.products, seeds, installedMs, sinceMs: installedMs });
   return { writer: await openWriter(house, feed), feed, seeds };
 }

@@ -13,35 +13,44 @@ export interface ExpectedCandle {
   turnover: bigint;
 }
 
-/** The product's ticks in the texts, new and restated: each counts at its own time. */
-export function ticksIn(texts: readonly string[], symbol: string): { timeMs: number; price: bigint }[] {
+export interface LoggedPrice {
+  readonly timeMs: number;
+  readonly price: bigint;
+  /** A quote of use came since the grid time before: only then the tick counts in volume and turnover. */
+  readonly hasMoved: boolean;
+}
+
+/** The product's ticks in the texts, new and restated. */
+export function ticksIn(texts: readonly string[], symbol: string): LoggedPrice[] {
   return texts
     .map((text) => text.split('|'))
     .filter(([kind, , name]) => kind === 'tick' && name === symbol)
     .map((fields) => ({
       timeMs: Number(fields[4]),
       price: BigInt((fields[5] as string).replace('.', '')),
+      hasMoved: (fields[7] as string).split(';').some((quote) => {
+        const [, , , , receivedMs, use] = quote.split(',');
+        return use === 'use' && Number(receivedMs) > Number(fields[4]) - 250;
+      }),
     }));
 }
 
-export function expectedCandles(
-  ticks: readonly { readonly timeMs: number; readonly price: bigint }[],
-  period: TestPeriod,
-): ExpectedCandle[] {
+export function expectedCandles(ticks: readonly LoggedPrice[], period: TestPeriod): ExpectedCandle[] {
   const candles = new Map<number, ExpectedCandle>();
-  for (const { timeMs, price } of ticks) {
+  for (const { timeMs, price, hasMoved } of ticks) {
+    const [volume, turnover] = hasMoved ? [1n, price] : [0n, 0n];
     const start = startOf(period, timeMs);
     const candle = candles.get(start);
     if (!candle) {
       const all = { open: price, high: price, low: price, close: price };
-      candles.set(start, { timeMs: start, ...all, volume: 1n, turnover: price });
+      candles.set(start, { timeMs: start, ...all, volume, turnover });
       continue;
     }
     if (price > candle.high) candle.high = price;
     if (price < candle.low) candle.low = price;
     candle.close = price;
-    candle.volume += 1n;
-    candle.turnover += price;
+    candle.volume += volume;
+    candle.turnover += turnover;
   }
   return [...candles.values()];
 }

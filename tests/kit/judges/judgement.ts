@@ -19,6 +19,10 @@ const NEVER: Readonly<Record<string, string>> = {
   'an outcome that its prices do not give': `
     select id from orders where void_reason is null
       and result <> sign(settle_price - open_price) * direction`,
+  'an order that lost by another price than that of its settlement time': `
+    select id from orders where result = -1 and settle_ms <> settles_at_ms`,
+  'a void that would have paid by the last price before its settlement time': `
+    select id from orders where void_reason = 'no_settle' and sign(settle_price - open_price) * direction > 0`,
   'a balance that is not the sum of its postings': `
     with leg as (
       select debit as account, asset_id, -amount::numeric as amount from ledger.postings

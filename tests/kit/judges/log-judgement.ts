@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { seen } from '../waiting/until.ts';
-import { isMajorityReceivedFrom, readBatches, readPrices } from './naive-settlement.ts';
+import { isMostlyFrom, readBatches, readPrices } from './naive-settlement.ts';
 
 /**
  * Reads the public log over HTTP as an outsider would, by the published formats (C2SP signed notes and tiles, RFC 9162 hashing),
@@ -77,7 +77,7 @@ interface LoggedTick {
   readonly index: number;
   readonly timeMs: number;
   readonly price: string;
-  isMajorityReceivedFrom(ms: number): boolean;
+  isMostlyFrom(ms: number): boolean;
 }
 
 export interface LoggedTicks extends Array<LoggedTick> {
@@ -107,9 +107,7 @@ async function readTicks(origin: string, symbol: string): Promise<LoggedTicks> {
   const ticks = readPrices(texts, symbol).flatMap((logged) => {
     const { index, timeMs, price } = logged;
     if (price === null) return [];
-    return [
-      { index, timeMs, price, isMajorityReceivedFrom: (ms: number) => isMajorityReceivedFrom(logged, ms) },
-    ];
+    return [{ index, timeMs, price, isMostlyFrom: (ms: number) => isMostlyFrom(logged, ms) }];
   });
   const ordersEntryAfter = (ms: number) =>
     orders.find(({ timeMs }) => timeMs >= ms)?.index ?? Number.POSITIVE_INFINITY;

@@ -23,8 +23,6 @@ export interface NaiveOrder {
   readonly acceptedMs: number;
   readonly settlesMs: number;
   readonly delayMs: number;
-  /** Maximum age of the last price at settlement. */
-  readonly settleBoundMs: number;
 }
 
 /** A tick, or a gap (`price` null). */
@@ -32,8 +30,8 @@ export interface LoggedPrice {
   readonly index: number;
   readonly timeMs: number;
   readonly price: string | null;
-  /** Receive times of the quotes that made the price. */
-  readonly receivedMs: readonly number[];
+  /** For each quote that made the price, the earlier of its source time and its receive time. */
+  readonly quotedMs: readonly number[];
 }
 
 /** The batches of acceptances that an entry carries. */
@@ -46,7 +44,7 @@ export interface LoggedOrders {
 
 /** An order that gets no price within this time is void. */
 export const OPENS_WITHIN_MS = 5_000;
-const LOGGED_WITHIN_MS = 2_000;
+const GRID_MS = 250;
 
 /** The ticks and gaps of a product. */
 export function readPrices(texts: readonly string[], symbol: string): LoggedPrice[] {
@@ -55,11 +53,14 @@ export function readPrices(texts: readonly string[], symbol: string): LoggedPric
     const fields = text.split('|');
     if (fields[2] !== symbol) continue;
     const timeMs = Number(fields[4]);
-    if (fields[0] === 'gap') prices.push({ index, timeMs, price: null, receivedMs: [] });
+    if (fields[0] === 'gap') prices.push({ index, timeMs, price: null, quotedMs: [] });
     if (fields[0] !== 'tick') continue;
-    const used = (fields[8] as string).split(';').filter((quote) => quote.endsWith(',use'));
-    const receivedMs = used.map((quote) => Number(quote.split(',')[4]));
-    prices.push({ index, timeMs, price: fields[5] as string, receivedMs });
+    const used = (fields[7] as string).split(';').filter((quote) => quote.endsWith(',use'));
+    const quotedMs = used.map((quote) => {
+      const [, , sourceMs, , receivedMs] = quote.split(',');
+      return Math.min(Number(sourceMs), Number(receivedMs));
+    });
+    prices.push({ index, timeMs, price: fields[5] as string, quotedMs });
   }
   return prices;
 }
@@ -67,95 +68,105 @@ export function readPrices(texts: readonly string[], symbol: string): LoggedPric
 export function readBatches(texts: readonly string[]): LoggedOrders[] {
   const found: LoggedOrders[] = [];
   for (const [index, text] of texts.entries()) {
-    const [kind, , timeMs, first, last] = text.split('|');
+    const [kind, , timeMs, , first, last] = text.split('|');
     if (kind !== 'orders') continue;
     found.push({ index, timeMs: Number(timeMs), first: Number(first), last: Number(last) });
   }
   return found;
 }
 
-export function isMajorityReceivedFrom({ receivedMs }: LoggedPrice, ms: number): boolean {
-  return receivedMs.filter((received) => received >= ms).length * 2 > receivedMs.length;
+/** Whether more than half of the quotes that made the price are of this time or later. */
+export function isMostlyFrom({ quotedMs }: LoggedPrice, ms: number): boolean {
+  return quotedMs.filter((quoted) => quoted >= ms).length * 2 > quotedMs.length;
 }
 
-/** @param prices of the order's product, in log order */
+/** @param prices of the order's product, in log order, at least up to its settlement time */
 export function outcomeByLog(
   order: NaiveOrder,
   prices: readonly LoggedPrice[],
   batches: readonly LoggedOrders[],
 ): NaiveOutcome {
-  const back = (reason: string): NaiveOutcome => ({
-    result: 'none',
-    reason,
-    credited: order.stake,
-    openPrice: null,
-    settlePrice: null,
-  });
-  const carried = batches.find(({ first, last }) => first <= order.batch && order.batch <= last);
-  if (!carried || carried.timeMs - order.acceptedMs > LOGGED_WITHIN_MS) return back('not_logged');
-
-  const from = order.acceptedMs + order.delayMs;
-  let openPrice: string | null = null;
-  for (const line of prices.filter(({ index }) => index > carried.index)) {
-    if (line.timeMs > from + OPENS_WITHIN_MS || line.timeMs > order.settlesMs) break;
-    if (line.price === null) return back('gap');
-    if (line.timeMs >= from && isMajorityReceivedFrom(line, from)) {
-      openPrice = line.price;
-      break;
-    }
+  const opening = openingOf(order, prices, batches);
+  if (typeof opening === 'string') {
+    const nothing = { openPrice: null, settlePrice: null };
+    return { result: 'none', reason: opening, credited: order.stake, ...nothing };
   }
-  if (openPrice === null) return back('no_open');
-
+  const openPrice = opening.price as string;
   const settle = prices.findLast(({ price, timeMs }) => price !== null && timeMs <= order.settlesMs);
   if (!settle) throw new Error('an order opened that has no price before its end');
   const settlePrice = settle.price as string;
   const moved = compare(settlePrice, openPrice);
-  return { ...resultOf(order, moved, order.settlesMs - settle.timeMs), openPrice, settlePrice };
+  const isExact = settle.timeMs === order.settlesMs;
+  return { ...resultOf(order, moved, isExact), openPrice, settlePrice };
+}
+
+/** The price at which an order opens, or why it is void. */
+function openingOf(
+  order: NaiveOrder,
+  prices: readonly LoggedPrice[],
+  batches: readonly LoggedOrders[],
+): LoggedPrice | string {
+  const from = order.acceptedMs + order.delayMs;
+  const carried = batches.find(({ first, last }) => first <= order.batch && order.batch <= last);
+  if (!carried) throw new Error(`batch ${order.batch} is not in the log`);
+  if (carried.timeMs >= from) return 'not_logged';
+
+  const before = prices.findLast(({ timeMs }) => timeMs < from);
+  const until = Math.min(from + OPENS_WITHIN_MS, order.settlesMs);
+  let gridMs = from - (from % GRID_MS || GRID_MS);
+  if (before?.price === null) return 'gap';
+  if (before?.timeMs !== gridMs) return 'hole';
+  for (gridMs += GRID_MS; gridMs <= until; gridMs += GRID_MS) {
+    const line = prices.find(({ timeMs }) => timeMs === gridMs);
+    if (!line) return 'hole';
+    if (line.price === null) return 'gap';
+    if (isMostlyFrom(line, order.acceptedMs)) return line;
+  }
+  return 'no_open';
 }
 
 /**
  * @param moved the price change from opening to settlement: positive, negative or zero
- * @param ageMs age of the price at settlement
+ * @param isExact whether the price is of exactly the settlement time
  */
 export function resultOf(
-  { direction, stake, payoutRateBps, settleBoundMs }: NaiveOrder,
+  { direction, stake, payoutRateBps }: NaiveOrder,
   moved: number,
-  ageMs: number,
+  isExact: boolean,
 ): Pick<NaiveOutcome, 'result' | 'reason' | 'credited'> {
   if (direction === 'up' ? moved > 0 : moved < 0) {
     // floor(stake × rate), with the rate as a fraction of ten thousand.
     const income = (stake * BigInt(payoutRateBps)) / 10_000n;
     return { result: 'profit', reason: null, credited: stake + income };
   }
-  if (ageMs > settleBoundMs) return { result: 'none', reason: 'stale', credited: stake };
+  if (!isExact) return { result: 'none', reason: 'no_settle', credited: stake };
   if (moved === 0) return { result: 'none', reason: null, credited: stake };
   return { result: 'loss', reason: null, credited: 0n };
 }
 
 /**
- * The outcome by the log and the signed acceptance alone: the acceptance names the rules.
+ * The outcome by the log and the signed acceptance alone: the acceptance names its batch and its rules.
  * @param decimals of the asset
  */
 export function naiveOutcome(
   log: readonly string[],
   acceptance: string,
-  options: { batch: number; decimals: number },
+  { decimals }: { decimals: number },
 ): NaiveOutcome {
   const said = acceptance.split('\n');
-  const [symbol, direction] = [said[3] as string, said[4] as string];
-  const [amount, rate, rulesHash] = [said[7] as string, said[8] as string, said[9] as string];
+  const [batch, symbol, direction] = [said[3] as string, said[5] as string, said[6] as string];
+  const [amount, rate, rulesHash] = [said[9] as string, said[10] as string, said[11] as string];
   const rules = log.find((text) => text.startsWith('rules|') && leafOf(text) === rulesHash);
   if (!rules) throw new Error('the rules that the acceptance names are not in the log');
-  const { delayMs, settleBoundMs } = JSON.parse(rules.split('|').slice(4).join('|'));
+  const { delayMs } = JSON.parse(rules.split('|').slice(6).join('|'));
   const order: NaiveOrder = {
-    batch: options.batch,
+    batch: Number(batch),
     direction: direction === 'up' ? 'up' : 'down',
-    stake: smallest(amount, options.decimals),
+    stake: smallest(amount, decimals),
     payoutRateBps: Number(smallest(rate, 4)),
-    acceptedMs: Number(said[10]),
-    settlesMs: Number(said[11]),
+    acceptedMs: Number(said[12]),
+    settlesMs: Number(said[13]),
     delayMs,
-    settleBoundMs,
   };
   return outcomeByLog(order, readPrices(log, symbol), readBatches(log));
 }

@@ -5,7 +5,6 @@ import {
   compareOrders,
   comparePrices,
   countEqualRows,
-  dueTimesOf,
   readOrders,
   type Tally,
 } from './compare.ts';
@@ -43,12 +42,11 @@ export async function checkRecording(recording: Recording, options: CheckOptions
   try {
     const texts = await readTexts(house);
     const orders = await readOrders(house);
-    const dueTimes = dueTimesOf(orders);
-    const prices = comparePrices(texts, recording, { history, dueTimes });
+    const prices = comparePrices(texts, recording, history);
     const notes = [`${history.prices.length} quotes, ${texts.length} entries, ${steps} appends`];
     const violations = await house.violations();
     if (violations.length > 0) throw new Error(`the audit found: ${violations.join('; ')}`);
-    const candles = await compareCandles(house, recording.symbol, { history, dueTimes });
+    const candles = await compareCandles(house, recording.symbol, texts);
     if (!isTicks) {
       const { equal, rows } = await countEqualRows(house, recording, recording.naive);
       notes.push(`${equal} of ${rows} recorded candles have the prices of the served one-minute candle`);

@@ -2,7 +2,13 @@
 
 import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
 import type { House } from '../installation/house.ts';
-import { ALL_PERIODS, type ExpectedCandle, expectedCandles, type TestPeriod } from '../judges/candles.ts';
+import {
+  ALL_PERIODS,
+  type ExpectedCandle,
+  expectedCandles,
+  type TestPeriod,
+  ticksIn,
+} from '../judges/candles.ts';
 import { readBatches, readPrices } from '../judges/naive-settlement.ts';
 import {
   hangsOnTheLog,
@@ -42,18 +48,12 @@ interface Market {
   readonly decimals: number;
 }
 
-/** Compares the log's prices and gaps with those of the recording, restated prices at settlements included. */
-export function comparePrices(
-  texts: readonly string[],
-  market: Market,
-  { history, dueTimes }: { history: PriceHistory; dueTimes: readonly number[] },
-): Tally {
+/** Compares the log's prices and gaps with those of the recording. Ticks that restate a price are left out. */
+export function comparePrices(texts: readonly string[], market: Market, history: PriceHistory): Tally {
   const tally = new Tally('prices');
   const logged = readPrices(texts, market.symbol);
-  const ticks = logged
-    .filter(({ price }) => price !== null)
-    .map(({ timeMs, price }) => ({ timeMs, price: pointsOf(price as string, market.decimals) }));
-  const expected = ticksOf(history, dueTimes);
+  const ticks = ticksIn(texts, market.symbol).filter(({ hasMoved }) => hasMoved);
+  const expected = ticksOf(history);
   for (let place = 0; place < Math.max(ticks.length, expected.length); place += 1) {
     tally.check(`price ${place}`, ticks[place], expected[place]);
   }
@@ -92,7 +92,6 @@ export async function compareOrders(
   },
 ): Promise<OrderTallies> {
   const log = { prices: readPrices(texts, market.symbol), batches: readBatches(texts) };
-  const dueTimes = dueTimesOf(orders);
   const tallies = {
     byRecording: new Tally('orders'),
     byLog: new Tally('by the log'),
@@ -102,9 +101,7 @@ export async function compareOrders(
   const won = new Map<string, bigint>();
   for (const order of orders) {
     const isClose = hangsOnTheLog(order, history);
-    const expected = isClose
-      ? judgeByLog(order, log, market.decimals)
-      : judgeByRecording(order, history, dueTimes);
+    const expected = isClose ? judgeByLog(order, log, market.decimals) : judgeByRecording(order, history);
     const tally = isClose ? tallies.byLog : tallies.byRecording;
     const terms = { settlesMs: order.settlesMs, ...order.outcome };
     tally.check(`order ${order.id}`, terms, { settlesMs: settlesAt(order), ...expected });
@@ -125,11 +122,6 @@ export async function compareOrders(
   }
   const voids = orders.filter(({ outcome }) => outcome?.voidReason != null).length;
   return { ...tallies, voids };
-}
-
-/** Distinct settlement times, ascending. */
-export function dueTimesOf(orders: readonly TakenOrderRow[]): number[] {
-  return [...new Set(orders.map(({ settlesMs }) => settlesMs))].sort((a, b) => a - b);
 }
 
 export async function readOrders(house: House): Promise<TakenOrderRow[]> {
@@ -163,13 +155,13 @@ export async function readOrders(house: House): Promise<TakenOrderRow[]> {
   });
 }
 
-/** Compares all candles of all six periods, read page by page as the API reads them. */
+/** Compares all candles of all six periods with those of the log's ticks, read page by page as the API reads them. */
 export async function compareCandles(
   house: House,
   symbol: string,
-  { history, dueTimes }: { history: PriceHistory; dueTimes: readonly number[] },
+  texts: readonly string[],
 ): Promise<Tally[]> {
-  const ticks = ticksOf(history, dueTimes);
+  const ticks = ticksIn(texts, symbol);
   const tallies: Tally[] = [];
   for (const period of ALL_PERIODS) {
     const tally = new Tally(`candles of ${period}`);

@@ -38,6 +38,9 @@ export interface Played {
 /** Grid times per append while only prices change. */
 const QUIET_STEPS = 500;
 const HOLDS_MS = 300_000;
+const LEAP_MS = 30_000;
+/** D, the window in which an order opens, and a second. */
+const OPENING_MS = 7_000;
 
 const gridUp = (ms: number): number => Math.ceil(ms / GRID_MS) * GRID_MS;
 const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + GRID_MS;
@@ -61,7 +64,7 @@ export async function play(
   const productId = CATALOGUE.findIndex(({ symbol }) => symbol === recording.symbol) + 1;
   const startMs = startOf(recording);
   const feed = new ReplayFeed(new Map([[productId, quotes]]), { speed: 1 });
-  const house = await House.open(feed, startMs - GRID_MS);
+  const house = await House.open(feed, startMs);
   if (house.product(recording.symbol).id !== productId)
     throw new Error('the catalogue is numbered otherwise');
   const times = priceTimes(
@@ -94,6 +97,8 @@ class Player {
   readonly #refusals: Refusal[] = [];
   /** Future settlement times. */
   readonly #due = new Set<number>();
+  /** Until then orders may open, which takes a tick at every grid time. */
+  #opensUntilMs = 0;
   #nextTime = 0;
   #nextBatch = 0;
   /** The grid time that logs the newest acceptance, the first one after it; null when none waits. */
@@ -123,7 +128,8 @@ class Player {
       const event = this.#nextEventMs();
       const price = this.#times[this.#nextTime];
       if (event === null && price === undefined) break;
-      if (this.#isQuick && price !== undefined && (event === null || price < event)) {
+      const isOpening = this.#house.clock.targetMs < this.#opensUntilMs;
+      if (this.#isQuick && !isOpening && price !== undefined && (event === null || price < event)) {
         await this.#stepQuietly(event ?? Number.POSITIVE_INFINITY);
       } else {
         await this.#stepOnce(Math.min(event ?? Number.POSITIVE_INFINITY, price ?? Number.POSITIVE_INFINITY));
@@ -158,7 +164,11 @@ class Player {
   async #stepOnce(gridMs: number): Promise<void> {
     const batch = this.#batches[this.#nextBatch];
     const isPlacing = batch !== undefined && batch.atMs < gridMs + GRID_MS;
-    await this.#house.stepTo(isPlacing ? Math.max(batch.atMs, gridMs) : gridMs);
+    const toMs = isPlacing ? Math.max(batch.atMs, gridMs) : gridMs;
+    // The writer makes up for the grid times of a minute at most.
+    for (let ms = this.#house.clock.targetMs + LEAP_MS; ms < toMs; ms += LEAP_MS)
+      await this.#house.stepTo(ms);
+    await this.#house.stepTo(toMs);
     while ((this.#times[this.#nextTime] ?? Number.POSITIVE_INFINITY) <= gridMs) this.#nextTime += 1;
     if (this.#carryMs !== null && this.#carryMs <= gridMs) this.#carryMs = null;
     // One grid time later the log has passed the settlement time: no entry at or before it can still arrive.
@@ -182,6 +192,7 @@ class Player {
     );
     for (const { accepted, settles } of rows) {
       this.#carryMs = Math.max(gridUp(Number(accepted)), gridMs + GRID_MS);
+      this.#opensUntilMs = Number(accepted) + OPENING_MS;
       this.#due.add(Number(settles));
       this.#due.add(Number(settles) + GRID_MS);
     }

@@ -16,8 +16,11 @@ import type { House } from '../installation/house.ts';
 import type { StillHouse } from '../installation/still-house.ts';
 import { keysOf } from '../installation/writers.ts';
 
+/** What receipts need of an installation. */
+type Installation = Pick<House, 'db' | 'assets' | 'products'>;
+
 /** The public keys of the operator, which a customer trusts. */
-export function trustedKeys(house: House): TrustedKeys {
+export function trustedKeys(house: Installation): TrustedKeys {
   const { checkpoints, acceptances } = keysOf(house).verifierKeys;
   const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
   return { log: [verifier(checkpoints)], acceptances: [verifier(acceptances)], witnesses: [] };
@@ -25,7 +28,7 @@ export function trustedKeys(house: House): TrustedKeys {
 
 /** The receipt from a fresh process without caches; null while it is not ready. */
 export async function receiptOf(
-  house: House,
+  house: Installation,
   order: { readonly customer: string; readonly orderId: number },
 ): Promise<Receipt | null> {
   const { server: db } = house.db;
@@ -38,7 +41,7 @@ export async function receiptOf(
 }
 
 /** The verifier's report on the receipt as serialized in the customer's file. */
-export function judged(house: House, receipt: Receipt): ReceiptReport {
+export function judged(house: Installation, receipt: Receipt): ReceiptReport {
   return verifyReceipt(JSON.parse(JSON.stringify(receipt)), { keys: trustedKeys(house) });
 }
 

@@ -70,7 +70,7 @@ function judgeOutcome(
   log: readonly string[],
   acceptance: string,
 ): { kind: string; credited: bigint } {
-  const expected = naiveOutcome(log, acceptance, { batch: Math.floor(Number(row.id) / 1024), decimals: 6 });
+  const expected = naiveOutcome(log, acceptance, { decimals: 6 });
   const points = (price: string | null) => (price === null ? null : String(BigInt(price.replace('.', ''))));
   const result = row.result === null ? null : (['loss', 'none', 'profit'] as const)[row.result + 1];
   const is = [result, row.void_reason, row.credited, row.open_price, row.settle_price];

@@ -15,7 +15,6 @@ const STARTS: Readonly<Record<string, bigint>> = {
 export const RULES: Partial<ProductRules> = {
   staleMs: 3_000,
   delayMs: 1_000,
-  settleBoundMs: 2_000,
   outlierBps: 50,
 };
 

@@ -2,16 +2,21 @@ import { useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { TextField } from '../shell/form.tsx';
 import css from './catalogue.module.css';
+import { LicencedSources } from './licenced-sources.tsx';
 import type { Draft } from './propose-model.ts';
+import type { Rules } from './queries.ts';
 
-const NUMBERS = ['quorum', 'staleMs', 'outlierBps', 'settleBoundMs', 'delayMs'] as const;
+const NUMBERS = ['quorum', 'staleMs', 'outlierBps', 'delayMs'] as const;
 
 /** The rules for prices, and the trading hours. */
 export function FeedFields({
   draft,
+  rules,
   onChange,
 }: {
   draft: Draft;
+  /** Those that the form started from; the licence class of a source is the feed's to say. */
+  rules: Rules;
   onChange: (changes: Partial<Draft>) => void;
 }) {
   const { t } = useText();
@@ -25,6 +30,9 @@ export function FeedFields({
           value={draft.sources}
           onChange={(event) => onChange({ sources: event.target.value })}
         />
+        <p className={css.quiet}>
+          {t('part.licences')}: <LicencedSources rules={rules} />
+        </p>
         <div className={css.row}>
           {NUMBERS.map((name) => (
             <TextField

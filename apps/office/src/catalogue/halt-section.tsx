@@ -86,6 +86,7 @@ function StartHalt() {
           <p>{t('halt.text')}</p>
           <TextField
             label={t('staff.reason')}
+            hint={t('halt.publicReason')}
             value={reason}
             required
             maxLength={500}

@@ -53,7 +53,9 @@ export function PayoutFields({ draft, onChange }: Props) {
         <legend>{t('catalogue.limits')}</legend>
         {draft.limits.map((limit) => (
           <div key={limit.asset} className={css.row}>
-            <b>{limit.asset}</b>
+            <b>
+              {limit.asset} <small className={css.quiet}>{t('catalogue.scaleOf', { n: limit.scale })}</small>
+            </b>
             <TextField
               label={t('part.minBalance')}
               inputMode="decimal"

@@ -8,6 +8,7 @@ import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { DifferenceText } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
+import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
 import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts';
 
@@ -73,11 +74,12 @@ function RulesCards({ rules }: { rules: Rules }) {
         <h2>{t('catalogue.prices')}</h2>
         <Card className={css.card ?? ''}>
           <Facts>
-            <Fact name={t('part.sources')}>{rules.sources.join(', ')}</Fact>
+            <Fact name={t('part.sources')}>
+              <LicencedSources rules={rules} />
+            </Fact>
             <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
             <Fact name={t('part.staleMs')}>{rules.staleMs}</Fact>
             <Fact name={t('part.outlierBps')}>{rules.outlierBps}</Fact>
-            <Fact name={t('part.settleBoundMs')}>{rules.settleBoundMs}</Fact>
             <Fact name={t('part.delayMs')}>{rules.delayMs}</Fact>
           </Facts>
         </Card>
@@ -158,6 +160,12 @@ function LimitsTable({ rules }: { rules: Rules }) {
   const { t } = useText();
   const columns: Column<Limit>[] = [
     { id: 'asset', header: t('catalogue.asset'), cell: ({ row }) => row.original.asset },
+    {
+      id: 'scale',
+      header: t('part.scale'),
+      cell: ({ row }) => row.original.scale,
+      meta: { isNumber: true },
+    },
     {
       id: 'balance',
       header: t('part.minBalance'),

@@ -6,10 +6,10 @@ const RULES: Rules = {
   symbol: 'EUR/USD',
   decimals: 5,
   sources: ['a', 'b', 'c'],
+  licences: { a: 'public', b: 'public', c: 'licensed' },
   quorum: 2,
   staleMs: 5_000,
   outlierBps: 100,
-  settleBoundMs: 2_000,
   delayMs: 1_000,
   schedule: {
     zone: 'Asia/Tokyo',
@@ -21,7 +21,13 @@ const RULES: Rules = {
     { minutes: 5, payoutRate: '0.85' },
   ],
   limits: [
-    { asset: 'USDT', minBalance: '10', minPurchase: '10', max: [{ upToMinutes: 60, amount: '5000' }] },
+    {
+      asset: 'USDT',
+      scale: 6,
+      minBalance: '10',
+      minPurchase: '10',
+      max: [{ upToMinutes: 60, amount: '5000' }],
+    },
   ],
   levels: { bronze: 1, platinum: null },
 };
@@ -62,6 +68,24 @@ describe('a proposal', () => {
       },
     });
     expect(feed({ sources: 'c, a' })).toEqual({ kind: 'patch', rules: { sources: ['a', 'c'] } });
+  });
+
+  test('keeps the decimals of an asset when a bound changes', () => {
+    const [limit] = draft.limits as [(typeof draft.limits)[number]];
+    expect(payouts({ limits: [{ ...limit, minPurchase: '20' }] })).toEqual({
+      kind: 'patch',
+      rules: {
+        limits: [
+          {
+            asset: 'USDT',
+            scale: 6,
+            minBalance: '10',
+            minPurchase: '20',
+            max: [{ upToMinutes: 60, amount: '5000' }],
+          },
+        ],
+      },
+    });
   });
 
   test.each([

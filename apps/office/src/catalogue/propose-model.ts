@@ -8,6 +8,8 @@ export interface Draft {
   readonly cycles: readonly { readonly minutes: string; readonly payoutRate: string }[];
   readonly limits: readonly {
     readonly asset: string;
+    /** Decimals of the asset's amounts; not for the form to change. */
+    readonly scale: number;
     readonly minBalance: string;
     readonly minPurchase: string;
     readonly max: readonly { readonly upToMinutes: string; readonly amount: string }[];
@@ -16,7 +18,6 @@ export interface Draft {
   readonly quorum: string;
   readonly staleMs: string;
   readonly outlierBps: string;
-  readonly settleBoundMs: string;
   readonly delayMs: string;
   readonly zone: string;
   /** Each line is a window: `12345 09:30-16:00`. */
@@ -36,7 +37,6 @@ export function draftOf(rules: Rules): Draft {
     quorum: String(rules.quorum),
     staleMs: String(rules.staleMs),
     outlierBps: String(rules.outlierBps),
-    settleBoundMs: String(rules.settleBoundMs),
     delayMs: String(rules.delayMs),
     zone: rules.schedule.zone,
     windows: rules.schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join('\n'),
@@ -81,7 +81,7 @@ function readPayouts(draft: Draft): Read {
     }));
     if (minBalance === null || minPurchase === null || max.some(({ amount }) => amount === ''))
       return { part: 'limits' };
-    limits.push({ asset: limit.asset, minBalance, minPurchase, max });
+    limits.push({ asset: limit.asset, scale: limit.scale, minBalance, minPurchase, max });
   }
   return {
     rules: {
@@ -95,7 +95,7 @@ function readPayouts(draft: Draft): Read {
 }
 
 function readFeed(draft: Draft): Read {
-  const numbers = [draft.quorum, draft.staleMs, draft.outlierBps, draft.settleBoundMs, draft.delayMs];
+  const numbers = [draft.quorum, draft.staleMs, draft.outlierBps, draft.delayMs];
   if (!numbers.every((text) => WHOLE.test(text.trim()))) return { part: 'numbers' };
   const sources = draft.sources.split(',').map((name) => name.trim());
   if (sources.includes('')) return { part: 'sources' };
@@ -113,7 +113,6 @@ function readFeed(draft: Draft): Read {
       quorum: Number(draft.quorum),
       staleMs: Number(draft.staleMs),
       outlierBps: Number(draft.outlierBps),
-      settleBoundMs: Number(draft.settleBoundMs),
       delayMs: Number(draft.delayMs),
       schedule: { zone: draft.zone.trim(), windows, holidays },
     },

@@ -87,7 +87,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
       {kind === 'payout_table' ? (
         <PayoutFields draft={draft} onChange={change} />
       ) : (
-        <FeedFields draft={draft} onChange={change} />
+        <FeedFields draft={draft} rules={base} onChange={change} />
       )}
       <Segments
         label={t('catalogue.products')}

@@ -2,8 +2,8 @@
 -- log_append is the only way to append. Entries never change. The server reads all tables and inserts bundles.
 -- Times named _ms are Unix milliseconds of the log's clock, which never falls.
 
--- Kinds: 1 tick, new; 2 tick, same; 3 gap; 4 orders; 5 rules; 6 any other, as text. `n` numbers the ticks and gaps of a product
--- without holes; for rules it is their effective time. Prices are in points. Each partition has log_partition_size() entries.
+-- Kinds: 1 tick; 2 gap; 3 orders; 4 rules; 5 any other, as text. `n` numbers the ticks and gaps of a product without holes; rules
+-- have numbers of their own. Prices are in points. Each partition has log_partition_size() entries.
 create table log_entries (
   index bigint not null,
   time_ms bigint not null,
@@ -11,18 +11,18 @@ create table log_entries (
   price bigint check (price > 0),
   rules_id bigint,
   product_id smallint,
-  kind smallint not null check (kind between 1 and 6),
-  -- Ticks: the quotes of the sources, packed (quote-codec.ts).
+  kind smallint not null check (kind between 1 and 5),
+  -- Ticks and gaps: the quotes of the sources, packed (quote-codec.ts).
   quotes bytea,
-  -- Gaps: the reason; kinds 4 to 6: the whole entry.
+  -- Gaps: the reason; kinds 3 to 5: the whole entry.
   body text,
   primary key (index),
-  check (case when kind <= 2 then quotes is not null and price is not null and rules_id is not null
-              else body is not null end),
-  check (case when kind <= 3 then n > 0 and product_id is not null else true end)
+  check (kind <> 1 or price is not null),
+  check (kind = 1 or body is not null),
+  check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);
 
-create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 3;
+create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 2;
 
 -- Roots of complete subtrees of 256 leaves (level 8), 65 536 leaves (level 16) and so on. Tiles and proofs are made from them.
 create table log_nodes (
@@ -158,7 +158,7 @@ begin
         select e.product_id, e.n - row_number() over (partition by e.product_id order by e.ord) as before_n
         from (select unnest(_products) as product_id, unnest(_ns) as n, unnest(_kinds) as kind,
           generate_series(1, _count) as ord) e
-        where e.kind <= 3
+        where e.kind <= 2
       ) numbered
       left join product_states s on s.product_id = numbered.product_id
       group by numbered.product_id, numbered.before_n, s.last_n having numbered.before_n is distinct from s.last_n
@@ -169,12 +169,12 @@ begin
     insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
     select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules),
       unnest(_products), unnest(_kinds), unnest(_quotes), unnest(_bodies);
-    if 5 = any (_kinds) then
-      -- The parameters of a `rules` entry carry its product, and its effective time in n.
-      insert into rules (id, product_id, hash, effective_ms, entry)
-      select _size + e.ord - 1, e.product_id, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')), e.n, e.body
+    if 4 = any (_kinds) then
+      insert into rules (id, product_id, n, hash, effective_ms, entry)
+      select _size + e.ord - 1, e.product_id, e.n, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')),
+        split_part(e.body, '|', 5)::bigint, e.body
       from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
-      where e.kind = 5;
+      where e.kind = 4 order by e.ord;
     end if;
   end if;
   insert into log_nodes (level, index, hash) select * from unnest(_node_levels, _node_indexes, _nodes);

@@ -1,5 +1,5 @@
 -- Proposals of the rules that decide about orders: payouts and limits (payout_table), or rules about prices (feed_rules). The feed
--- logs an approved change, and it applies to new orders from its effective time on. The content names the feed, the effective time
+-- logs an approved change, and it applies to new orders from its effective time on. The content names the effective time
 -- (ms of the log's clock), a note, and the hash of the rules of each product.
 -- Functions alone write here. None sets a price, an outcome, or rules for one customer: rules name products and nothing else, and
 -- an order keeps the rules and payout rate of its acceptance (orders.rules_id, payout_rate_bps). Those columns never change.
@@ -20,28 +20,13 @@ create table rules_change_products (
 -- before has reached its settlement time by then.
 create or replace function longest_cycle_ms() returns bigint immutable language sql as 'select 3600000::bigint';
 
--- Returns the payouts and limits of rules: the part that belongs to the product. The rest is about prices and belongs to the feed.
+-- The least delay D of any rules, in ms, as in packages/trading/src/rules.ts.
+create or replace function least_delay_ms() returns int immutable language sql as 'select 1000';
+
+-- Returns the payouts and limits of rules. The rest is about prices: the feed brings it.
 create or replace function payout_part(_rules jsonb) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
   select jsonb_build_object('cycles', _rules -> 'cycles', 'limits', _rules -> 'limits', 'levels', _rules -> 'levels')
-$$;
-
--- Returns the payouts and limits of a product at a time of the log's clock, for every feed: those of the logged payout table that
--- took effect last or, without such a table, those of the product's first rules. Null: the product has no rules yet.
-create or replace function payouts_standing(_product smallint, _at_ms bigint) returns jsonb
-stable language sql security definer set search_path = public, pg_temp as $$
-  select coalesce(
-    (select payout_part(rules_json(r.entry)) from rules r join proposals c on c.id = r.proposal_id
-      where r.product_id = _product and c.kind = 'payout_table' and r.effective_ms <= _at_ms order by r.effective_ms desc, r.id desc limit 1),
-    (select payout_part(rules_json(r.entry)) from rules r where r.product_id = _product order by r.id limit 1))
-$$;
-
--- Returns the latest effective time of a product's logged payout tables, in force or not, in ms; 0: there is none. A feed that
--- lacks that table adopts it from this time on.
-create or replace function payouts_newest_ms(_product smallint) returns bigint
-stable language sql security definer set search_path = public, pg_temp as $$
-  select coalesce(max(r.effective_ms), 0) from rules r join proposals c on c.id = r.proposal_id
-  where r.product_id = _product and c.kind = 'payout_table'
 $$;
 
 -- Whether the JSON is an object with exactly these keys.
@@ -80,9 +65,9 @@ begin
     return 'limits';
   end if;
   for _one in select value from jsonb_array_elements(_rules -> 'limits') loop
-    if not has_keys(_one, 'asset', 'minBalance', 'minPurchase', 'max') then return 'limits'; end if;
+    if not has_keys(_one, 'asset', 'scale', 'minBalance', 'minPurchase', 'max') then return 'limits'; end if;
     select scale into _scale from ledger.assets where code = _one ->> 'asset';
-    if not found or _one ->> 'asset' = any (_assets) then return 'limits'; end if;
+    if not found or _one ->> 'asset' = any (_assets) or _one -> 'scale' <> to_jsonb(_scale) then return 'limits'; end if;
     _assets := _assets || (_one ->> 'asset');
     if not is_rule_amount(_one ->> 'minBalance', _scale) then return 'minBalance'; end if;
     if not is_rule_amount(_one ->> 'minPurchase', _scale) then return 'minPurchase'; end if;
@@ -131,8 +116,7 @@ begin
   end if;
   if not is_whole(_rules -> 'staleMs', 500, 60000) then return 'staleMs'; end if;
   if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
-  if not is_whole(_rules -> 'settleBoundMs', 500, 60000) then return 'settleBoundMs'; end if;
-  if not is_whole(_rules -> 'delayMs', (_own ->> 'delayMs')::int, 10000) then return 'delayMs'; end if;
+  if not is_whole(_rules -> 'delayMs', greatest(least_delay_ms(), (_own ->> 'delayMs')::int), 10000) then return 'delayMs'; end if;
   if not has_keys(_schedule, 'zone', 'windows', 'holidays')
     or not exists (select from pg_timezone_names z where z.name = _schedule ->> 'zone') then return 'zone'; end if;
   if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then return 'windows'; end if;
@@ -149,15 +133,15 @@ begin
   return null;
 end $$;
 
--- Proposes other rules for these products of a feed, from `_effective_ms` on. `_patch` holds the complete new value of each part
--- that changes. Products that have these values already are left out. A change can't concern the past, one customer, or a price. A
+-- Proposes other rules for these products, from `_effective_ms` on. `_patch` holds the complete new value of each part
+-- that changes; the licence classes follow from the sources. Products that have these values already are left out. A change can't concern the past, one customer, or a price. A
 -- refusal with RULES_OUT_OF_BOUNDS names the part at fault as its detail.
-create or replace function rules_propose(_by bigint, _kind text, _feed text, _effective_ms bigint, _note text, _products smallint[], _patch jsonb,
+create or replace function rules_propose(_by bigint, _kind text, _effective_ms bigint, _note text, _products smallint[], _patch jsonb,
   out id bigint, out content bytea)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
-    when 'feed_rules' then '{sources,quorum,staleMs,outlierBps,settleBoundMs,delayMs,schedule}'::text[] end;
+    when 'feed_rules' then '{sources,quorum,staleMs,outlierBps,delayMs,schedule}'::text[] end;
   _product smallint; _last rules; _own jsonb; _after jsonb; _fault text; _changed jsonb := '[]'; _p proposals;
 begin
   if _allowed is null then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;
@@ -172,26 +156,28 @@ begin
     perform refuse('RULES_TOO_SOON', 'rules take effect between 75 minutes and 14 days from now');
   end if;
   foreach _product in array _products loop
-    _last := rules_latest(_feed, _product);
+    _last := rules_latest(_product);
     if _last.id is null then perform refuse('RULES_OUT_OF_BOUNDS', format('product %s has no rules', _product), 'symbols'); end if;
     if _effective_ms <= _last.effective_ms then
       perform refuse('RULES_TOO_SOON', 'rules that are logged already take effect later');
     end if;
     _after := rules_json(_last.entry) || _patch;
-    continue when _after = rules_json(_last.entry);
     if _kind = 'payout_table' then
       _fault := payout_fault(_after);
     else
-      select rules_json(r.entry) into _own from rules r
-        where r.product_id = _product and r.proposal_id is null and split_part(r.entry, '/', 1) = split_part(_last.entry, '/', 1)
-        order by r.id desc limit 1;
+      select rules_json(r.entry) into _own from rules r where r.product_id = _product and r.proposal_id is null order by r.n desc limit 1;
       _fault := feed_fault(_after, _own);
+      if _fault is null then
+        _after := _after || jsonb_build_object('licences', (
+          select jsonb_object_agg(s, _own -> 'licences' -> s) from jsonb_array_elements_text(_after -> 'sources') s));
+      end if;
     end if;
+    continue when _after = rules_json(_last.entry);
     if _fault is not null then perform refuse('RULES_OUT_OF_BOUNDS', format('%s of product %s is out of bounds', _fault, _product), _fault); end if;
     _changed := _changed || jsonb_build_array(jsonb_build_array(_product, _last.id, _after));
   end loop;
   if _changed = '[]' then perform refuse('NOTHING_NEW', 'that is so already'); end if;
-  _p := propose(_by, _kind, null, jsonb_build_object('feed', _feed, 'effectiveMs', _effective_ms, 'note', _note,
+  _p := propose(_by, _kind, null, jsonb_build_object('effectiveMs', _effective_ms, 'note', _note,
     'products', encode(content_hash(_changed), 'hex')),
     jsonb_build_object('kind', _kind, 'effectiveMs', _effective_ms, 'products', jsonb_array_length(_changed)));
   insert into rules_change_products
@@ -209,9 +195,7 @@ create or replace function rules_fit(_p proposals) returns boolean
 stable language sql security definer set search_path = public, pg_temp as $$
   select rules_effective_ms(_p) >= log_now() + longest_cycle_ms() and not exists (
     select from rules_change_products c where c.proposal_id = _p.id
-      and (c.before_id is distinct from (rules_latest(_p.content ->> 'feed', c.product_id)).id
-        -- A feed_rules change must carry the payouts that hold at its time. It does not if the feed had yet to adopt them.
-        or (_p.kind = 'feed_rules' and payout_part(c.rules) <> payouts_standing(c.product_id, rules_effective_ms(_p)))))
+      and c.before_id is distinct from (rules_latest(c.product_id)).id)
 $$;
 
 -- A lapsed change can't be approved. It is proposed anew, never moved.
@@ -233,13 +217,13 @@ $$;
 
 -- Returns the next change that the feed has to log, one row per product: the oldest approved one that is not logged and still fits.
 -- A change takes effect at most 14 days after it is proposed, so older ones are not looked at.
-create or replace function rules_due(_feed text) returns table (proposal_id bigint, product_id smallint, effective_ms bigint, rules jsonb)
+create or replace function rules_due() returns table (proposal_id bigint, product_id smallint, before_id bigint, effective_ms bigint, rules jsonb)
 stable language sql security definer set search_path = public, pg_temp as $$
-  select p.id, c.product_id, rules_effective_ms(p), c.rules
+  select p.id, c.product_id, c.before_id, rules_effective_ms(p), c.rules
   from rules_change_products c join (
     select p.* from proposals p
     where p.kind in ('payout_table', 'feed_rules') and p.state = 'done' and p.decided_at > now() - interval '15 days'
-      and p.content ->> 'feed' = _feed and rules_effective_ms(p) >= log_now() + longest_cycle_ms()
+      and rules_effective_ms(p) >= log_now() + longest_cycle_ms()
       and not exists (select from rules r where r.proposal_id = p.id) and rules_fit(p)
     order by p.id limit 1
   ) p on p.id = c.proposal_id

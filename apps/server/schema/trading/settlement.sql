@@ -47,7 +47,8 @@ language sql as $$
   ) notice;
 $$;
 
--- Locks the next due orders of a lane, which has every `_lanes`th customer. It starts at the mark, or at the settlement time and
+-- Locks the next due orders of a lane, which has every `_lanes`th customer. Orders whose batch is not logged yet are not due: the
+-- batch has to come, because batches are logged in order. It starts at the mark, or at the settlement time and
 -- product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and `places` are arrays of
 -- equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, rules, accepted at, settles at].
 create or replace function orders_due(
@@ -56,8 +57,10 @@ create or replace function orders_due(
 ) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   _mark bigint;
+  _unlogged bigint;
 begin
-  select h.time_ms, s.settled_before_ms into strict log_time_ms, _mark from log_head h, settlement_head s;
+  select h.time_ms, s.settled_before_ms, (h.last_batch + 1) * 1024 into strict log_time_ms, _mark, _unlogged
+  from log_head h, settlement_head s;
   if _from_ms < _mark then
     _from_ms := _mark;
     _from_product := 0;
@@ -66,7 +69,7 @@ begin
     select o.id, o.product_id, o.rules_id, o.accepted_at_ms, o.settles_at_ms
     from orders o
     where (o.settles_at_ms, o.product_id) >= (_from_ms, _from_product) and o.settles_at_ms < orders_due.log_time_ms
-      and o.settled_at_ms is null and o.customer_id % _lanes = _lane
+      and o.settled_at_ms is null and o.customer_id % _lanes = _lane and o.id < _unlogged
     order by o.settles_at_ms, o.product_id limit _limit for update of o skip locked
   ), last as (
     select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
@@ -84,24 +87,6 @@ begin
   places := '{' || substr(places, 3);
 end $$;
 
--- Returns the products that have orders settling at one of these seconds, settled or not. For each product and second it reads
--- only the first index entry from there on, because a second can have thousands of orders. `order by` makes the planner use the
--- index, whatever its statistics say.
-create or replace function orders_due_products(_seconds bigint[]) returns smallint[]
-stable language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
-begin
-  return (
-    select array_agg(distinct p.id)
-    from products p
-    cross join unnest(_seconds) as s (second_ms)
-    cross join lateral (
-      select o.settles_at_ms, o.product_id from orders o
-      where (o.settles_at_ms, o.product_id) >= (s.second_ms, p.id) order by o.settles_at_ms, o.product_id limit 1
-    ) next
-    where next.settles_at_ms = s.second_ms and next.product_id = p.id);
-end $$;
-
 -- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if an
 -- order is settled already, NOT_BY_THE_RULES if the log does not allow an outcome, STAKES_MOVED if the ledger has the transfer.
 -- `_places` has the index of each order's group. `_results` and `_voids` have two elements for each group, down and up: the result
@@ -115,7 +100,7 @@ create or replace function orders_settle(
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _reasons constant text[] := '{not_logged,no_open,gap,stale}';
+  _reasons constant text[] := '{not_logged,hole,gap,no_open,no_settle}';
   _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[];
 begin
   if _now_ms > (select time_ms from log_head) then
@@ -174,10 +159,33 @@ begin
   ) b;
 end $$;
 
+-- Returns what kept an order from opening before the log's time: `gap`, `hole`, or null if the log shows neither. The order may open
+-- from `_from_ms` to `_until_ms`, and the log had `_size` entries when it was accepted. Looks at the product's last entry before
+-- `_from_ms`, and then at the first grid time that has no tick.
+create or replace function unopened_by(_product smallint, _size bigint, _from_ms bigint, _until_ms bigint) returns text
+stable language sql set search_path = public, pg_temp as $$
+  with span as (select (_from_ms - 1) / 250 * 250 as grid_ms, time_ms as log_ms from log_head)
+  select case
+    when span.log_ms <= span.grid_ms then null
+    when b.kind = 2 then 'gap'
+    when b.time_ms is distinct from span.grid_ms then 'hole'
+    else (
+      select case when l.kind = 2 then 'gap' when span.log_ms > t then 'hole' end
+      from generate_series(span.grid_ms + 250, _until_ms, 250) t
+      left join log_entries l on l.product_id = _product and l.kind <= 2 and l.time_ms = t and l.index >= _size
+      where l.kind is null or l.kind = 2 order by t limit 1)
+  end
+  from span left join lateral (
+    select kind, time_ms from log_entries where product_id = _product and kind <= 2 and time_ms < _from_ms
+    order by time_ms desc limit 1
+  ) b on true
+$$;
+
 -- Raises NOT_BY_THE_RULES unless the log allows the outcomes of these orders, which were just settled; one order of each group and
--- direction is enough. The checks of both ticks, of the settlement tick as the product's last one, and of staleness are exact. The
--- opening tick depends on the arrival times of the quotes, which are packed. So the check is only that it lies in the window after
--- acceptance + D and before any gap. The audit settles all orders again (replay-orders.ts).
+-- direction is enough. Everything is exact but one thing: whether quotes of use are later than the acceptance, because quotes are
+-- packed. So an order that opened has a tick at each grid time from the last one before acceptance + D to its opening, and one that
+-- no tick opened has one up to the end of its window. The audit settles all orders again (replay-orders.ts).
+-- `grid_ms` is that last grid time before acceptance + D, and `until_ms` the last one at which the order may open.
 create or replace function orders_demand_logged(_ids bigint[]) returns void
 language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -186,11 +194,12 @@ declare
   _log_ms bigint := (select time_ms from log_head);
 begin
   with settled as materialized (
-    select o.id, o.product_id, o.accepted_at_ms, o.settles_at_ms, o.result, o.void_reason, o.open_index, o.open_ms, o.open_price,
-      o.settle_index, o.settle_ms, o.settle_price, o.accepted_at_ms + r.delay_ms as opens_from_ms,
-      least(o.accepted_at_ms + r.delay_ms + 5000, o.settles_at_ms) as opens_by_ms, r.settle_bound_ms,
-      b.entry_index, b.time_ms as logged_ms
+    select o.id, o.product_id, o.settles_at_ms, o.void_reason, o.open_index, o.open_ms, o.open_price,
+      o.settle_index, o.settle_ms, o.settle_price, o.accepted_at_ms + r.delay_ms as from_ms,
+      (o.accepted_at_ms + r.delay_ms - 1) / 250 * 250 as grid_ms,
+      least(o.accepted_at_ms + r.delay_ms + 5000, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
     from unnest(_ids) as u (id) join orders o on o.id = u.id join rules r on r.id = o.rules_id
+    join order_batches a on a.number = o.id / 1024
     left join lateral (
       select * from logged_batches where first_batch <= o.id / 1024 order by first_batch desc limit 1
     ) b on b.last_batch >= o.id / 1024
@@ -200,34 +209,34 @@ begin
       union all select id, product_id, settle_index, settle_ms, settle_price from settled where settle_index is not null
     ) t group by 1, 2, 3, 4
   ), ends as (
-    select product_id, settle_ms, settles_at_ms, min(id) as id from settled where settle_ms < settles_at_ms group by 1, 2, 3
-  ), windows as (
-    -- The time only bounds the search: a later entry is at most a second earlier than the `orders` entry.
-    select product_id, entry_index, min(accepted_at_ms) - 1000 as from_ms, coalesce(open_index, 9223372036854775807) as before_index,
-      coalesce(open_ms, opens_by_ms) as until_ms, open_index is null as is_gap, min(id) as id
-    from settled where open_index is not null or void_reason = 'gap' group by 1, 2, 4, 5, 6
+    select product_id, settle_ms, settles_at_ms, min(settle_index) as settle_index, min(id) as id
+    from settled where settle_ms < settles_at_ms group by 1, 2, 3
+  ), runs as (
+    -- Entries from `grid_ms` on are later than the acceptance, so the log had fewer of them then.
+    select product_id, grid_ms, coalesce(open_ms, until_ms) as to_ms, min(log_size) as log_size, min(id) as id
+    from settled where open_index is not null or void_reason = 'no_open' group by 1, 2, 3
+  ), unopened as (
+    select product_id, from_ms, grid_ms, until_ms, void_reason, min(log_size) as log_size, min(id) as id
+    from settled where void_reason in ('hole', 'gap') group by 1, 2, 3, 4, 5
   )
   select id into _wrong from (
     select t.id from ticks t where not exists (
-      select from log_entries l where l.index = t.index and l.kind <= 2 and l.product_id = t.product_id and l.time_ms = t.time_ms
+      select from log_entries l where l.index = t.index and l.kind = 1 and l.product_id = t.product_id and l.time_ms = t.time_ms
         and l.price = t.price)
     union all
     select e.id from ends e where exists (
-      select from log_entries l where l.product_id = e.product_id and l.kind <= 3 and l.kind <> 3
+      select from log_entries l where l.product_id = e.product_id and l.kind = 1 and l.index > e.settle_index
         and l.time_ms > e.settle_ms and l.time_ms <= e.settles_at_ms)
     union all
-    select w.id from windows w where w.is_gap <> exists (
-      select from log_entries l where l.product_id = w.product_id and l.kind <= 3 and l.kind = 3 and l.index > w.entry_index
-        and l.index < w.before_index and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms)
+    select r.id from runs r where (r.to_ms - r.grid_ms) / 250 + 1 <> (
+      select count(*) from log_entries l where l.product_id = r.product_id and l.kind = 1 and l.index >= r.log_size
+        and l.time_ms between r.grid_ms and r.to_ms)
     union all
-    select s.id from settled s where case
-      when s.void_reason = 'not_logged' then coalesce(s.logged_ms, _log_ms) <= s.accepted_at_ms + 2000
-      when s.logged_ms is null or s.logged_ms > s.accepted_at_ms + 2000 then true
-      when s.void_reason = 'gap' then false
-      when s.void_reason = 'no_open' then _log_ms <= s.opens_by_ms
-      else s.open_index <= s.entry_index or s.open_ms < s.opens_from_ms or s.open_ms > s.opens_by_ms
-        or (s.result < 1 and (s.settles_at_ms - s.settle_ms > s.settle_bound_ms) <> (s.void_reason is not null))
-    end
+    select u.id from unopened u where u.void_reason is distinct from unopened_by(u.product_id, u.log_size, u.from_ms, u.until_ms)
+    union all
+    select s.id from settled s where s.logged_ms is null
+      or (s.logged_ms >= s.from_ms) <> (coalesce(s.void_reason, '') = 'not_logged')
+      or s.open_ms < s.from_ms or s.open_ms > s.until_ms or _log_ms <= s.grid_ms
   ) wrong limit 1;
   if _wrong is not null then
     perform refuse('NOT_BY_THE_RULES', format('order %s is not settled as the log says', _wrong));

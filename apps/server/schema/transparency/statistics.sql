@@ -25,6 +25,21 @@ create table order_statistics (
   primary key (date, product_id, minutes, asset_id)
 );
 
+-- Void orders by reason and the day of their settlement, and what they would have come to at the next tick (void_would_be).
+create table void_statistics (
+  date date not null,
+  asset_id smallint not null,
+  reason text not null,
+  count bigint not null,
+  won bigint not null,
+  lost bigint not null,
+  tied bigint not null,
+  -- The stakes that went back, and what would have been paid instead, where there was a next tick.
+  returned numeric(40) not null,
+  would_pay numeric(40) not null,
+  primary key (date, asset_id, reason)
+);
+
 -- Each customer's profit (above zero) or loss by month.
 create table customer_results (
   customer_id bigint not null,
@@ -79,17 +94,18 @@ insert into statistics_mark default values;
 -- ## Functions
 
 -- Returns the result that a void order would have had: 1 won, -1 lost, 0 tied; null if a tick is missing. It compares the opening
--- price with the first tick at or after the settlement time. An order that did not open takes the first tick after acceptance as
--- its opening. Both ticks have to come within a minute.
+-- price with the first tick at or after the settlement time. An order that did not open takes the first tick at or after acceptance
+-- + D as its opening. Both ticks have to come within a minute.
 create or replace function void_would_be(_order orders) returns int
 stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
   from (
     select coalesce(_order.open_price, (
-      select price from log_entries where product_id = _order.product_id and kind <= 2
-        and time_ms > _order.accepted_at_ms and time_ms <= _order.accepted_at_ms + 60000 order by time_ms limit 1)) as price
+      select price from log_entries where product_id = _order.product_id and kind = 1 and time_ms >= f.from_ms
+        and time_ms <= f.from_ms + 60000 order by time_ms limit 1)) as price
+    from (select _order.accepted_at_ms + r.delay_ms as from_ms from rules r where r.id = _order.rules_id) f
   ) o, lateral (
-    select price from log_entries where product_id = _order.product_id and kind <= 2
+    select price from log_entries where product_id = _order.product_id and kind = 1
       and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
   ) s where o.price is not null
 $$;
@@ -135,6 +151,15 @@ begin
       tied = s.tied + excluded.tied, void = s.void + excluded.void, void_won = s.void_won + excluded.void_won,
       void_lost = s.void_lost + excluded.void_lost, void_tied = s.void_tied + excluded.void_tied,
       staked = s.staked + excluded.staked, paid = s.paid + excluded.paid, stated = s.stated + excluded.stated
+  ), voids as (
+    insert into void_statistics as v (date, asset_id, reason, count, won, lost, tied, returned, would_pay)
+    select day, asset_id, void_reason, count(*), count(*) filter (where would_be = 1), count(*) filter (where would_be = -1),
+      count(*) filter (where would_be = 0), coalesce(sum(stake) filter (where would_be is not null), 0),
+      coalesce(sum(case would_be when 1 then stake + income when 0 then stake else 0 end), 0)
+    from counted where void_reason is not null group by 1, 2, 3
+    on conflict (date, asset_id, reason) do update set count = v.count + excluded.count, won = v.won + excluded.won,
+      lost = v.lost + excluded.lost, tied = v.tied + excluded.tied, returned = v.returned + excluded.returned,
+      would_pay = v.would_pay + excluded.would_pay
   ), people as (
     insert into customer_results as c (customer_id, month, asset_id, result)
     select customer_id, date_trunc('month', day)::date, asset_id, sum(credited - stake) from counted group by 1, 2, 3
@@ -149,7 +174,7 @@ begin
   _entries := least(_size, _mark.entry_index + 200000);
   insert into gap_statistics as g (date, product_id, reason, count)
   select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
-  from log_entries where index >= _mark.entry_index and index < _entries and kind = 3 group by 1, 2, 3
+  from log_entries where index >= _mark.entry_index and index < _entries and kind = 2 group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
 
   _batches := least(_last + 1, _mark.batch + 5000);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isDay } from '@fairtick/protocol/day';
 import { ordersOfDay } from '../transparency/replay/ledger-orders.ts';
-import { type ReplayReport, replayOrders } from '../transparency/replay/replay-orders.ts';
+import { type ReplayReport, replayOrders, wordsOfBatchFault } from '../transparency/replay/replay-orders.ts';
 import { withClient, withInstallation } from './installation.ts';
 
 /**
@@ -71,13 +71,13 @@ function run({ dayMs, order, isJson }: Wanted): Promise<number> {
       const seconds = (performance.now() - begunMs) / 1000;
       const lines = isJson ? [JSON.stringify({ ...report, seconds })] : wordsOfReplay(report, seconds);
       process.stdout.write(`${lines.join('\n')}\n`);
-      return report.differing === 0 ? 0 : 1;
+      return report.differing + report.batchFaults.length === 0 ? 0 : 1;
     }),
   );
 }
 
 export function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
-  const { entries, same, open, due, voids, differing, differences } = report;
+  const { entries, same, open, due, voids, differing, differences, batchFaults } = report;
   const rate = Math.round(entries / Math.max(seconds, 0.001));
   return [
     `Read ${entries} entries of the log in ${seconds.toFixed(1)} s (${rate} a second).`,
@@ -86,6 +86,7 @@ export function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
       ({ orderId, what, byLog, inLedger }) =>
         `DIFFERS order ${orderId}, ${what}: by the log ${byLog}, in the ledger ${inLedger}`,
     ),
+    ...batchFaults.map((fault) => `WRONG: ${wordsOfBatchFault(fault)}`),
     differing === 0 ? 'Nothing differs.' : `${differing} orders differ from what the log says.`,
   ];
 }

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
+import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+
+const WITNESS = generateNoteKey(
+  'witness.example',
+  new Uint8Array(32).fill(7),
+  undefined,
+  COSIGNATURE_TYPE,
+).verifierKey;
 
 describe('the environment', () => {
   test('without any setting gives the demo on port 3000 with the default limits', () => {
@@ -63,6 +71,15 @@ describe('the environment', () => {
     // PORT takes the office's default port, and no OFFICE_PORT is set, so there is no office.
     expect(readConfig({ PORT: '3001' }).office).toBeNull();
     expect(() => readConfig({ PORT: '3001', OFFICE_PORT: '3001' })).toThrow(ConfigError);
+  });
+
+  test('names witnesses, each with an address or without', () => {
+    const other = generateNoteKey('b', new Uint8Array(32).fill(8), undefined, COSIGNATURE_TYPE).verifierKey;
+    const { witnesses } = readConfig({ WITNESSES: `${WITNESS} ${other}=https://b.example/log/` });
+    expect(witnesses.map(({ key, url }) => [key, url])).toEqual([
+      [WITNESS, null],
+      [other, 'https://b.example/log'],
+    ]);
   });
 
   test('names the folder of the backups', () => {
@@ -155,6 +172,8 @@ describe('a wrong value', () => {
     ),
     ['WITNESSES', { WITNESSES: 'witness.example' }],
     ['WITNESSES', { WITNESSES: 'a+0a0a0a0a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k' }],
+    ['WITNESSES', { WITNESSES: `${WITNESS}=https://u:p@witness.example` }],
+    ['WITNESSES', { WITNESSES: `${WITNESS}=https://witness.example/?log=1` }],
     ['MODE', { MODE: 'production' }],
     ['MODE', { MODE: 'live' }],
     ['OPERATOR_PROFILE', { OPERATOR_PROFILE: '/nowhere/profile.json' }],

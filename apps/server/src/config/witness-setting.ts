@@ -3,21 +3,34 @@ import { type NoteVerifier, witnessVerifier } from '@fairtick/proof';
 /** A witness whose cosignatures the server accepts: the operator chose these, and a verifier makes its own choice. */
 export interface Witness extends NoteVerifier {
   readonly key: string;
+  /** Where it takes checkpoints (C2SP tlog-witness), without `/add-checkpoint`; null: it fetches them itself. */
+  readonly url: string | null;
 }
 
 /** As many cosignatures as a note has room for beside the log's own line. */
 const MOST_WITNESSES = 8;
 
-/** Reads verifier keys of type 0x04, separated by spaces; an error is returned as its text. */
+/** Reads verifier keys of type 0x04, each with `=URL` or without, separated by spaces; an error is returned as its text. */
 export function readWitnesses(text: string): readonly Witness[] | string {
-  const keys = text.split(/\s+/).filter(Boolean);
-  if (keys.length > MOST_WITNESSES) return `may name ${MOST_WITNESSES} at most`;
+  const parts = text.split(/\s+/).filter(Boolean);
+  if (parts.length > MOST_WITNESSES) return `may name ${MOST_WITNESSES} at most`;
   const witnesses: Witness[] = [];
-  for (const key of keys) {
+  for (const part of parts) {
+    const [key = '', address = null] = part.split(/=(?=https?:\/\/)/, 2);
+    const url = address === null ? null : readUrl(address);
+    if (address !== null && url === null)
+      return `must have addresses like https://witness.example/log, and "${address}" is none`;
     const verifier = witnessVerifier(key);
     if (verifier === null) return `must be keys of witnesses (fairtick witness-key), and "${key}" is none`;
     if (witnesses.some(({ name }) => name === verifier.name)) return `names ${verifier.name} twice`;
-    witnesses.push({ ...verifier, key });
+    witnesses.push({ ...verifier, key, url });
   }
   return witnesses;
+}
+
+/** An address without query, fragment and login, and without a slash at its end; null: it is none. */
+function readUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { username, password, search, hash, href } = new URL(text);
+  return username + password + search + hash === '' ? href.replace(/\/+$/, '') : null;
 }

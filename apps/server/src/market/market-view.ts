@@ -2,6 +2,7 @@ import { formatDecimal, type Points, points } from '@fairtick/money';
 import type { Quote } from '@fairtick/protocol';
 import type { GapReason } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
+import { hasMoved } from './candles/candle-batch.ts';
 import type { IndexedEntry } from './log/log-reader.ts';
 import type { Product, Products } from './products.ts';
 import type { LoggedRules, RuleBook } from './rule-book.ts';
@@ -67,7 +68,7 @@ export class MarketView {
     for (const entry of entries) {
       const before = this.#rows.get(entry.productId);
       if (!before || (before.n ?? 0) >= entry.n) continue;
-      if (entry.rulesId !== null && entry.rulesId !== before.rules?.id) this.#hasNewRules = true;
+      if (entry.rulesId !== before.rules?.id) this.#hasNewRules = true;
       const row = afterEntry(before, entry);
       this.#rows.set(entry.productId, row);
       rows.push(row);
@@ -116,15 +117,16 @@ export class MarketView {
 function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
   if (entry.kind === 'gap') return { ...row, n: entry.n, gap: entry.reason };
   const startMs = entry.timeMs - (entry.timeMs % DAY_MS);
+  const volume = hasMoved(entry) ? 1 : 0;
   const day: DayFigures =
     row.day?.startMs === startMs
       ? {
           ...row.day,
           high: entry.price > row.day.high ? entry.price : row.day.high,
           low: entry.price < row.day.low ? entry.price : row.day.low,
-          volume: row.day.volume + 1,
+          volume: row.day.volume + volume,
         }
-      : { startMs, open: entry.price, high: entry.price, low: entry.price, volume: 1 };
+      : { startMs, open: entry.price, high: entry.price, low: entry.price, volume };
   return { ...row, n: entry.n, price: entry.price, priceMs: entry.timeMs, gap: null, day };
 }
 

@@ -1,4 +1,4 @@
-import type { AssetLimits, ProductRules } from '@fairtick/trading';
+import type { AssetLimits, Licence, ProductRules } from '@fairtick/trading';
 
 /** One payout table for all customers: longer cycles pay more, because they cost the house less per minute. */
 const CYCLES: ProductRules['cycles'] = [
@@ -14,16 +14,22 @@ const SHORT_MINUTES = 5;
 const LONG_MINUTES = 60;
 
 const LIMITS: readonly AssetLimits[] = [
-  limitsOf('DEMO', '10', ['5000', '10000']),
-  limitsOf('USDT', '10', ['5000', '10000']),
-  limitsOf('USD', '10', ['5000', '10000']),
-  limitsOf('BTC', '0.0002', ['0.1', '0.2']),
-  limitsOf('ETH', '0.005', ['2', '4']),
+  limitsOf('DEMO', 6, '10', ['5000', '10000']),
+  limitsOf('USDT', 6, '10', ['5000', '10000']),
+  limitsOf('USD', 2, '10', ['5000', '10000']),
+  limitsOf('BTC', 8, '0.0002', ['0.1', '0.2']),
+  limitsOf('ETH', 8, '0.005', ['2', '4']),
 ];
 
-function limitsOf(asset: string, least: string, [short, long]: readonly [string, string]): AssetLimits {
+function limitsOf(
+  asset: string,
+  scale: number,
+  least: string,
+  [short, long]: readonly [string, string],
+): AssetLimits {
   return {
     asset,
+    scale,
     minBalance: least,
     minPurchase: least,
     max: [
@@ -39,10 +45,10 @@ export type FeedRules = Pick<
   | 'symbol'
   | 'decimals'
   | 'sources'
+  | 'licences'
   | 'quorum'
   | 'staleMs'
   | 'outlierBps'
-  | 'settleBoundMs'
   | 'delayMs'
   | 'schedule'
 >;
@@ -56,6 +62,11 @@ export function productRules(feedRules: FeedRules): ProductRules {
     limits: LIMITS,
     levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
   };
+}
+
+/** The same licence class for each of these sources. */
+export function licencesOf(sources: readonly string[], licence: Licence): ProductRules['licences'] {
+  return Object.fromEntries(sources.map((source) => [source, licence]));
 }
 
 /** The longest cycle, ms: changed rules take effect at least this long after they are logged. */

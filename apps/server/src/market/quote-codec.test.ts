@@ -1,5 +1,5 @@
 import { MAX_MINOR, points } from '@fairtick/money';
-import type { JudgedQuote } from '@fairtick/trading';
+import type { JudgedQuote, ListedQuote } from '@fairtick/trading';
 import { describe, expect, test } from 'vitest';
 import { packQuotes, type QuoteFrame, unpackQuotes } from './quote-codec.ts';
 
@@ -17,10 +17,14 @@ const quote = (changes: Partial<JudgedQuote>): JudgedQuote => ({
 });
 
 describe('packed quotes', () => {
-  test.each<[string, JudgedQuote[]]>([
+  test.each<[string, ListedQuote[]]>([
     ['none', []],
     ['one', [quote({})]],
     ['all uses', [quote({}), quote({ source: 'b', use: 'stale' }), quote({ source: 'c', use: 'outlier' })]],
+    [
+      'sources that have sent nothing',
+      [{ source: 'a', use: 'none' }, quote({ source: 'b' }), { source: 's100', use: 'none' }],
+    ],
     ['a price far above and far below', [quote({ price: points(MAX_MINOR) }), quote({ price: points(1n) })]],
     [
       'the beginning of time and the end of it',

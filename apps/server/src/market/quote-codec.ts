@@ -1,19 +1,22 @@
 import { type Points, points } from '@fairtick/money';
-import type { JudgedQuote, QuoteUse } from '@fairtick/trading';
+import type { ListedQuote, QuoteUse } from '@fairtick/trading';
 
 /**
- * The quotes of a tick as bytes, about ten per source: a log entry is stored in columns and rendered as text only on read. All
- * values are relative to the tick, in variable-length integers:
- *   index of the source in the rules * 4 + use · price − tick's price · tick's time − source time · tick's time − receive
+ * The quotes of a tick or gap as bytes, about ten per source: a log entry is stored in columns and rendered as text only on read.
+ * All values are relative to the entry, in variable-length integers:
+ *   index of the source in the rules * 4 + use · price − tick's price · entry's time − source time · entry's time − receive
  *   time · source's sequence number
+ * A source that has sent nothing has the first of these alone.
  */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_HALF = 2 ** 52;
 const USES: readonly QuoteUse[] = ['use', 'stale', 'outlier'];
+const NONE = 3;
 
 export interface QuoteFrame {
   /** The sources of the rules in force, sorted. */
   readonly sources: readonly string[];
+  /** Of the tick; 0 for a gap. */
   readonly price: Points;
   readonly timeMs: number;
 }
@@ -21,12 +24,13 @@ export interface QuoteFrame {
 /** Room for 64 sources, the most that an entry can name, with five integers of at most ten bytes each. */
 const SCRATCH = new Uint8Array(64 * 5 * 10);
 
-export function packQuotes(quotes: readonly JudgedQuote[], { sources, price, timeMs }: QuoteFrame): Buffer {
+export function packQuotes(quotes: readonly ListedQuote[], { sources, price, timeMs }: QuoteFrame): Buffer {
   let at = 0;
   for (const quote of quotes) {
     const place = sources.indexOf(quote.source);
     if (place < 0) throw new Error(`source ${quote.source} is not in the rules`);
-    at = writeVarint(at, place * 4 + USES.indexOf(quote.use));
+    at = writeVarint(at, place * 4 + (quote.use === 'none' ? NONE : USES.indexOf(quote.use)));
+    if (quote.use === 'none') continue;
     at = writeBigVarint(at, zigzag(quote.price - price));
     at = writeTimeDifference(at, timeMs - quote.sourceMs);
     at = writeTimeDifference(at, timeMs - quote.receivedMs);
@@ -35,14 +39,18 @@ export function packQuotes(quotes: readonly JudgedQuote[], { sources, price, tim
   return Buffer.from(SCRATCH.subarray(0, at));
 }
 
-export function unpackQuotes(bytes: Uint8Array, { sources, price, timeMs }: QuoteFrame): JudgedQuote[] {
-  const quotes: JudgedQuote[] = [];
+export function unpackQuotes(bytes: Uint8Array, { sources, price, timeMs }: QuoteFrame): ListedQuote[] {
+  const quotes: ListedQuote[] = [];
   const reader = { bytes, at: 0 };
   while (reader.at < bytes.length) {
     const head = Number(readVarint(reader));
     const source = sources[head >> 2];
     const use = USES[head & 3];
-    if (source === undefined || use === undefined) throw new Error('packed quotes do not fit their rules');
+    if (source === undefined) throw new Error('packed quotes do not fit their rules');
+    if (use === undefined) {
+      quotes.push({ source, use: 'none' });
+      continue;
+    }
     quotes.push({
       source,
       use,

@@ -8,7 +8,8 @@ export interface LoggedRules {
   readonly productId: number;
   /** 64 lower-case hex digits: the entry's leaf hash. */
   readonly hash: string;
-  readonly scope: string;
+  /** The number among the product's rules. */
+  readonly n: number;
   readonly effectiveMs: number;
   readonly rules: ProductRules;
   readonly entry: string;
@@ -80,14 +81,13 @@ export class RuleBook {
   }
 
   /**
-   * The newest rules of each product in one feed's scope, in force or not yet.
-   * @param isOwn only rules that the feed brought itself, not those that staff changed
+   * The newest rules of each product, in force or not yet.
+   * @param isOwn only rules that a feed brought, not those that staff changed
    */
-  async latest(feed: string, { isOwn }: { isOwn: boolean }): Promise<ReadonlyMap<number, LoggedRules>> {
+  async latest({ isOwn }: { isOwn: boolean }): Promise<ReadonlyMap<number, LoggedRules>> {
     const { rows } = await this.#db.query<RulesRow>(
-      `select distinct on (product_id) * from rules where entry like $1 and (proposal_id is null or not $2)
-       order by product_id, id desc`,
-      [`rules|1|${feed}/%`, isOwn],
+      `select distinct on (product_id) * from rules where proposal_id is null or not $1 order by product_id, n desc`,
+      [isOwn],
     );
     return new Map(rows.map((row) => [row.product_id, readRules(row)]));
   }
@@ -102,7 +102,7 @@ function readRules(row: RulesRow): LoggedRules {
     id: Number(row.id),
     productId: row.product_id,
     hash: row.hash.toString('hex'),
-    scope: entry.scope,
+    n: entry.n,
     effectiveMs: entry.effectiveMs,
     rules: JSON.parse(entry.json) as ProductRules,
     entry: row.entry,

@@ -5,6 +5,7 @@ import type { Feed } from './feeds/feed.ts';
 import type { ProductState } from './log/draft.ts';
 import { nativeSha256 } from './log/hash.ts';
 import type { LogDraft } from './log/log-draft.ts';
+import { PriceCounts } from './price-counts.ts';
 import type { Product, Products } from './products.ts';
 import type { LoggedRules } from './rule-book.ts';
 import type { TradingCalendar } from './trading-calendar.ts';
@@ -18,69 +19,96 @@ export interface WaitingBatch {
   readonly root: Uint8Array;
 }
 
-/** Facts from the database that the next step needs. */
+/** What the ticks of a grid time depend on, besides quotes. */
 export interface StepFacts {
-  /** In ascending order, from the first that is not logged. */
-  readonly batches: readonly WaitingBatch[];
-  /** Products with orders that settle at this step's second: their price is restated if no quote came. */
-  readonly due: ReadonlySet<number>;
+  /** Products that are watched or have unsettled orders: they tick at every grid time. */
+  readonly busy: ReadonlySet<number>;
   /** The database's clock was set: a gap is logged, because prices before this step say nothing about the next. */
   readonly hasStepped: boolean;
 }
 
+/** The newest quote of each source, by product. */
+export type LatestQuotes = Map<number, Map<string, Quote>>;
+
+/** Lane of the batches: all are placed in one sequence. */
+const LANE = 0;
+/** An open product that is not busy ticks at least this often. */
+const IDLE_MS = 5_000;
+/** A source's time may be ahead of its receipt by this. A later one would keep the source's next quotes out: its time never falls. */
+const MAX_AHEAD_MS = 5_000;
+
 /**
  * Turns quotes into log entries, one grid time after the other: at each, at most one tick or gap per product. Its only state is
- * the newest quote of each source, which a restart may lose.
+ * the newest quote of each source, and the rules.
  */
 export class TickWriter {
+  /** Counts of what was written and received. */
+  readonly counts = new PriceCounts();
   readonly #feed: Feed;
   readonly #products: Products;
   readonly #calendar: TradingCalendar;
   /** Rules in force by product; see {@link setRules}. */
   readonly #rules = new Map<number, LoggedRules>();
-  readonly #latest = new Map<number, Map<string, Quote>>();
+  readonly #latest: LatestQuotes;
 
-  constructor(options: { feed: Feed; products: Products; calendar: TradingCalendar }) {
+  /** @param options.latest the quotes of the log's last entries: a source that was listed with a quote is never listed without */
+  constructor(options: {
+    feed: Feed;
+    products: Products;
+    calendar: TradingCalendar;
+    latest?: LatestQuotes;
+  }) {
     this.#feed = options.feed;
     this.#products = options.products;
     this.#calendar = options.calendar;
+    this.#latest = options.latest ?? new Map();
   }
 
-  /** The rules that ticks of this product name from now on. */
+  /** The rules that ticks and gaps of this product name from now on. */
   setRules(rules: LoggedRules): void {
     this.#rules.set(rules.productId, rules);
   }
 
   /**
-   * Adds a gap for every product that had a price, because this process has not seen the prices before it. Products that this
-   * feed does not have are closed.
+   * Adds a gap for every product that had a price, because this process has not received the quotes of this grid time.
+   * @param missing grid times after this one that nobody can write either, which are counted for busy products
    */
-  addRestart(draft: LogDraft, timeMs: number): void {
+  addRestart(
+    draft: LogDraft,
+    timeMs: number,
+    { busy, missing }: { busy: ReadonlySet<number>; missing: number },
+  ): void {
     for (const product of this.#products.all) {
       const state = draft.state(product.id);
-      if (!state.tick || state.gap) continue;
-      draft.addGap(product, { timeMs, reason: this.#rules.has(product.id) ? 'restart' : 'end' });
+      const rules = this.#rules.get(product.id);
+      if (!state.tick || state.gap || !rules) continue;
+      const reason = this.#feed.rulesOf(product) ? 'restart' : 'end';
+      draft.addGap(product, rules, { timeMs, reason, quotes: [] });
+      if (busy.has(product.id)) this.counts.addHoles(product.id, timeMs, missing);
     }
   }
 
-  /** Adds all entries of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
-  addStep(draft: LogDraft, timeMs: number, facts: StepFacts): void {
+  /** Adds all ticks and gaps of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
+  addStep(draft: LogDraft, timeMs: number, { busy, hasStepped }: StepFacts): void {
     if (timeMs % GRID_MS !== 0) throw new Error(`${timeMs} is not on the grid`);
-    addOrders(draft, timeMs, facts.batches);
     const arrived = this.#takeQuotes(timeMs);
     const ended = this.#feed.endedBy(timeMs);
     for (const product of this.#products.all) {
-      const state = draft.state(product.id);
-      if (facts.hasStepped && state.tick && !state.gap) {
-        draft.addGap(product, { timeMs, reason: 'clock' });
+      const { id } = product;
+      const rules = this.#rules.get(id);
+      if (!rules) continue;
+      const state = draft.state(id);
+      if (hasStepped && state.tick && !state.gap) {
+        draft.addGap(product, rules, { timeMs, reason: 'clock', quotes: [] });
         continue;
       }
-      const isWanted = arrived.has(product.id) || facts.due.has(product.id);
+      const hasArrived = arrived.has(id);
       this.#addProduct(draft, product, {
         timeMs,
-        isWanted,
-        isDue: facts.due.has(product.id),
-        hasEnded: ended.has(product.id) && !arrived.has(product.id),
+        rules,
+        isBusy: busy.has(id),
+        hasArrived,
+        hasEnded: ended.has(id) && !hasArrived,
       });
     }
   }
@@ -91,10 +119,14 @@ export class TickWriter {
       const quotes = this.#latest.get(productId) ?? new Map<string, Quote>();
       this.#latest.set(productId, quotes);
       const before = quotes.get(quote.source);
+      if (!isWritable(quote, this.#products.byId(productId).decimals)) continue;
+      if (quote.receivedMs > timeMs || quote.sourceMs > quote.receivedMs + MAX_AHEAD_MS) continue;
       // Skip repeated and out-of-order quotes: an older quote must not replace a newer one of its source.
-      if (before && before.sourceSeq >= quote.sourceSeq) continue;
-      if (!isWritable(quote, this.#products.byId(productId).decimals) || quote.receivedMs > timeMs) continue;
-      quotes.set(quote.source, quote);
+      if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;
+      // Another process, with its own sight of the source, may have logged a later receipt of an earlier quote.
+      const receivedMs = Math.max(quote.receivedMs, before?.receivedMs ?? 0);
+      quotes.set(quote.source, { ...quote, receivedMs });
+      this.counts.addQuote(productId, timeMs, quote);
       arrived.add(productId);
     }
     return arrived;
@@ -103,68 +135,73 @@ export class TickWriter {
   #addProduct(
     draft: LogDraft,
     product: Product,
-    at: { timeMs: number; isWanted: boolean; isDue: boolean; hasEnded: boolean },
+    at: { timeMs: number; rules: LoggedRules; isBusy: boolean; hasArrived: boolean; hasEnded: boolean },
   ): void {
-    const { timeMs } = at;
-    const rules = this.#rules.get(product.id);
+    const { timeMs, rules } = at;
     const state = draft.state(product.id);
     // A tick describes the moment just before its time: at the very end of a session it still belongs to the session.
-    const session = rules && this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1);
-    if (!rules || !session || at.hasEnded) {
+    if (at.hasEnded || !this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1)) {
       if (state.tick && !state.gap) {
-        draft.addGap(product, { timeMs, reason: at.hasEnded ? 'end' : 'session' });
+        draft.addGap(product, rules, { timeMs, reason: at.hasEnded ? 'end' : 'session', quotes: [] });
       }
       return;
     }
-    // Rules and feed can differ for a while: a changed list of sources takes effect an hour after it is logged.
-    const quotes = [...(this.#latest.get(product.id)?.values() ?? [])].filter(({ source }) =>
-      rules.rules.sources.includes(source),
-    );
-    if (!at.isWanted && (state.gap || !state.tick || areAllCurrent(quotes, timeMs, rules))) return;
-    const previous = state.tick && { price: state.tick.price, timeMs: state.tick.timeMs };
-    const answer = decidePrice({ quotes, timeMs, previous, rules: rules.rules });
-    if (answer.kind === 'no-quorum') {
-      if (state.tick && !state.gap) draft.addGap(product, { timeMs, reason: 'quorum' });
+    const quotes = this.#latest.get(product.id);
+    if (!quotes) return;
+    const isDue = at.hasArrived || isTickDue(state, at);
+    // After a gap only new quotes bring a price back. Without new ones, a price ends when quotes become stale.
+    if (!isDue && (state.gap || !state.tick || areAllCurrent(quotes, timeMs, rules))) return;
+    const answer = decidePrice({ quotes: [...quotes.values()], timeMs, rules: rules.rules });
+    if (answer.price === null) {
+      if (state.tick && !state.gap)
+        draft.addGap(product, rules, { timeMs, reason: 'quorum', quotes: answer.quotes });
       return;
     }
-    if (answer.isNew || (at.isDue && !state.gap)) {
-      draft.addTick(product, rules, {
-        timeMs,
-        price: answer.price,
-        isNew: answer.isNew,
-        quotes: answer.quotes,
-      });
-    }
+    if (!isDue) return;
+    draft.addTick(product, rules, { timeMs, price: answer.price, quotes: answer.quotes });
+    this.counts.addTick(product.id, timeMs, answer.quotes);
   }
+}
+
+/** Whether a product ticks although no quote has come. */
+function isTickDue({ tick, gap }: ProductState, at: { timeMs: number; isBusy: boolean }): boolean {
+  return tick !== null && gap === null && (at.isBusy || at.timeMs - tick.timeMs >= IDLE_MS);
 }
 
 /**
  * Logs waiting batches that were accepted by `timeMs`: an entry's time must not precede its orders. An empty batch is exempt: its
  * time may be an hour off if the database's clock was ahead and not corrected yet, and it must not block the batches behind it.
+ * @returns the batches that still wait
  */
-function addOrders(draft: LogDraft, timeMs: number, batches: readonly WaitingBatch[]): void {
-  const ready: WaitingBatch[] = [];
-  for (const batch of batches) {
-    if (batch.accepted > 0 && batch.acceptedAtMs > timeMs) break;
-    ready.push(batch);
-  }
+export function addOrders(
+  draft: LogDraft,
+  timeMs: number,
+  batches: readonly WaitingBatch[],
+): readonly WaitingBatch[] {
+  const end = batches.findIndex((batch) => batch.accepted > 0 && batch.acceptedAtMs > timeMs);
+  const ready = end < 0 ? batches : batches.slice(0, end);
   const [first, last] = [ready[0], ready.at(-1)];
-  if (!first || !last) return;
+  if (!first || !last) return batches;
   const leaves = ready.map((batch) => leafHash(batch.root, nativeSha256));
   draft.addOrders({
     timeMs,
+    lane: LANE,
     firstBatch: first.number,
     lastBatch: last.number,
     accepted: ready.reduce((sum, batch) => sum + batch.accepted, 0),
     refused: ready.reduce((sum, batch) => sum + batch.refused, 0),
     root: toHex(rootOf(leaves, nativeSha256)),
   });
+  return batches.slice(ready.length);
 }
 
-/** Whether every quote is still current, and there are enough: then the price is unchanged and needs no decision. */
-function areAllCurrent(quotes: readonly Quote[], timeMs: number, { rules }: LoggedRules): boolean {
-  const isCurrent = (quote: Quote) => timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs;
-  return quotes.length >= rules.quorum && quotes.every(isCurrent);
+/** Whether every quote is still current: then no quorum is lost without a new quote. */
+function areAllCurrent(quotes: ReadonlyMap<string, Quote>, timeMs: number, { rules }: LoggedRules): boolean {
+  for (const { source, sourceMs, receivedMs } of quotes.values()) {
+    const isStale = timeMs - Math.min(sourceMs, receivedMs) > rules.staleMs;
+    if (isStale && rules.sources.includes(source)) return false;
+  }
+  return true;
 }
 
 /** Limits of the log's grammar: a price of at most 12 digits before the point, and a number of at most 20. */

@@ -18,5 +18,6 @@ export async function createFeed(
   }
   const seeds = new SeedBook(pool, begunMs);
   await seeds.load(Date.now());
-  return new SimulatedFeed({ products, seeds, installedMs: begunMs });
+  const { rows } = await pool.query<{ now: string }>('select log_now() as now');
+  return new SimulatedFeed({ products, seeds, installedMs: begunMs, sinceMs: Number(rows[0]?.now) });
 }

@@ -86,12 +86,17 @@ export class FeedRole {
     });
     const archive = new LogArchive(this.#pool, this.#products);
     this.#log.info({ epoch, size: session.size }, 'writing the log');
+    if (session.waiting)
+      this.#log.warn(
+        `rules of ${session.waiting.products} products wait until ${new Date(session.waiting.untilMs).toISOString()}: a change of rules or of FEED takes effect an hour after it is logged, and sources that the present rules don't name set no price before`,
+      );
     while (!this.#isStopped) {
       await sleep(session.msUntilNextStep());
       await session.step();
       archive.wake(session.size, this.#log);
     }
     await archive.idle();
+    await session.close();
     await this.#pool.query('select log_release($1)', [epoch]);
   }
 }

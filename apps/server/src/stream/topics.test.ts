@@ -38,13 +38,14 @@ describe('prices on the stream', () => {
     );
     for (const { data } of told) expect(() => topics.quote.change.parse(data)).not.toThrow();
 
-    // The sources stop sending quotes.
+    // The sources stop sending quotes. Somebody watches the product, so it has a tick at every grid time until they are stale.
     for (let step = 0; step < 24; step += 1) await floor.house.stepBy(250);
     const gap = await reader.next(({ topic, data }) => topic === 'quote:EUR/USD' && data.price === null);
-    expect(gap.data.n).toBe(first.n + 21);
     await floor.tick({ 'EUR/USD': '1.08400' });
-    const back = await reader.next(({ data }) => data?.n === first.n + 22);
-    expect(back.data.price).toBe('1.08400');
+    await reader.next(({ data }) => data?.n > gap.data.n && data.price === '1.08400');
+    const numbers = reader.of('quote:EUR/USD').map(({ data }) => data.n);
+    expect(numbers).toEqual(numbers.map((_, place) => first.n + place));
+    expect(gap.data.n).toBeGreaterThan(first.n + 21);
     await reader.close();
   });
 

@@ -5,6 +5,7 @@ import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
 import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
+import { LoggedMark } from './logged-mark.tsx';
 import { resultText, voidText } from './order-words.ts';
 import css from './orders.module.css';
 
@@ -50,6 +51,7 @@ export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasP
           {t('orders.nowShort')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>
+      <LoggedMark order={order} />
     </Link>
   );
 }
@@ -85,6 +87,7 @@ export function SettledOrderCard({ order }: { order: Order }) {
             : voidText(order, t)}
         </span>
       </span>
+      <LoggedMark order={order} />
     </Link>
   );
 }

@@ -1,13 +1,24 @@
 import type { Order } from '@fairtick/protocol';
-import { Card, CheckIcon, HourglassIcon } from '@fairtick/ui';
+import { Card, CheckIcon, FaultIcon, HourglassIcon } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
-import { useText } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { useEvidence } from '../state/evidence.ts';
 import { chosenZone, formatCount, formatPrice } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
 import css from './history.module.css';
+import { useEvidenceOf } from './logged-mark.tsx';
+import type { HeldEvidence } from './receipt-check/held-evidence.ts';
+
+const Contradiction = lazy(() =>
+  untilLoaded(() => import('./receipt-check/contradiction.tsx')).then(({ Contradiction }) => ({
+    default: Contradiction,
+  })),
+);
 
 /** Time of day with milliseconds, which distinguish entries of the log. */
 function formatExact(ms: number, tag: string): string {
@@ -28,6 +39,7 @@ function formatExact(ms: number, tag: string): string {
 export function OrderEvidence({ order }: { order: Order }) {
   const { t, tag } = useText();
   const [index, setIndex] = useState<number | null>(null);
+  const held = useHeld(order);
   const isOver = order.status === 'settled';
   const hasOpened = order.openIndex !== null && order.openedAt !== null && order.openPrice !== null;
   const hasSettled = order.settleIndex !== null && order.settleTickAt !== null && order.settlePrice !== null;
@@ -39,6 +51,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         <Step isDone title={t('evidence.accepted')}>
           <span>{t('evidence.acceptedAt', { time: formatExact(order.createdAt, tag) })}</span>
         </Step>
+        <LoggedStep order={order} held={held ?? null} />
         <Step isDone={hasOpened} isOver={isOver} title={t('evidence.open')}>
           {hasOpened && order.openIndex !== null && (
             <>
@@ -60,11 +73,68 @@ export function OrderEvidence({ order }: { order: Order }) {
           )}
         </Step>
       </ol>
+      {held?.contradiction && (
+        <Suspense fallback={null}>
+          <WithTexts part="receipt">
+            <Contradiction
+              kind={held.contradiction}
+              orderId={order.id}
+              held={held.held}
+              shown={order}
+              isSound={held.isSound}
+            />
+          </WithTexts>
+        </Suspense>
+      )}
       {order.status !== 'settled' && <p className={css.note}>{t('evidence.note')}</p>}
       <EntryDialog index={index} onClose={() => setIndex(null)} />
     </Card>
   );
 }
+
+/** What this device holds of the order, verified again whenever the order or the evidence changes. */
+function useHeld(order: Order): HeldEvidence | null | undefined {
+  const customerId = useSession((state) => state.userInfo?.id ?? '');
+  const state = useEvidence((store) => store.states.get(order.id));
+  const { data } = useQuery({
+    queryKey: ['orders', 'held', customerId, order.id, state, order.voidReason, order.acceptance.text],
+    queryFn: async () => {
+      const { lookAtHeld } = await untilLoaded(() => import('./receipt-check/held-evidence.ts'));
+      return lookAtHeld(customerId, order);
+    },
+    staleTime: 0,
+    placeholderData: (before) => before,
+  });
+  return data;
+}
+
+/** The order in the public log, as this device has verified it. */
+function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }) {
+  const { t, tag } = useText();
+  const evidence = useEvidenceOf(order);
+  const state = evidence?.state ?? 'waiting';
+  const found = held?.found;
+  return (
+    <li data-open={state === 'logged' ? undefined : ''} data-evidence={evidence?.state}>
+      <span className={css.dot}>{EVIDENCE_ICONS[state]}</span>
+      <div>
+        <b>{evidence?.words ?? t('evidence.log')}</b>
+        <span className={css.where}>
+          {found
+            ? `#${formatCount(found.index)} · ${formatExact(found.timeMs, tag)} · ${t('log.checked')}`
+            : (held?.fault ?? '')}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+const EVIDENCE_ICONS = {
+  waiting: <HourglassIcon size={16} />,
+  logged: <CheckIcon size={16} />,
+  wrong: <FaultIcon size={16} />,
+  none: '–',
+} as const;
 
 /** A step; one that a finished order never reached is not shown as pending. */
 function Step(props: { title: string; isDone: boolean; isOver?: boolean; children?: ReactNode }) {

@@ -1,11 +1,12 @@
 import type { Order } from '@fairtick/protocol';
 import type { MessageId, Text } from '../messages/text.ts';
 
-const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
+export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
   not_logged: 'orders.void.notLogged',
-  no_open: 'orders.void.noOpen',
+  hole: 'orders.void.hole',
   gap: 'orders.void.gap',
-  stale: 'orders.void.stale',
+  no_open: 'orders.void.noOpen',
+  no_settle: 'orders.void.noSettle',
 };
 
 /** The outcome in a word. */

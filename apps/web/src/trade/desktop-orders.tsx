@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { LoggedMark } from '../orders/logged-mark.tsx';
 import { orderPath } from '../orders/order-card.tsx';
 import { resultText } from '../orders/order-words.ts';
 import { Link } from '../shell/link.tsx';
@@ -57,6 +58,7 @@ export function DesktopOrders() {
             <th scope="col" data-figure>
               {t('orders.leftOrResult')}
             </th>
+            <th scope="col">{t('evidence.log')}</th>
             <th scope="col">
               <span className="sr">{t('orders.detail')}</span>
             </th>
@@ -96,6 +98,9 @@ function OrderRow({ order }: { order: Order }) {
       <td data-figure>{price ? formatPrice(price) : '–'}</td>
       <td data-figure>
         {isOpen ? <Left order={order} /> : `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`}
+      </td>
+      <td>
+        <LoggedMark order={order} />
       </td>
       <td data-figure>
         <Link href={orderPath(order)}>{t('orders.detail')}</Link>

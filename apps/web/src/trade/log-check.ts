@@ -1,5 +1,6 @@
 import {
   type Checkpoint,
+  checkpointTime,
   followLogKeys,
   fromHex,
   httpSource,
@@ -12,12 +13,16 @@ import {
   verifyConsistency,
 } from '@fairtick/proof';
 import { get } from '../api/client.ts';
+import { asServerTime } from '../state/clock.ts';
+import { type ClockWord, clockWord } from './clock-model.ts';
 
 /** Result of this device's check of the log. */
 export interface LogCheck {
   readonly size: number;
   /** False: a signature that is not the log's, or a history that was changed. */
   readonly isRight: boolean;
+  /** How the log's clock stands to this device's, if that is worth a word. */
+  readonly clock: ClockWord | null;
 }
 
 const EVERY_MS = 10_000;
@@ -62,10 +67,16 @@ async function look(): Promise<LogCheck> {
   keys ??= [{ key: (await get('transparency/key', {}, { isSilent: true })).checkpoints }];
   const answer = await fetch('/api/transparency/checkpoint', { signal: AbortSignal.timeout(5_000) });
   const checkpoint = signedBy(keys, await answer.text()) ?? (await handedOver(keys));
-  if (!checkpoint) return { size: seen?.size ?? 0, isRight: false };
+  if (!checkpoint) return { size: seen?.size ?? 0, isRight: false, clock: null };
   const isRight = seen === null || (await extendsSeen(seen, checkpoint));
   if (isRight) seen = { size: checkpoint.size, root: checkpoint.root };
-  return { size: checkpoint.size, isRight };
+  const deviceMs = Date.now();
+  const clock = clockWord({
+    signedMs: checkpointTime(checkpoint),
+    streamMs: asServerTime(deviceMs),
+    deviceMs,
+  });
+  return { size: checkpoint.size, isRight, clock };
 }
 
 function signedBy(known: readonly PinnedKey[], text: string): Checkpoint | null {

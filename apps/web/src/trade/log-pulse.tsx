@@ -5,6 +5,7 @@ import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { asServerTime, useSecond } from '../state/clock.ts';
 import { formatCount } from '../state/format.ts';
+import type { ClockWord } from './clock-model.ts';
 import type { LogCheck } from './log-check.ts';
 import css from './trade.module.css';
 
@@ -34,7 +35,22 @@ export function LogPulse() {
         </span>
       </div>
       <PulseRuler />
+      {check?.clock && <ClockLine clock={check.clock} />}
     </Card>
+  );
+}
+
+/** One line below the log's pulse. */
+function ClockLine({ clock: { kind, seconds } }: { clock: ClockWord }) {
+  const { t } = useText();
+  const time =
+    seconds < 120
+      ? t('log.seconds', { count: seconds })
+      : t('log.minutes', { count: Math.round(seconds / 60) });
+  return (
+    <p className={css.pulseClock} role="status">
+      {t(kind === 'apart' ? 'log.clockApart' : 'log.signedBefore', { time })}
+    </p>
   );
 }
 

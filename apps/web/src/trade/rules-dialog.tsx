@@ -17,6 +17,10 @@ export function RulesDialog({
 }) {
   const { t } = useText();
   const seconds = (ms: number) => t('product.secondsShort', { seconds: ms / 1000 });
+  const named = (source: string) => {
+    const licence = detail.licences[source];
+    return licence === undefined ? source : `${source} (${t(`product.licence.${licence}`)})`;
+  };
   const hours = detail.schedule.windows;
   return (
     <Dialog title={t('product.rulesOf', { name: detail.name })} isOpen={isOpen} onClose={onClose}>
@@ -27,12 +31,11 @@ export function RulesDialog({
       </ol>
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
       <Facts columns={1}>
-        <Fact name={t('product.sourceNames')}>{detail.sources.join(', ')}</Fact>
+        <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
         <Fact name={t('product.stale')}>{seconds(detail.staleMs)}</Fact>
         <Fact name={t('product.outlier')}>{formatShare(detail.outlierBps / 10_000, 2)}</Fact>
         <Fact name={t('product.delay')}>{seconds(detail.delayMs)}</Fact>
-        <Fact name={t('product.settleBound')}>{seconds(detail.settleBoundMs)}</Fact>
         <Fact name={t('product.hours')}>
           {hours.length === 0
             ? t('product.allDay')

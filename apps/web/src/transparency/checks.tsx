@@ -2,7 +2,7 @@ import type { Data } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatCount } from '../state/format.ts';
+import { formatCount, formatDateTime } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -25,6 +25,37 @@ function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints']
         </div>
       ))}
     </dd>
+  );
+}
+
+/** Who cosigns the log's checkpoints, and when a cosignature counts. */
+function Witnesses() {
+  const { t, tag } = useText();
+  const { data } = useQuery({
+    queryKey: ['witnesses'],
+    queryFn: ({ signal }) => get('transparency/witnesses', {}, { signal, isSilent: true }),
+  });
+  return (
+    <Section id="witnesses" title={t('open.witnesses')} note={t('open.witnessesNote')}>
+      <div className={css.card}>
+        {data?.witnesses.length === 0 ? (
+          <p className={css.none}>{t('open.witnessesNone')}</p>
+        ) : (
+          <dl className={css.facts}>
+            {data?.witnesses.map(({ name, size, at }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  {size === null || at === null
+                    ? t('open.witnessNever')
+                    : t('open.witnessAt', { size: formatCount(size), time: formatDateTime(at, tag) })}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </Section>
   );
 }
 
@@ -52,6 +83,7 @@ export function Checks() {
           </dl>
         </div>
       </Section>
+      <Witnesses />
       <Section id="checks" title={t('open.checks')}>
         <ol className={css.steps}>
           {(['receipt', 'replay', 'monitor', 'owed'] as const).map((id) => (

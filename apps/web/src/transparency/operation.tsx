@@ -1,9 +1,11 @@
 import type { PublicStatistics } from '@fairtick/protocol';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { trimmed } from '../protection/statistics-model.ts';
-import { formatAmount, formatCount, formatDateTime } from '../state/format.ts';
+import { formatAmount, formatCount, formatDateTime, formatShare } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -111,22 +113,99 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
 
 const REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as const;
 
-export function Gaps({ gaps }: { gaps: PublicStatistics['gaps'] }) {
+type Statistics = PublicStatistics;
+
+/** Where prices were missing: gaps that the log states, and grid times without any entry. */
+export function Gaps({ gaps, holes }: Pick<Statistics, 'gaps' | 'holes'>) {
   const { t } = useText();
-  const counts = REASONS.map((reason) => ({
-    reason,
-    count: gaps.reduce((sum, gap) => sum + (gap.reason === reason ? gap.count : 0), 0),
-  })).filter(({ count }) => count > 0);
+  const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
+  const rows = REASONS.map((reason) => ({
+    name: t(`open.gap.${reason}`),
+    count: sum(gaps.filter((gap) => gap.reason === reason)),
+  }));
+  const shown = [...rows.filter(({ count }) => count > 0), { name: t('open.holes'), count: sum(holes) }];
   return (
     <Section id="gaps" title={t('open.gaps')} note={t('open.gapsNote')}>
       <div className={css.card}>
-        {counts.length === 0 ? (
-          <p className={css.none}>{t('open.gapsNone')}</p>
+        <dl className={css.facts}>
+          {shown.map(({ name, count }) => (
+            <Fact key={name} name={name}>
+              {formatCount(count)}
+            </Fact>
+          ))}
+        </dl>
+      </div>
+    </Section>
+  );
+}
+
+/** How late each source's quotes came, and in how many ticks it took no part. */
+export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'>) {
+  const { t } = useText();
+  const share = (count: number) => (ticks === 0 ? '–' : formatShare(count / ticks, 2));
+  return (
+    <Section id="sources" title={t('open.sourceQuality')} note={t('open.sourceQualityNote')}>
+      {sources.length === 0 ? (
+        <div className={css.card}>
+          <p className={css.none}>{t('open.sourcesNone')}</p>
+        </div>
+      ) : (
+        <div className={css.list}>
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <th scope="col">{t('open.source')}</th>
+                <th scope="col">{t('open.lagHalf')}</th>
+                <th scope="col">{t('open.lagNearlyAll')}</th>
+                <th scope="col">{t('open.absent')}</th>
+                <th scope="col" data-wide="">
+                  {t('open.stale')}
+                </th>
+                <th scope="col" data-wide="">
+                  {t('open.outlier')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sources.slice(0, SHOWN).map(({ source, lagP50, lagP99, absent, stale, outliers }) => (
+                <tr key={source}>
+                  <th scope="row">{source}</th>
+                  <td>{duration(lagP50, t)}</td>
+                  <td>{duration(lagP99, t)}</td>
+                  <td>{share(absent)}</td>
+                  <td data-wide="">{share(stale)}</td>
+                  <td data-wide="">{share(outliers)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** When new orders were halted, newest first. */
+export function Halts({ halts }: Pick<Statistics, 'halts'>) {
+  const { t, tag } = useText();
+  const { data } = useQuery({
+    queryKey: ['halts'],
+    queryFn: ({ signal }) => get('transparency/halts', {}, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  return (
+    <Section id="halts" title={t('open.halts')} note={t('open.haltsNote')}>
+      <div className={css.card}>
+        {halts.count === 0 && data?.length === 0 ? (
+          <p className={css.none}>{t('open.haltsNone')}</p>
         ) : (
           <dl className={css.facts}>
-            {counts.map(({ reason, count }) => (
-              <Fact key={reason} name={t(`open.gap.${reason}`)}>
-                {formatCount(count)}
+            <Fact name={t('open.haltsAll')}>
+              {formatCount(halts.count)} <small>{duration(halts.totalMs, t)}</small>
+            </Fact>
+            {data?.slice(0, SHOWN).map(({ from, until }) => (
+              <Fact key={from} name={formatDateTime(from, tag)}>
+                {until === null ? t('open.haltLasts') : duration(until - from, t)}
               </Fact>
             ))}
           </dl>

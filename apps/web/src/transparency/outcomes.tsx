@@ -1,7 +1,9 @@
 import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { formatCount, formatShare } from '../state/format.ts';
+import { VOID_TEXTS } from '../orders/order-words.ts';
+import { trimmed } from '../protection/statistics-model.ts';
+import { formatAmount, formatCount, formatShare } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -34,6 +36,7 @@ export function Outcomes({ statistics }: { statistics: PublicStatistics }) {
             <Voids outcome={shown} />
             <Losers losers={shown.losers} />
           </div>
+          <VoidReasons voids={shown.voids} />
           <Products products={shown.products} />
         </>
       )}
@@ -85,6 +88,47 @@ function Voids({ outcome }: { outcome: Outcome }) {
         </div>
       </dl>
       <p className={css.note}>{t('open.voidsNote')}</p>
+    </div>
+  );
+}
+
+/** Voids by reason: what was returned, and what the orders would have paid at the next tick. */
+function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
+  const { t } = useText();
+  if (voids.length === 0) return null;
+  return (
+    <div className={css.list}>
+      <table className={css.table}>
+        <caption>{t('open.voidReasons')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('open.reason')}</th>
+            <th scope="col">{t('open.voidCount')}</th>
+            <th scope="col" data-wide="">
+              {t('open.won')}
+            </th>
+            <th scope="col" data-wide="">
+              {t('open.lost')}
+            </th>
+            <th scope="col">{t('open.voidReturned')}</th>
+            <th scope="col">{t('open.voidPaid')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {voids.map((row) => (
+            <tr key={`${row.reason} ${row.asset}`}>
+              <th scope="row">
+                {t(VOID_TEXTS[row.reason])} <small>{row.asset}</small>
+              </th>
+              <td>{formatCount(row.count)}</td>
+              <td data-wide="">{formatCount(row.won)}</td>
+              <td data-wide="">{formatCount(row.lost)}</td>
+              <td>{formatAmount(trimmed(row.returned))}</td>
+              <td>{formatAmount(trimmed(row.wouldHavePaid))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

@@ -51,9 +51,7 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
         </div>
         <div>
           <dt>{t('open.bounds')}</dt>
-          <dd>
-            {duration(group.staleMs, t)} / {duration(group.settleBoundMs, t)}
-          </dd>
+          <dd>{duration(group.staleMs, t)}</dd>
         </div>
       </dl>
       <ul className={css.cycles} aria-label={t('open.payouts')}>

@@ -8,7 +8,7 @@ import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { LogPulse } from '../trade/log-pulse.tsx';
 import { Checks } from './checks.tsx';
-import { Delays, Gaps, Refusals, Withdrawals } from './operation.tsx';
+import { Delays, Gaps, Halts, Refusals, Sources, Withdrawals } from './operation.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { Owed } from './owed.tsx';
 import { Rules } from './rules.tsx';
@@ -53,7 +53,9 @@ function Transparency() {
               <Delays delays={statistics.delays} />
               <Withdrawals withdrawals={statistics.withdrawals} />
               <Refusals refusals={statistics.refusals} />
-              <Gaps gaps={statistics.gaps} />
+              <Gaps gaps={statistics.gaps} holes={statistics.holes} />
+              <Sources sources={statistics.sources} ticks={statistics.ticks} />
+              <Halts halts={statistics.halts} />
             </div>
           </>
         ) : query.error ? (

@@ -13,10 +13,11 @@ export const officeRules = z.object({
   symbol: z.string(),
   decimals: z.int(),
   sources: z.array(z.string()),
+  /** The licence class of each source: simulated, recorded, public or licensed. */
+  licences: z.record(z.string(), z.string()),
   quorum: z.int(),
   staleMs: z.int(),
   outlierBps: z.int(),
-  settleBoundMs: z.int(),
   delayMs: z.int(),
   schedule: z.object({
     zone: z.string(),
@@ -27,6 +28,7 @@ export const officeRules = z.object({
   limits: z.array(
     z.object({
       asset: z.string(),
+      scale: z.int(),
       minBalance: z.string(),
       minPurchase: z.string(),
       max: z.array(z.object({ upToMinutes: z.int(), amount: z.string() })),
@@ -146,7 +148,7 @@ export const catalogueOperations = {
         .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
         .meta({
           description:
-            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, outlierBps, settleBoundMs, delayMs, schedule.',
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, outlierBps, delayMs, schedule.',
           example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
         }),
       effectiveAt: fields.time,
@@ -196,7 +198,8 @@ export const catalogueOperations = {
     summary: 'Whether new orders are halted, and the last twenty halts that were lifted',
   }),
   'halt/start': officePost(['catalogue', 'approver'], { reason: words('One source lies') }, nothing, {
-    summary: 'Halts new orders at once. Prices, settlement and withdrawals go on',
+    summary:
+      'Halts new orders at once. Prices, settlement and withdrawals go on. The reason stands in the public log',
     errors: ['NOTHING_NEW', 'ROLE_MISSING'],
   }),
   'halt/proposeLift': officePost(

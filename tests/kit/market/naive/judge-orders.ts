@@ -12,7 +12,7 @@ import type { PriceHistory } from './price-history.ts';
 import { pointsOf } from './read-recording.ts';
 
 /** An order as the product recorded it. */
-export interface TakenOrder extends Omit<NaiveOrder, 'delayMs' | 'settleBoundMs'> {
+export interface TakenOrder extends Omit<NaiveOrder, 'delayMs'> {
   readonly id: number;
   readonly minutes: number;
 }
@@ -27,7 +27,8 @@ export interface Outcome {
 }
 
 /** The rules of replays, whatever the log says. */
-const RULES = { delayMs: 0, settleBoundMs: 300_000 };
+const RULES = { delayMs: 1_000 };
+const QUARTER_MS = 250;
 /** Closer than this to a planned quote, milliseconds decide which came first. */
 const CLOSE_MS = 100;
 
@@ -41,27 +42,21 @@ export function hangsOnTheLog(order: TakenOrder, history: PriceHistory): boolean
   return history.isNear(order.acceptedMs, CLOSE_MS) || history.isNear(order.settlesMs, CLOSE_MS);
 }
 
-/**
- * The outcome by the recording.
- * @param dueTimes ascending: settlement times of all orders, at which the last price is restated
- */
-export function judgeByRecording(
-  order: TakenOrder,
-  history: PriceHistory,
-  dueTimes: readonly number[],
-): Outcome {
+/** The outcome by the recording, if the log has a tick at every quarter second from the acceptance to the settlement, except after stops. */
+export function judgeByRecording(order: TakenOrder, history: PriceHistory): Outcome {
   const { acceptedMs, settlesMs } = order;
-  const open = history.firstFrom(acceptedMs);
-  const opensBy = Math.min(acceptedMs + OPENS_WITHIN_MS, settlesMs);
-  const quarterMs = open?.quarterMs ?? Number.POSITIVE_INFINITY;
-  const stopMs = history.stopBetween(acceptedMs, Math.min(quarterMs, opensBy + 1));
-  if (stopMs !== null) return voided(order, 'gap');
-  if (open === null || quarterMs > opensBy) return voided(order, 'no_open');
+  const fromMs = acceptedMs + RULES.delayMs;
+  const untilMs = Math.min(fromMs + OPENS_WITHIN_MS, settlesMs);
   const last = history.lastAt(settlesMs);
-  if (last === null) throw new Error('an order opened that has no price before its end');
-  const again = history.saidAgain(dueTimes.filter((dueMs) => dueMs >= last.plannedMs && dueMs <= settlesMs));
-  const saidMs = again.findLast(({ timeMs }) => timeMs <= settlesMs)?.timeMs ?? last.quarterMs;
-  return settled(order, open.price, last.price, settlesMs - saidMs);
+  for (let timeMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS; timeMs <= untilMs; timeMs += QUARTER_MS) {
+    if (history.stopBetween(acceptedMs, timeMs + 1) !== null) return voided(order, 'gap');
+    const open = history.lastAt(timeMs);
+    if (open === null || open.plannedMs < acceptedMs) continue;
+    if (last === null) throw new Error('an order opened that has no price before its end');
+    const isExact = history.stopBetween(last.plannedMs, settlesMs + 1) === null;
+    return settled(order, { openPrice: open.price, settlePrice: last.price, isExact });
+  }
+  return voided(order, 'no_open');
 }
 
 /** The outcome by the log's entries of this product, as they were rendered. */
@@ -80,8 +75,11 @@ function voided(order: TakenOrder, voidReason: string): Outcome {
   return { openPrice: null, settlePrice: null, result: 'none', credited: order.stake, voidReason };
 }
 
-function settled(order: TakenOrder, openPrice: bigint, settlePrice: bigint, ageMs: number): Outcome {
+function settled(
+  order: TakenOrder,
+  { openPrice, settlePrice, isExact }: { openPrice: bigint; settlePrice: bigint; isExact: boolean },
+): Outcome {
   const moved = Number(settlePrice - openPrice);
-  const { result, credited, reason } = resultOf({ ...order, ...RULES }, moved, ageMs);
+  const { result, credited, reason } = resultOf({ ...order, ...RULES }, moved, isExact);
   return { openPrice, settlePrice, result, credited, voidReason: reason };
 }

@@ -42,21 +42,6 @@ export class PriceHistory {
     this.stops = [...stops, this.endMs];
   }
 
-  /**
-   * Quarter seconds at which the last price is restated because orders settle: at the settlement time and one quarter later,
-   * unless a quote fell there or prices had stopped.
-   * @param dueTimes settlement times, ascending
-   */
-  saidAgain(dueTimes: readonly number[]): { timeMs: number; price: bigint }[] {
-    return dueTimes
-      .flatMap((dueMs) => [dueMs, dueMs + QUARTER_MS])
-      .flatMap((timeMs) => {
-        const last = this.lastAt(timeMs);
-        const isHeld = last && last.quarterMs < timeMs && timeMs - last.plannedMs <= HOLDS_MS;
-        return isHeld && timeMs < this.endMs ? [{ timeMs, price: last.price }] : [];
-      });
-  }
-
   /** The last price planned at or before a time. */
   lastAt(timeMs: number): NaivePrice | null {
     return this.prices[this.#countUntil(timeMs) - 1] ?? null;
@@ -104,13 +89,11 @@ export class PriceHistory {
   }
 }
 
-/** The last price planned up to each quarter second in which a quote fell, and the prices restated at `dueTimes`. */
-export function ticksOf(
-  history: PriceHistory,
-  dueTimes: readonly number[],
-): { timeMs: number; price: bigint }[] {
+/** The last price planned up to each quarter second in which a quote fell. */
+export function ticksOf(history: PriceHistory): { timeMs: number; price: bigint; hasMoved: boolean }[] {
   const byQuarter = new Map<number, bigint>();
   for (const { quarterMs, price } of history.prices) byQuarter.set(quarterMs, price);
-  for (const { timeMs, price } of history.saidAgain(dueTimes)) byQuarter.set(timeMs, price);
-  return [...byQuarter].map(([timeMs, price]) => ({ timeMs, price })).sort((a, b) => a.timeMs - b.timeMs);
+  return [...byQuarter]
+    .map(([timeMs, price]) => ({ timeMs, price, hasMoved: true }))
+    .sort((a, b) => a.timeMs - b.timeMs);
 }

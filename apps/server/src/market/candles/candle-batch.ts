@@ -1,6 +1,6 @@
-import type { Points } from '@fairtick/money';
+import { GRID_MS, type ListedQuote, type Tick } from '@fairtick/trading';
 
-/** One minute of one product, or the part of it that a batch of ticks makes. Volume is the number of ticks. */
+/** One minute of one product, or the part of it that a batch of ticks makes. Volume is the number of ticks in which a used quote moved. */
 export interface MinuteCandle {
   readonly productId: number;
   readonly timeMs: number;
@@ -20,25 +20,33 @@ export interface CandleBatch {
 
 export const MINUTE_MS = 60_000;
 
+/** Whether a used quote was received since the grid time before; else the tick only restates what was known. */
+export function hasMoved({ timeMs, quotes }: Pick<Tick, 'timeMs' | 'quotes'>): boolean {
+  const isNew = (quote: ListedQuote) => quote.use === 'use' && quote.receivedMs > timeMs - GRID_MS;
+  return quotes.some(isNew);
+}
+
 /**
  * Rolls ticks (in log order) up into minutes.
  * @param lastTickMs time of each product's last tick before these, which decides whether its current minute ends
  */
 export function rollUpTicks(
-  ticks: Iterable<{ readonly productId: number; readonly timeMs: number; readonly price: Points }>,
+  ticks: Iterable<Pick<Tick, 'timeMs' | 'price' | 'quotes'> & { readonly productId: number }>,
   lastTickMs: (productId: number) => number | null,
 ): CandleBatch {
   const open = new Map<number, MinuteCandle>();
   const batch: CandleBatch = { minutes: [], ended: [] };
-  for (const { productId, timeMs, price } of ticks) {
+  for (const tick of ticks) {
+    const { productId, timeMs, price } = tick;
+    const volume = hasMoved(tick) ? 1 : 0;
     const minuteMs = timeMs - (timeMs % MINUTE_MS);
     const current = open.get(productId);
     if (current?.timeMs === minuteMs) {
       if (price > current.high) current.high = price;
       if (price < current.low) current.low = price;
       current.close = price;
-      current.volume += 1;
-      current.turnover += price;
+      current.volume += volume;
+      if (volume > 0) current.turnover += price;
       continue;
     }
     const before = current ? current.timeMs : lastTickMs(productId);
@@ -52,8 +60,8 @@ export function rollUpTicks(
       high: price,
       low: price,
       close: price,
-      volume: 1,
-      turnover: price as bigint,
+      volume,
+      turnover: volume > 0 ? (price as bigint) : 0n,
     };
     open.set(productId, minute);
     batch.minutes.push(minute);

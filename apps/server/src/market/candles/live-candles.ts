@@ -1,7 +1,7 @@
 import type { Period } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { IndexedEntry } from '../log/log-reader.ts';
-import { MINUTE_MS } from './candle-batch.ts';
+import { hasMoved, MINUTE_MS } from './candle-batch.ts';
 import { readCandles, type StoredCandle, startOf } from './candle-queries.ts';
 
 const MINUTES: Readonly<Record<Exclude<Period, '1w' | '1M'>, number>> = {
@@ -54,6 +54,7 @@ export class LiveCandle {
     const timeMs = candleStart(this.#period, entry.timeMs);
     const { price } = entry;
     const candle = this.#candle;
+    const [volume, turnover] = hasMoved(entry) ? [1n, price] : [0n, 0n];
     this.#candle =
       candle?.timeMs === timeMs
         ? {
@@ -61,10 +62,10 @@ export class LiveCandle {
             high: price > candle.high ? price : candle.high,
             low: price < candle.low ? price : candle.low,
             close: price,
-            volume: candle.volume + 1n,
-            turnover: candle.turnover + price,
+            volume: candle.volume + volume,
+            turnover: candle.turnover + turnover,
           }
-        : { timeMs, open: price, high: price, low: price, close: price, volume: 1n, turnover: price };
+        : { timeMs, open: price, high: price, low: price, close: price, volume, turnover };
     return true;
   }
 }

@@ -19,15 +19,23 @@ export interface Announcement {
  * that tests can step through time.
  */
 export interface Feed {
-  /** The first part of the scope of its rules. */
+  /** What the operator calls it in the settings. */
   readonly name: string;
+  /**
+   * The log's time from which this process has received all quotes; null before the first `take` of a feed that begins with it. Grid
+   * times before it can't be written.
+   */
+  readonly receivesSinceMs: number | null;
   /** A product's rules under this feed; null when the feed does not have the product, which is then closed. */
   rulesOf(product: Product): ProductRules | null;
-  /** Quotes that arrived after the last call and at or before `timeMs`, oldest first. */
+  /**
+   * Quotes that arrived after the last call and at or before `timeMs`, oldest first. The first call of a process may come up to a
+   * minute late: a writer that takes over asks for every grid time that its predecessor missed.
+   */
   take(timeMs: number): readonly Arrival[];
   /** Products whose recording has ended. */
   endedBy(timeMs: number): ReadonlySet<number>;
-  /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. */
+  /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. Called before each `take`. */
   setBusy(productIds: ReadonlySet<number>): void;
   /** Entries that must be logged before or after prices of this time; null when none are due. */
   announcement(timeMs: number): Promise<Announcement | null>;

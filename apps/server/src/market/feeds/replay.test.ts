@@ -72,14 +72,14 @@ describe('a replay', () => {
     expect(feed.endedBy()).toEqual(new Set([1, 2]));
   });
 
-  test('has the rules of a replay: one source, no delay, bounds of five minutes; other products are closed', () => {
+  test('has the rules of a replay: one source, the shortest delay, bounds of five minutes; other products are closed', () => {
     const feed = feedOf([0]);
     expect(feed.rulesOf(EURUSD)).toMatchObject({
       sources: ['replay'],
       quorum: 1,
-      delayMs: 0,
+      licences: { replay: 'recorded' },
+      delayMs: 1_000,
       staleMs: 300_000,
-      settleBoundMs: 300_000,
     });
     expect(feed.rulesOf(product(8, 'USD/JPY'))).toBeNull();
   });

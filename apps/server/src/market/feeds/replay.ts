@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
-import { productRules } from '../product-rules.ts';
+import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product } from '../products.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
 import { parseRecording, type RecordedQuote } from './recording.ts';
@@ -45,17 +45,22 @@ export class ReplayFeed implements Feed {
     return new ReplayFeed(tracks, options);
   }
 
+  /** A recording begins with the first call of `take`. */
+  get receivesSinceMs(): number | null {
+    return this.#startMs;
+  }
+
   rulesOf(product: Product): ProductRules | null {
     if (!this.#tracks.has(product.id)) return null;
     return productRules({
       symbol: product.symbol,
       decimals: product.decimals,
       sources: [SOURCE],
+      licences: licencesOf([SOURCE], 'recorded'),
       quorum: 1,
       staleMs: REPLAY_BOUND_MS,
       outlierBps: 10_000,
-      settleBoundMs: REPLAY_BOUND_MS,
-      delayMs: 0,
+      delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
     });
   }

@@ -1,6 +1,6 @@
 import { GRID_MS, type ProductRules } from '@fairtick/trading';
 import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
-import { productRules } from '../product-rules.ts';
+import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product, Products } from '../products.ts';
 import { createMarketModel, type MarketModel, SOURCES } from '../simulated/market-model.ts';
 import type { SeedBook } from '../simulated/seed-book.ts';
@@ -10,8 +10,6 @@ import type { Announcement, Arrival, Feed } from './feed.ts';
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
-/** Maximum age of a settlement tick (transparency.md, rule 5). */
-const SETTLE_BOUND_MS = 2_000;
 
 interface Paced {
   readonly id: number;
@@ -29,10 +27,13 @@ export class SimulatedFeed implements Feed {
   readonly #catalogue = new Map<string, CatalogueProduct>();
   readonly #paced: readonly Paced[];
   #busy: ReadonlySet<number> = new Set();
+  readonly receivesSinceMs: number;
   #takenMs: number | null = null;
 
-  constructor(options: { products: Products; seeds: SeedBook; installedMs: number }) {
+  /** @param options.sinceMs the log's time at the start of the process: no quote was received before */
+  constructor(options: { products: Products; seeds: SeedBook; installedMs: number; sinceMs: number }) {
     const { products, seeds, installedMs } = options;
+    this.receivesSinceMs = options.sinceMs;
     this.#seeds = seeds;
     this.model = createMarketModel({ products: CATALOGUE, seeds, installedMs });
     for (const product of CATALOGUE) this.#catalogue.set(product.symbol, product);
@@ -56,10 +57,10 @@ export class SimulatedFeed implements Feed {
       symbol: product.symbol,
       decimals: product.decimals,
       sources: SOURCES,
+      licences: licencesOf(SOURCES, 'simulated'),
       quorum: QUORUM,
       staleMs: listed.staleMs,
       outlierBps: listed.outlierBps,
-      settleBoundMs: SETTLE_BOUND_MS,
       delayMs: listed.delayMs,
       schedule: listed.schedule,
     });

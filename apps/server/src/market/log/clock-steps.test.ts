@@ -160,9 +160,7 @@ describe('the database’s clock is set while the log is written', () => {
     const after = await readLogHead(house.db.server);
     expect(after.timeMs).toBeGreaterThanOrEqual(before.timeMs);
     expect(after.timeMs - before.timeMs).toBeLessThan(performance.now() - beforeMs + UNNOTICED_MS);
-    expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark.startsWith('gap'))).toEqual([
-      'gap restart',
-    ]);
+    expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark.startsWith('gap'))).toEqual(['gap clock']);
     await buyInTime();
     await expectSteadyTimes();
   });

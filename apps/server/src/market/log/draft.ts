@@ -1,5 +1,5 @@
 import type { Points } from '@fairtick/money';
-import type { GapReason, JudgedQuote } from '@fairtick/trading';
+import type { GapReason, ListedQuote } from '@fairtick/trading';
 
 /** An entry to be appended: its columns, and the text that they represent. */
 export type DraftEntry =
@@ -9,9 +9,8 @@ export type DraftEntry =
       readonly n: number;
       readonly timeMs: number;
       readonly price: Points;
-      readonly isNew: boolean;
       readonly rulesId: number;
-      readonly quotes: readonly JudgedQuote[];
+      readonly quotes: readonly ListedQuote[];
       readonly sources: readonly string[];
       readonly text: string;
     }
@@ -21,6 +20,9 @@ export type DraftEntry =
       readonly n: number;
       readonly timeMs: number;
       readonly reason: GapReason;
+      readonly rulesId: number;
+      readonly quotes: readonly ListedQuote[];
+      readonly sources: readonly string[];
       readonly text: string;
     }
   | {
@@ -34,7 +36,7 @@ export type DraftEntry =
       readonly kind: 'rules';
       readonly timeMs: number;
       readonly productId: number;
-      readonly effectiveMs: number;
+      readonly n: number;
       readonly text: string;
     }
   | { readonly kind: 'text'; readonly timeMs: number; readonly text: string };

@@ -54,12 +54,15 @@ describe('one writer at a time', () => {
   test('a writer that lost the lease can’t append', async () => {
     await tickOf('1.1');
     const before = await readTexts(house);
-    const second = await openWriter(house, new ManualFeed());
+    const later = new ManualFeed();
+    later.receivesSinceMs = null;
+    const second = await openWriter(house, later);
     feed.price(eurusd, '1.2', house.clock.targetMs + 250);
     await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await second.step();
+    const hash = before.find((text) => text.startsWith('tick|'))?.split('|')[6];
     expect((await readTexts(house)).slice(before.length)).toEqual([
-      `gap|1|EUR/USD|2|${START_MS + 500}|restart`,
+      `gap|2|EUR/USD|2|${START_MS + 500}|restart|${hash}|`,
     ]);
     await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await expectWholeLog();
@@ -167,7 +170,7 @@ describe('one writer at a time', () => {
         head.root,
         head.peaks,
         head.timeMs,
-        numbers.map(() => 3),
+        numbers.map(() => 2),
         numbers.map(() => head.timeMs),
         numbers.map(() => eurusd.id),
         numbers,
@@ -179,15 +182,18 @@ describe('one writer at a time', () => {
     expect(await append.then(() => 'appended', failureOf)).toBe('LOG_MOVED');
   });
 
-  const roleOf = (holder: string) =>
-    new FeedRole({
+  const roleOf = (holder: string) => {
+    const fresh = new ManualFeed();
+    fresh.receivesSinceMs = null;
+    return new FeedRole({
       pool: house.db.server,
-      feed: new ManualFeed(),
+      feed: fresh,
       products: house.products,
       signer: keysOf(house).checkpoints,
       holder,
       log: pino({ level: 'silent' }),
     });
+  };
 
   /**
    * Writes for longer than a lease lasts.

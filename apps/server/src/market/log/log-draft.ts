@@ -1,6 +1,6 @@
 import type { Points } from '@fairtick/money';
 import { formatEntry } from '@fairtick/proof';
-import { type GapReason, type JudgedQuote, ordersFrom } from '@fairtick/trading';
+import { type GapReason, type ListedQuote, ordersFrom } from '@fairtick/trading';
 import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { DraftEntry, ProductState } from './draft.ts';
@@ -31,7 +31,7 @@ export class LogDraft {
   addTick(
     product: Product,
     rules: LoggedRules,
-    tick: { timeMs: number; price: Points; isNew: boolean; quotes: readonly JudgedQuote[] },
+    tick: { timeMs: number; price: Points; quotes: readonly ListedQuote[] },
   ): void {
     const state = this.state(product.id);
     const n = state.lastN + 1;
@@ -61,10 +61,22 @@ export class LogDraft {
     });
   }
 
-  addGap(product: Product, { timeMs, reason }: { timeMs: number; reason: GapReason }): void {
+  addGap(
+    product: Product,
+    rules: LoggedRules,
+    stop: { timeMs: number; reason: GapReason; quotes: readonly ListedQuote[] },
+  ): void {
+    const { timeMs, reason } = stop;
     const state = this.state(product.id);
     const n = state.lastN + 1;
-    const text = formatEntry({ kind: 'gap', symbol: product.symbol, n, timeMs, reason });
+    const text = formatEntry({
+      kind: 'gap',
+      symbol: product.symbol,
+      n,
+      decimals: rules.rules.decimals,
+      rulesHash: rules.hash,
+      ...stop,
+    });
     // A gap with a shorter wait does not shorten a running one: the longer wait starts again when prices are back.
     const isWaiting = state.ordersFromMs !== null && state.ordersFromMs > timeMs;
     const gap = {
@@ -72,11 +84,20 @@ export class LogDraft {
       timeMs,
     };
     this.#changed.set(product.id, { ...state, lastN: n, gap, ordersFromMs: null });
-    this.entries.push({ kind: 'gap', productId: product.id, n, timeMs, reason, text });
+    this.entries.push({
+      kind: 'gap',
+      productId: product.id,
+      n,
+      rulesId: rules.id,
+      sources: rules.rules.sources,
+      text,
+      ...stop,
+    });
   }
 
   addOrders(orders: {
     timeMs: number;
+    lane: number;
     firstBatch: number;
     lastBatch: number;
     accepted: number;
@@ -95,14 +116,21 @@ export class LogDraft {
 
   addRules(
     productId: number,
-    rules: { timeMs: number; scope: string; effectiveMs: number; json: string },
+    rules: {
+      timeMs: number;
+      symbol: string;
+      n: number;
+      effectiveMs: number;
+      previousHash: string;
+      json: string;
+    },
   ): void {
-    const { timeMs, effectiveMs } = rules;
+    const { timeMs, n } = rules;
     this.entries.push({
       kind: 'rules',
       timeMs,
       productId,
-      effectiveMs,
+      n,
       text: formatEntry({ kind: 'rules', ...rules }),
     });
   }

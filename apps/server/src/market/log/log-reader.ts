@@ -12,7 +12,7 @@ import { nativeSha256 } from './hash.ts';
 export type IndexedEntry = (Tick | Gap) & {
   readonly index: number;
   readonly productId: number;
-  readonly rulesId: number | null;
+  readonly rulesId: number;
 };
 
 export type EntryRow = {
@@ -28,6 +28,8 @@ export type EntryRow = {
 };
 
 export const ENTRY_COLUMNS = 'index, time_ms, n, price, rules_id, product_id, kind, quotes, body';
+/** Rows of kinds up to this are ticks (1) and gaps (2). */
+const KIND_GAP = 2;
 /** From this level on a subtree is built of stored nodes; below, of the leaves of one bundle. */
 const NODE_LEVEL = 8;
 const CACHED_BUNDLES = 64;
@@ -77,19 +79,18 @@ export class LogReader implements HashReader {
   async render(rows: readonly EntryRow[]): Promise<string[]> {
     const rules = await this.#rules.getMany(ruleIds(rows));
     return rows.map((row) => {
-      if (row.kind >= 4) return row.body as string;
+      if (row.kind > KIND_GAP) return row.body as string;
       const symbol = this.#products.byId(row.product_id as number).symbol;
       const entry = this.#readSymbolEntry(row, rules);
-      if (entry.kind === 'gap') return formatEntry({ ...entry, symbol });
-      const { rules: terms, hash } = rules.get(entry.rulesId as number) as LoggedRules;
+      const { rules: terms, hash } = rules.get(entry.rulesId) as LoggedRules;
       return formatEntry({ ...entry, symbol, decimals: terms.decimals, rulesHash: hash });
     });
   }
 
-  /** Rows of kinds 1 to 3 as ticks and gaps; other rows are left out. Within a transaction `db` is its client. */
+  /** The rows that are ticks and gaps; other rows are left out. Within a transaction `db` is its client. */
   async symbolEntries(rows: readonly EntryRow[], db: Queryable = this.#db): Promise<IndexedEntry[]> {
     const rules = await this.#rules.getMany(ruleIds(rows), db);
-    return rows.filter((row) => row.kind <= 3).map((row) => this.#readSymbolEntry(row, rules));
+    return rows.filter((row) => row.kind <= KIND_GAP).map((row) => this.#readSymbolEntry(row, rules));
   }
 
   /** Hash of a complete subtree; see {@link HashReader}. */
@@ -124,12 +125,13 @@ export class LogReader implements HashReader {
       n: Number(row.n),
       timeMs: Number(row.time_ms),
     };
-    if (row.kind === 3) return { ...head, kind: 'gap', reason: row.body as GapReason, rulesId: null };
     const rulesId = Number(row.rules_id);
-    const price: Points = points(BigInt(row.price as string));
+    const price: Points = points(BigInt(row.price ?? 0));
     const sources = (rules.get(rulesId) as LoggedRules).rules.sources;
     const quotes = unpackQuotes(row.quotes as Buffer, { sources, price, timeMs: head.timeMs });
-    return { ...head, kind: 'tick', price, isNew: row.kind === 1, quotes, rulesId };
+    if (row.kind === KIND_GAP)
+      return { ...head, kind: 'gap', reason: row.body as GapReason, quotes, rulesId };
+    return { ...head, kind: 'tick', price, quotes, rulesId };
   }
 
   async #node(level: number, index: number): Promise<Uint8Array> {
@@ -171,7 +173,5 @@ export class LogReader implements HashReader {
 }
 
 function ruleIds(rows: readonly EntryRow[]): Set<number> {
-  return new Set(
-    rows.flatMap((row) => (row.rules_id === null || row.kind > 2 ? [] : [Number(row.rules_id)])),
-  );
+  return new Set(rows.flatMap((row) => (row.rules_id === null ? [] : [Number(row.rules_id)])));
 }

@@ -1,4 +1,13 @@
-import { Frontier, formatCheckpoint, HASH_BYTES, leafHash, type NoteSigner, signNote } from '@fairtick/proof';
+import { points } from '@fairtick/money';
+import {
+  Frontier,
+  formatCheckpoint,
+  HASH_BYTES,
+  leafHash,
+  type NoteSigner,
+  signNote,
+  timeExtension,
+} from '@fairtick/proof';
 import { byteaArray, int2Array, int8Array, textArray } from '../../platform/db/binary-arrays.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
@@ -13,11 +22,15 @@ export interface LogClockReading {
   readonly timeMs: number;
   /** Added to the database's clock this gives the log's time. */
   readonly offsetMs: number;
+  /** The append belongs to grid times that were missed, and more follow at once: no checkpoint is signed with its time. */
+  readonly isBehind?: boolean;
 }
 
 /** Levels whose complete subtrees are stored: those of tiles. */
 const STORED_LEVELS = [8, 16, 24, 32, 40];
-const KIND = { tick: 1, same: 2, gap: 3, orders: 4, rules: 5, text: 6 } as const;
+const KIND = { tick: 1, gap: 2, orders: 3, rules: 4, text: 5 } as const;
+/** Prices of a gap's quotes are stored as differences to this. */
+const NO_PRICE = points(0n);
 
 const secondOf = (timeMs: number): number => Math.floor(timeMs / 1_000);
 
@@ -89,8 +102,8 @@ export class LogWriter {
     const root = frontier.root();
     // Compares seconds, not the time since the last checkpoint: an append one millisecond early would delay the checkpoint to the
     // next append.
-    const isDue = secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
-    const note = isDue ? this.#sign(frontier.size, root) : null;
+    const isDue = !clock.isBehind && secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
+    const note = isDue ? this.#sign(frontier.size, root, clock.timeMs) : null;
     const ticks = entries.filter((entry) => entry.kind === 'tick');
     const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);
     const values = [
@@ -123,8 +136,9 @@ export class LogWriter {
     for (const entry of entries) if (entry.kind === 'orders') this.#lastBatch = entry.lastBatch;
   }
 
-  #sign(size: number, root: Uint8Array): string {
-    return signNote(formatCheckpoint({ origin: this.#origin, size, root }), this.#signer);
+  #sign(size: number, root: Uint8Array, timeMs: number): string {
+    const extensions = [timeExtension(timeMs)];
+    return signNote(formatCheckpoint({ origin: this.#origin, size, root, extensions }), this.#signer);
   }
 }
 
@@ -168,14 +182,14 @@ function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
   const bodies: (string | null)[] = [];
   for (const entry of entries) {
     const isTick = entry.kind === 'tick';
-    kinds.push(isTick && !entry.isNew ? KIND.same : KIND[entry.kind]);
+    const hasQuotes = isTick || entry.kind === 'gap';
+    kinds.push(KIND[entry.kind]);
     times.push(entry.timeMs);
     products.push('productId' in entry ? entry.productId : null);
-    // The parameter n carries the effective time of rules: see log_append.
-    numbers.push('n' in entry ? entry.n : entry.kind === 'rules' ? entry.effectiveMs : null);
+    numbers.push('n' in entry ? entry.n : null);
     prices.push(isTick ? entry.price : null);
-    rules.push(isTick ? entry.rulesId : null);
-    quotes.push(isTick ? packQuotes(entry.quotes, entry) : null);
+    rules.push(hasQuotes ? entry.rulesId : null);
+    quotes.push(hasQuotes ? packQuotes(entry.quotes, { price: NO_PRICE, ...entry }) : null);
     bodies.push(isTick ? null : entry.kind === 'gap' ? entry.reason : entry.text);
   }
   return [

@@ -1,33 +1,38 @@
 import { points } from '@fairtick/money';
-import type { NoteSigner } from '@fairtick/proof';
+import { formatEntry, type NoteSigner } from '@fairtick/proof';
 import { type GapReason, GRID_MS } from '@fairtick/trading';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
-import { initialState, TickWriter, type WaitingBatch } from '../tick-writer.ts';
+import { addOrders, initialState, TickWriter, type WaitingBatch } from '../tick-writer.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
 import type { ProductState } from './draft.ts';
+import { type MissedTimes, missedTimes } from './grid-times.ts';
+import { type OwedHalt, recordHalts } from './halts.ts';
+import { readLatestQuotes } from './latest-quotes.ts';
 import type { LogClock, LogTime } from './log-clock.ts';
 import { LogDraft } from './log-draft.ts';
 import { readLogHead } from './log-head.ts';
 import { LogWriter } from './log-writer.ts';
 import { readOwedTexts } from './owed-texts.ts';
-import { readApproved, rulesOwed } from './rules-owed.ts';
+import { type OwedByFeed, readApproved, rulesOwed } from './rules-owed.ts';
 
-/** How many batches one `orders` entry may carry. */
+/** How many batches are read at once. */
 const MAX_BATCHES = 1_000;
-/** How often the feed gets the busy products, and announcements are read. */
+/** How often approved changes, owed texts and announcements are logged. */
 const HOUSEKEEPING_MS = 1_000;
-
-/** After a stall, settlement times further back than this are not looked up: any later tick serves them. */
-const MAX_DUE_SECONDS = 60;
+/** How often the counts of prices are written. */
+const COUNTS_MS = 10_000;
+/** How many grid times one append writes, so that a writer that was late appends in several steps of bounded work. */
+const GRID_TIMES_PER_APPEND = 20;
 
 interface Facts {
   readonly databaseMs: number;
   readonly batches: readonly WaitingBatch[];
-  readonly due: ReadonlySet<number>;
+  readonly busy: ReadonlySet<number>;
+  readonly halts: readonly OwedHalt[];
 }
 
 /**
@@ -35,6 +40,8 @@ interface Facts {
  * and appends. All its state was read from the database at the start or written there since.
  */
 export class WriterTerm {
+  /** Rules of the feed that wait for their effective time, as the operator is told at the start; null: none. */
+  waiting: { readonly products: number; readonly untilMs: number } | null = null;
   readonly #pool: Pool;
   readonly #feed: Feed;
   readonly #clock: LogClock;
@@ -44,9 +51,10 @@ export class WriterTerm {
   /** Rules that are logged but not in force yet. */
   #pendingRules: LoggedRules[] = [];
   #time: LogTime;
+  /** The last grid time that is written. */
   #gridMs: number;
   #housekeptMs = 0;
-  #hasStarted = false;
+  #countedMs = 0;
   /** The database's clock was set, and no entry has recorded it yet. */
   #hasStepped = false;
 
@@ -67,7 +75,7 @@ export class WriterTerm {
     this.#ticks = parts.ticks;
     this.#states = parts.states;
     this.#time = { timeMs: parts.timeMs, offsetMs: parts.offsetMs, hasStepped: false };
-    // The last grid time may have its entries already.
+    // No append moves the log's time past a grid time that is not written.
     this.#gridMs = gridAtOrBefore(parts.timeMs);
   }
 
@@ -85,12 +93,13 @@ export class WriterTerm {
   ): Promise<WriterTerm> {
     const { feed, products, calendar, signer, epoch } = options;
     const head = await readLogHead(pool);
+    const latest = await readLatestQuotes(pool, products);
     const session = new WriterTerm({
       pool,
       feed,
       clock: options.clockOf(head.offsetMs),
       writer: new LogWriter(pool, head, { epoch, signer }),
-      ticks: new TickWriter({ feed, products, calendar }),
+      ticks: new TickWriter({ feed, products, calendar, latest }),
       states: await readStates(pool, products),
       timeMs: head.timeMs,
       offsetMs: head.offsetMs,
@@ -114,34 +123,23 @@ export class WriterTerm {
   }
 
   /**
-   * Writes the entries of the current grid time; does nothing when they are written already.
+   * Writes the entries of all grid times up to now; does nothing when they are written already.
    * @throws DatabaseError LEASE_LOST when the lease is lost
    */
   async step(): Promise<void> {
-    const sentMs = performance.now();
-    const facts = await this.#readFacts();
-    const time = this.#clock.read(
-      { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() },
-      this.#time.timeMs,
-    );
-    // Kept until it is written: a step may be noticed in a call that writes nothing.
-    this.#hasStepped ||= time.hasStepped;
+    const { facts, time } = await this.#look();
     const gridMs = gridAtOrBefore(time.timeMs);
     if (gridMs <= this.#gridMs) return;
-    const isOnTime = gridMs === this.#gridMs + GRID_MS;
-    const due = isOnTime ? facts.due : await this.#readDue(gridMs);
-    await this.#keepHouse(gridMs);
-    const draft = new LogDraft(this.#states, this.#writer.size);
-    this.#adoptRules(draft, gridMs);
-    if (this.#hasStarted) {
-      this.#ticks.addStep(draft, gridMs, { batches: facts.batches, due, hasStepped: this.#hasStepped });
-    } else {
-      this.#ticks.addRestart(draft, gridMs);
-    }
-    await this.#append(draft, time);
-    this.#hasStarted = true;
-    this.#hasStepped = false;
+    this.#feed.setBusy(facts.busy);
+    const missed = missedTimes({
+      afterMs: this.#gridMs,
+      untilMs: gridMs,
+      receivesSinceMs: this.#feed.receivesSinceMs,
+    });
+    const waiting = await this.#catchUp(missed, facts, time);
+    await this.#write({ times: missed.times.slice(-GRID_TIMES_PER_APPEND), facts, waiting, time });
     this.#gridMs = gridMs;
+    await this.#keepHouse();
   }
 
   /**
@@ -149,92 +147,176 @@ export class WriterTerm {
    * @param times ascending, on the grid; the log's clock must be able to show the last of them
    */
   async steps(times: readonly number[]): Promise<void> {
+    const { facts, time } = await this.#look();
+    await this.#write({ times, facts: { ...facts, busy: new Set() }, waiting: facts.batches, time });
+  }
+
+  /** Stores what is counted so far. Call it at the end. */
+  async close(): Promise<void> {
+    await this.#ticks.counts.write(this.#pool);
+  }
+
+  async #look(): Promise<{ facts: Facts; time: LogTime }> {
     const sentMs = performance.now();
     const facts = await this.#readFacts();
-    const time = this.#clock.read(
-      { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() },
-      this.#time.timeMs,
-    );
-    const draft = new LogDraft(this.#states, this.#writer.size);
-    for (const gridMs of times) {
-      this.#adoptRules(draft, gridMs);
-      const batches = gridMs === times[0] ? facts.batches : [];
-      this.#ticks.addStep(draft, gridMs, { batches, due: new Set(), hasStepped: false });
+    const sample = { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() };
+    const time = this.#clock.read(sample, this.#time.timeMs);
+    // Kept until it is written: a step may be noticed in a call that writes nothing.
+    this.#hasStepped ||= time.hasStepped;
+    return { facts, time };
+  }
+
+  /**
+   * Writes the gaps of grid times that can't be written, and all but the last of those that were missed.
+   * @returns the batches that still wait
+   */
+  async #catchUp(
+    { restartMs, lost, times }: MissedTimes,
+    facts: Facts,
+    time: LogTime,
+  ): Promise<readonly WaitingBatch[]> {
+    let waiting = facts.batches;
+    if (restartMs !== null) {
+      const draft = new LogDraft(this.#states, this.#writer.size);
+      waiting = addOrders(draft, restartMs, waiting);
+      this.#adoptRules(draft, restartMs);
+      this.#ticks.addRestart(draft, restartMs, { busy: facts.busy, missing: lost });
+      await this.#append(draft, { ...time, timeMs: restartMs, isBehind: true });
+      this.#gridMs = restartMs;
+      this.#hasStepped = false;
     }
-    await this.#append(draft, time);
+    for (let at = 0; times.length - at > GRID_TIMES_PER_APPEND; at += GRID_TIMES_PER_APPEND) {
+      const part = times.slice(
+        at,
+        Math.min(at + GRID_TIMES_PER_APPEND, times.length - GRID_TIMES_PER_APPEND),
+      );
+      const partial = { ...time, timeMs: part.at(-1) as number, isBehind: true };
+      waiting = await this.#write({ times: part, facts: { ...facts, halts: [] }, waiting, time: partial });
+    }
+    return waiting;
+  }
+
+  /** Appends the entries of these grid times: of each its batches first, then rules, halts, ticks. */
+  async #write({
+    times,
+    facts,
+    waiting,
+    time,
+  }: {
+    times: readonly number[];
+    facts: Facts;
+    waiting: readonly WaitingBatch[];
+    time: LogTime & { readonly isBehind?: boolean };
+  }): Promise<readonly WaitingBatch[]> {
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    let rest = waiting;
+    let halts: readonly (OwedHalt & { readonly index: number })[] = [];
+    for (const gridMs of times) {
+      rest = addOrders(draft, gridMs, rest);
+      this.#adoptRules(draft, gridMs);
+      if (gridMs === times.at(-1)) halts = facts.halts.map((halt) => this.#addHalt(draft, gridMs, halt));
+      this.#ticks.addStep(draft, gridMs, { busy: facts.busy, hasStepped: this.#hasStepped });
+      this.#hasStepped = false;
+    }
+    if (halts.length === 0) await this.#append(draft, time);
+    else {
+      await transaction(this.#pool, async (client) => {
+        await this.#append(draft, time, client);
+        await recordHalts(client, halts);
+      });
+    }
     this.#gridMs = times.at(-1) ?? this.#gridMs;
+    return rest;
+  }
+
+  #addHalt(draft: LogDraft, timeMs: number, halt: OwedHalt): OwedHalt & { readonly index: number } {
+    const index = this.#writer.size + draft.entries.length;
+    draft.addText(timeMs, formatEntry({ kind: 'halt', timeMs, ...halt }));
+    return { ...halt, index };
   }
 
   /** Logs the feed's rules that are new or have changed, and adopts those in force. */
   async #begin(products: Products): Promise<void> {
     // Counted from now, not from the last append, which may be days old: customers have not seen these rules yet.
-    const nowMs = await this.#readClock();
-    // The first rules of a scope take effect at once; rules that follow them can be logged only after them.
-    for (let round = 0; round < 2; round += 1) {
-      const draft = new LogDraft(this.#states, this.#writer.size);
-      for (const owed of await rulesOwed(this.#pool, this.#feed, products)) {
-        const { productId, scope, json, afterMs } = owed;
-        const effectiveMs =
-          afterMs === null ? nowMs : Math.max(nowMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS, afterMs + 1);
-        draft.addRules(productId, { timeMs: this.#time.timeMs, scope, effectiveMs, json });
-      }
-      if (draft.entries.length === 0) break;
-      await this.#append(draft, this.#time);
-    }
-    await this.#takeUpRules(nowMs);
+    const { time } = await this.#look();
+    const waitsUntilMs = time.timeMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS;
+    const effectiveMs = ({ afterMs }: OwedByFeed): number =>
+      afterMs === null ? gridAtOrBefore(time.timeMs) : Math.max(waitsUntilMs, afterMs + 1);
+    const owed = (await rulesOwed(this.#pool, this.#feed, products)).map((rules) => ({
+      ...rules,
+      effectiveMs: effectiveMs(rules),
+    }));
+    await this.#logRules(owed);
+    await this.#takeUpRules(time.timeMs);
+    const late = this.#pendingRules.map((rules) => rules.effectiveMs);
+    if (late.length > 0) this.waiting = { products: late.length, untilMs: Math.max(...late) };
   }
 
-  /** The log's current time, without an append. */
-  async #readClock(): Promise<number> {
-    const sentMs = performance.now();
-    const { databaseMs } = await this.#readFacts();
-    const sample = { databaseMs, sentMs, receivedMs: performance.now() };
-    return this.#clock.read(sample, this.#time.timeMs).timeMs;
+  async #logRules(
+    owed: readonly (Omit<OwedByFeed, 'afterMs'> & { readonly effectiveMs: number })[],
+  ): Promise<void> {
+    if (owed.length === 0) return;
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    for (const { productId, symbol, n, effectiveMs, previousHash, json } of owed) {
+      const { timeMs } = this.#time;
+      draft.addRules(productId, { timeMs, symbol, n, effectiveMs, previousHash, json });
+    }
+    await this.#append(draft, this.#time);
   }
 
   /**
-   * Reads the rules of this feed that are in force, and the future ones. Rules whose payouts were replaced while the product had
-   * another feed are left out: the product has no price until their successors take effect.
+   * Reads the rules in force and the future ones. The first rules of a product are in force at once, others from the first grid time
+   * at or after their effective time.
    */
   async #takeUpRules(timeMs: number): Promise<void> {
     const { rows } = await this.#pool.query<{ id: string }>(
-      `select r.id from (
-         select * from rules where entry like $1 and effective_ms > $2
-         union all
-         (select distinct on (product_id) * from rules where entry like $1 and effective_ms <= $2
-          order by product_id, effective_ms desc, id desc)
-       ) r where payout_part(rules_json(r.entry)) = payouts_standing(r.product_id, greatest(r.effective_ms, $2))`,
-      [`rules|1|${this.#feed.name}/%`, timeMs],
+      `select r.id from product_states s join rules r using (product_id) left join rules c on c.id = s.rules_id
+       where r.n >= coalesce(c.n, 0)`,
     );
     const book = await new RuleBook(this.#pool).getMany(rows.map((row) => Number(row.id)));
-    this.#pendingRules = [...book.values()].sort((a, b) => a.effectiveMs - b.effectiveMs);
+    const rules = [...book.values()].sort((a, b) => a.effectiveMs - b.effectiveMs || a.id - b.id);
     const draft = new LogDraft(this.#states, this.#writer.size);
-    this.#adoptRules(draft, timeMs);
+    this.#pendingRules = rules.filter((one) => {
+      const present = draft.state(one.productId).rulesId;
+      if (present !== one.id && (present !== null || one.effectiveMs > timeMs)) return true;
+      this.#adopt(draft, one);
+      return false;
+    });
     await this.#append(draft, this.#time);
   }
 
   #adoptRules(draft: LogDraft, timeMs: number): void {
-    while (this.#pendingRules[0] && this.#pendingRules[0].effectiveMs <= timeMs) {
-      const rules = this.#pendingRules.shift() as LoggedRules;
-      this.#ticks.setRules(rules);
-      if (draft.state(rules.productId).rulesId !== rules.id) draft.setRules(rules.productId, rules.id);
-    }
+    while (this.#pendingRules[0] && this.#pendingRules[0].effectiveMs <= timeMs)
+      this.#adopt(draft, this.#pendingRules.shift() as LoggedRules);
   }
 
-  async #append(draft: LogDraft, time: LogTime, db?: Queryable): Promise<void> {
+  #adopt(draft: LogDraft, rules: LoggedRules): void {
+    this.#ticks.setRules(rules);
+    if (draft.state(rules.productId).rulesId !== rules.id) draft.setRules(rules.productId, rules.id);
+  }
+
+  async #append(
+    draft: LogDraft,
+    time: LogTime & { readonly isBehind?: boolean },
+    db?: Queryable,
+  ): Promise<void> {
     await this.#writer.append(draft.entries, { before: this.#states, after: draft.changed }, time, db);
     for (const state of draft.changed) this.#states.set(state.productId, state);
     this.#time = time;
   }
 
-  /** Once a second: gives the feed the busy products, and logs approved changes, owed texts and announcements. */
-  async #keepHouse(gridMs: number): Promise<void> {
-    if (gridMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
-    this.#housekeptMs = gridMs;
-    this.#feed.setBusy(await readBusyProducts(this.#pool, gridMs));
-    await this.#logApproved(gridMs);
+  /** Once a second: logs approved changes, owed texts and announcements. */
+  async #keepHouse(): Promise<void> {
+    const nowMs = this.#gridMs;
+    if (nowMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
+    this.#housekeptMs = nowMs;
+    await this.#logApproved();
     await this.#logOwedTexts();
-    const announcement = await this.#feed.announcement(gridMs);
+    if (nowMs - this.#countedMs >= COUNTS_MS) {
+      this.#countedMs = nowMs;
+      await this.#ticks.counts.write(this.#pool);
+    }
+    const announcement = await this.#feed.announcement(nowMs);
     if (!announcement) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
     for (const text of announcement.texts) draft.addText(this.#time.timeMs, text);
@@ -245,13 +327,11 @@ export class WriterTerm {
   }
 
   /** Logs changes that two people have agreed on, long before they take effect. */
-  async #logApproved(gridMs: number): Promise<void> {
-    const draft = new LogDraft(this.#states, this.#writer.size);
-    for (const { productId, scope, effectiveMs, json } of await readApproved(this.#pool, this.#feed.name))
-      draft.addRules(productId, { timeMs: this.#time.timeMs, scope, effectiveMs, json });
-    if (draft.entries.length === 0) return;
-    await this.#append(draft, this.#time);
-    await this.#takeUpRules(gridMs);
+  async #logApproved(): Promise<void> {
+    const approved = await readApproved(this.#pool);
+    if (approved.length === 0) return;
+    await this.#logRules(approved);
+    await this.#takeUpRules(this.#gridMs);
   }
 
   /** Logs the texts that other processes have prepared. */
@@ -267,24 +347,31 @@ export class WriterTerm {
     }
   }
 
+  /**
+   * All facts in one statement, at every step: an order for a product that nobody watched must make it tick at the next grid time.
+   */
   async #readFacts(): Promise<Facts> {
     const { rows } = await this.#pool.query<{
       db_ms: number;
-      due: number[] | null;
+      busy: number[] | null;
+      halts: HaltRow[] | null;
       batches: BatchRow[] | null;
     }>({
       name: 'log-facts',
       text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as db_ms,
-        orders_due_products($1) as due,
+        (select array_agg(product_id) from (select product_id from watched_products where until > now()
+          union select product_id from busy_products where until_ms >= $1) p) as busy,
+        (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason) order by n) from halts_owed()) as halts,
         (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, accepted, refused, encode(root, 'hex')) order by number)
          from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
-      values: [this.#dueSeconds(this.#gridMs + GRID_MS), this.#writer.lastBatch, MAX_BATCHES],
+      values: [this.#gridMs + GRID_MS, this.#writer.lastBatch, MAX_BATCHES],
     });
     const row = rows[0];
     if (!row) throw new Error('no facts');
     return {
       databaseMs: row.db_ms,
-      due: new Set(row.due ?? []),
+      busy: new Set(row.busy ?? []),
+      halts: (row.halts ?? []).map(([n, haltId, isOn, reason]) => ({ n, haltId, isOn, reason })),
       batches: (row.batches ?? []).map(([number, acceptedAtMs, accepted, refused, root]) => ({
         number,
         acceptedAtMs,
@@ -294,41 +381,13 @@ export class WriterTerm {
       })),
     };
   }
-
-  /** Products with orders whose settlement time this step is the first to reach or pass. */
-  async #readDue(gridMs: number): Promise<ReadonlySet<number>> {
-    const { rows } = await this.#pool.query<{ due: number[] | null }>({
-      name: 'log-due',
-      text: `select orders_due_products($1) as due`,
-      values: [this.#dueSeconds(gridMs)],
-    });
-    return new Set(rows[0]?.due ?? []);
-  }
-
-  /** Whole seconds after the last grid time but one, up to this grid time. */
-  #dueSeconds(gridMs: number): number[] {
-    const seconds: number[] = [];
-    const fromMs = Math.max(this.#gridMs - GRID_MS, gridMs - MAX_DUE_SECONDS * 1000);
-    for (let second = gridMs - (gridMs % 1000); second > fromMs; second -= 1000) seconds.push(second);
-    return seconds;
-  }
 }
 
+type HaltRow = [number, number, boolean, string];
 type BatchRow = [number, number, number, number, string];
 
 function gridAtOrBefore(timeMs: number): number {
   return timeMs - (timeMs % GRID_MS);
-}
-
-/** Products that are being watched or that have unsettled orders. */
-async function readBusyProducts(db: Queryable, timeMs: number): Promise<Set<number>> {
-  const { rows } = await db.query<{ product_id: number }>({
-    name: 'busy-products',
-    text: `select product_id from watched_products where until > now()
-      union select product_id from busy_products where until_ms >= $1`,
-    values: [timeMs],
-  });
-  return new Set(rows.map((row) => row.product_id));
 }
 
 type StateRow = {

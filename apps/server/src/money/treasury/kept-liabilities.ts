@@ -17,6 +17,7 @@ interface KeptRow {
   readonly scale: number;
   readonly total: string;
   readonly root: Buffer;
+  readonly ledger_head: Buffer;
   readonly customers: number;
   readonly taken: number;
   readonly entry_index: string | null;
@@ -27,11 +28,11 @@ interface KeptRow {
 /** The trees of what was owed, each rebuilt from its leaves and compared with the log. */
 export async function readKeptLiabilities(db: Queryable): Promise<Kept[]> {
   const { rows } = await db.query<KeptRow & Record<string, unknown>>(
-    `select d.date::text, a.code, a.scale, d.total, d.root, d.customers, floor(extract(epoch from d.taken_at) * 1000)::float8 as taken,
+    `select d.date::text, a.code, a.scale, d.total, d.root, h.ledger_head, d.customers, floor(extract(epoch from d.taken_at) * 1000)::float8 as taken,
        d.entry_index, (select body from log_entries e where e.index = d.entry_index) as entry,
        (select nodes from liability_levels l where l.date = d.date and l.asset_id = d.asset_id and l.level = 0
          and octet_length(nodes) <= ${MOST_LEAVES * NODE_BYTES}) as leaves
-     from liability_days d join ledger.assets a on a.id = d.asset_id
+     from liability_days d join ledger.assets a on a.id = d.asset_id join public_heads h on h.number = d.head
      where d.date > (now() at time zone 'utc')::date - ${DAYS} order by d.date desc, d.asset_id`,
   );
   return rows.map((row) => ({
@@ -56,7 +57,8 @@ function stateOf(row: KeptRow): Kept['state'] {
   if (said === null) return row.entry === null ? 'right' : 'log';
   const total = formatDecimal(BigInt(row.total), row.scale);
   const isSaid = said.date === row.date && said.asset === row.code && said.total === total;
-  return isSaid && said.root === row.root.toString('hex') ? 'right' : 'log';
+  const isOfHead = said.timeMs === row.taken && said.ledgerHead === row.ledger_head.toString('hex');
+  return isSaid && isOfHead && said.root === row.root.toString('hex') ? 'right' : 'log';
 }
 
 function nodesOf(bytes: Buffer): SumNode[] {

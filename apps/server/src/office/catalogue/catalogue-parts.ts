@@ -8,6 +8,4 @@ export interface CatalogueParts {
   readonly products: Products;
   readonly rules: RuleBook;
   readonly calendar: TradingCalendar;
-  /** The feed whose rules staff change: the first part of a rule's scope. */
-  readonly feed: string;
 }

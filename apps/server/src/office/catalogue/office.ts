@@ -23,9 +23,7 @@ const RULES = {
 };
 
 /** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
-export function catalogueHandlers(
-  wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
-): OfficeHandlers<Path> {
+export function catalogueHandlers(wiring: Pick<CatalogueParts, 'pool' | 'products'>): OfficeHandlers<Path> {
   const parts = { ...wiring, rules: new RuleBook(wiring.pool), calendar: new TradingCalendar() };
   return { ...productHandlers(parts), ...haltHandlers(parts) };
 }
@@ -127,8 +125,8 @@ async function propose(
   const ids = productsOf(parts, input.symbols);
   try {
     const { rows } = await parts.pool.query<{ id: string; content: Buffer }>(
-      'select id, content from rules_propose($1, $2, $3, $4, $5, $6, $7)',
-      [staffId, kind, parts.feed, effectiveAt, note, ids, JSON.stringify(parseRules(input.rules))],
+      'select id, content from rules_propose($1, $2, $3, $4, $5, $6)',
+      [staffId, kind, effectiveAt, note, ids, JSON.stringify(parseRules(input.rules))],
     );
     const { id, content } = rows[0] as { id: string; content: Buffer };
     return { id, content: content.toString('hex') };

@@ -83,8 +83,8 @@ export async function readProduct(
   const found = product && (await parts.pool.query<StateRow>(STATES, [product.id])).rows[0];
   if (!product || !found) throw new RefusalError('PRODUCT_NOT_FOUND');
   const { rows } = await parts.pool.query<{ id: string; proposal_id: string | null }>(
-    `select id, proposal_id::text from rules where product_id = $1 and split_part(entry, '|', 3) = $2 order by id desc limit $3`,
-    [product.id, `${parts.feed}/${product.symbol}`, MAX_VERSIONS],
+    'select id, proposal_id::text from rules where product_id = $1 order by n desc limit $2',
+    [product.id, MAX_VERSIONS],
   );
   const presentId = found.rules_id === null ? null : Number(found.rules_id);
   const ids = rows.map(({ id }) => Number(id));

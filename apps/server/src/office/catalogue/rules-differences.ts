@@ -22,7 +22,8 @@ function flatten(rules: ProductRules): Map<string, string> {
   const { schedule } = rules;
   return new Map([
     ...rules.cycles.map(({ minutes, payoutRate }) => [`cycles.${minutes}.payoutRate`, payoutRate] as const),
-    ...rules.limits.flatMap(({ asset, minBalance, minPurchase, max }) => [
+    ...rules.limits.flatMap(({ asset, scale, minBalance, minPurchase, max }) => [
+      [`limits.${asset}.scale`, String(scale)] as const,
       [`limits.${asset}.minBalance`, minBalance] as const,
       [`limits.${asset}.minPurchase`, minPurchase] as const,
       ...max.map(({ upToMinutes, amount }) => [`limits.${asset}.max.${upToMinutes}`, amount] as const),
@@ -31,10 +32,10 @@ function flatten(rules: ProductRules): Map<string, string> {
       ([level, factor]) => [`levels.${level}`, factor === null ? '∞' : String(factor)] as const,
     ),
     ['sources', rules.sources.join(', ')],
+    ...Object.entries(rules.licences).map(([source, licence]) => [`licences.${source}`, licence] as const),
     ['quorum', String(rules.quorum)],
     ['staleMs', String(rules.staleMs)],
     ['outlierBps', String(rules.outlierBps)],
-    ['settleBoundMs', String(rules.settleBoundMs)],
     ['delayMs', String(rules.delayMs)],
     ['schedule.zone', schedule.zone],
     [

@@ -42,7 +42,7 @@ function settleWith(change: Record<string, string>): Promise<string | null> {
     credited: 'stake + income',
     void_reason: 'null',
     open_index: '200',
-    open_ms: 'accepted_at_ms + 250',
+    open_ms: '(accepted_at_ms + 1249) / 250 * 250',
     open_price: '108400',
     settle_index: '300',
     settle_ms: 'settles_at_ms',
@@ -70,7 +70,12 @@ const VOID = {
   void_reason: `'gap'`,
   settled_at_ms: 'accepted_at_ms + 1',
 };
-const STALE = { ...EVEN, void_reason: `'stale'`, settle_ms: 'settles_at_ms - 2001', settle_price: '108399' };
+const SILENT = {
+  ...EVEN,
+  void_reason: `'no_settle'`,
+  settle_ms: 'settles_at_ms - 250',
+  settle_price: '108399',
+};
 
 describe('an order takes a settlement that follows from its prices', () => {
   test.each([
@@ -80,8 +85,18 @@ describe('an order takes a settlement that follows from its prices', () => {
     ['void before it opened', VOID],
     ['void for want of an entry in the log', { ...VOID, void_reason: `'not_logged'` }],
     ['void for want of a price', { ...VOID, void_reason: `'no_open'` }],
-    ['void for a settlement price that was too old', STALE],
-    ['opened and settled by one tick', { ...EVEN, settle_index: '200', settle_ms: 'accepted_at_ms + 250' }],
+    ['void for a missing price', { ...VOID, void_reason: `'hole'` }],
+    ['void for want of a price at its settlement time', SILENT],
+    ['a win by an earlier price', { settle_ms: 'settles_at_ms - 250' }],
+    [
+      'opened and void by one tick',
+      {
+        ...SILENT,
+        settle_price: '108400',
+        settle_index: '200',
+        settle_ms: '(accepted_at_ms + 1249) / 250 * 250',
+      },
+    ],
   ])('%s', async (_case, change) => {
     expect(await settleWith(change)).toBeNull();
   });
@@ -114,7 +129,7 @@ describe('an order refuses a settlement that contradicts its prices or terms', (
     ['a result that is none of three', { result: '2' }],
     ['opened before it was accepted', { open_ms: 'accepted_at_ms - 1' }],
     ['opened after its settlement time', { open_ms: 'settles_at_ms + 1' }],
-    ['opened after the tick that settles it', { settle_ms: 'accepted_at_ms + 249' }],
+    ['opened after the tick that settles it', { settle_ms: 'accepted_at_ms / 250 * 250 + 750' }],
     ['settled by a tick after its settlement time', { settle_ms: 'settles_at_ms + 1' }],
     ['settled by an entry before its opening', { settle_index: '199' }],
     ['settled before its settlement time had passed', { settled_at_ms: 'settles_at_ms' }],
@@ -130,9 +145,16 @@ describe('an order refuses a settlement that contradicts its prices or terms', (
       { ...VOID, settle_index: '200', settle_ms: 'accepted_at_ms', settle_price: '5' },
     ],
     ['void before it was accepted', { ...VOID, settled_at_ms: 'accepted_at_ms' }],
-    ['void for an old price that would have paid', { ...STALE, settle_price: '108401' }],
-    ['void for a price that is not old', { ...STALE, settle_ms: 'settles_at_ms' }],
-    ['void for an old price that nobody names', { ...STALE, ...NO_TICKS }],
+    ['void for want of a price that would have paid', { ...SILENT, settle_price: '108401' }],
+    ['void for want of a price that is there', { ...SILENT, settle_ms: 'settles_at_ms' }],
+    ['a loss by an earlier price', { ...LOSS, settle_ms: 'settles_at_ms - 250' }],
+    ['even by an earlier price', { ...EVEN, settle_ms: 'settles_at_ms - 250' }],
+    ['a win by a price off the grid', { settle_ms: 'settles_at_ms - 1' }],
+    [
+      'opened less than the shortest D after it was accepted',
+      { open_ms: 'accepted_at_ms / 250 * 250 + 750' },
+    ],
+    ['void for want of a price that nobody names', { ...SILENT, ...NO_TICKS }],
   ])('%s', async (_case, change) => {
     expect(await settleWith(change)).toBe(CHECK);
   });

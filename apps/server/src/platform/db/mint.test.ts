@@ -274,8 +274,18 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   ['a loss that was not logged', () => settle({ result: 0, reason: 'not_logged' }), 'NOT_BY_THE_RULES'],
   ['a loss before which prices stopped', () => settle({ result: 0, reason: 'gap' }), 'NOT_BY_THE_RULES'],
   [
-    'a loss whose price was too old',
-    () => settle({ result: 0, reason: 'stale', open: tick('1.08420'), settle: tick('1.08450') }),
+    'a loss before which a price was missing',
+    () => settle({ result: 0, reason: 'hole' }),
+    'NOT_BY_THE_RULES',
+  ],
+  [
+    'a loss by the price of its settlement time that counts as void',
+    () => settle({ result: 0, reason: 'no_settle', open: tick('1.08420'), settle: tick('1.08450') }),
+    '23514',
+  ],
+  [
+    'a loss by an earlier price that counts as void',
+    () => settle({ result: 0, reason: 'no_settle', open: tick('1.08420'), settle: tick('1.08500') }),
     'NOT_BY_THE_RULES',
   ],
   [

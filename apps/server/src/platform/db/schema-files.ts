@@ -22,6 +22,7 @@ const NOUNS = [
     'market/states',
     'market/candles',
     'market/seeds',
+    'market/statistics',
   ],
   ...['log/entries', 'log/writer-term', 'log/heads', 'log/witnesses'],
   ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],
@@ -41,6 +42,7 @@ const NOUNS = [
     'money/interest',
   ],
   ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
+  'log/halts',
   ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],
 ] as const;
 const FUNCTIONS = '-- ## Functions\n';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import { keepIdentityTidy } from '../../customers/identity/tidy.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
+import { WitnessPushes } from '../../market/log/witness-pushes.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
 import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
@@ -39,6 +40,8 @@ export async function startApi(
   const app = await createApp(parts, { health, metrics, appDist });
   const follower = followLog(parts);
   const tidy = keepIdentityTidy(pool, log);
+  const pushes = new WitnessPushes(pool, parts.queries.reader, config.witnesses, log);
+  pushes.start();
   const sweep = setInterval(() => {
     parts.personal.uploads
       .sweep(pool)
@@ -56,6 +59,7 @@ export async function startApi(
       watch.stop();
       await app.close();
       await tidy.stop();
+      await pushes.stop();
       clearInterval(sweep);
       parts.personal.uploads.stop();
       await parts.queue.idle();

@@ -1,6 +1,8 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { trustedKeys } from '@fairtick/kit/people/receipts.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
+import { verifyLogged } from '@fairtick/proof';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** The calls of products and orders as the app makes them, and their answers. */
@@ -106,6 +108,39 @@ test('an order is bought, listed, looked at, seen by all without a name, settled
   expect(await read('order/detail', { id }, ann.token)).toMatchObject(settled);
   const receipt = await read('order/receipt', { id }, ann.token);
   expect(receipt.outcome).toMatchObject({ result: 'profit' });
+  // What was evidence soon after the acceptance is what the receipt shows.
+  const evidence = await read('order/logged', { id }, ann.token);
+  const orders = receipt.entries.find(({ role }: { role: string }) => role === 'orders');
+  expect(evidence.orders).toMatchObject({ index: orders.index, entry: orders.entry });
+  expect(evidence.batch).toEqual(receipt.batch);
+});
+
+test('an order’s place in the log is shown once a checkpoint covers it, to its own customer only, and can be checked', async () => {
+  const [ann, bob] = [await register(floor.origin), await register(floor.origin)];
+  const { body } = await floor.order(ann.token);
+  const { id, acceptance } = body.data;
+  expect(await read('order/logged', { id }, ann.token)).toBeNull();
+  const evidence = await seen(async () => {
+    await floor.tick();
+    return read('order/logged', { id }, ann.token);
+  });
+  const keys = trustedKeys(floor.house);
+  const rules = await read('product/detail', { symbol: 'EUR/USD' });
+  expect(rules.delayMs).toBe(1_000);
+  const judge = (answer: unknown) => verifyLogged(acceptance, answer, { delayMs: rules.delayMs, keys });
+  expect(judge(evidence)).toMatchObject({ isValid: true, found: { isInTime: true } });
+  const [first, ...rest] = evidence.orders.proof;
+  const proof = [`${first}`.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0')), ...rest];
+  const forged = { ...evidence, orders: { ...evidence.orders, proof } };
+  expect(judge(forged).isValid).toBe(false);
+  for (const [token, asked] of [
+    [bob.token, id],
+    [ann.token, '1'],
+    [ann.token, 'x'],
+  ]) {
+    const { body: other } = await get(floor.origin, 'order/logged', { id: asked }, { token });
+    expect(other.error).toMatch(/^(ORDER_NOT_FOUND|INVALID_)/);
+  }
 });
 
 test('an order is refused with another direction than up or down, or with an unknown cycle (S1-05, S1-06, S4-05)', async () => {

@@ -127,6 +127,15 @@ export async function findSettled(
   };
 }
 
+export async function isOrderOf(db: Queryable, { customerId, orderId }: OwnedOrder): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'order-owner',
+    text: 'select from orders where id = $1 and customer_id = $2',
+    values: [orderId, customerId],
+  });
+  return rows.length > 0;
+}
+
 /** The newest accepted orders of a product, without the customers' names. */
 export async function latestTrades(
   parts: OrderQueryParts,

@@ -8,15 +8,18 @@ import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { pageOf, readCursor, readId } from '../../platform/paging.ts';
 import type { OrderRequest, PlacementAnswer } from '../placement/placement-parts.ts';
 import type { PlacementQueue } from '../placement/placement-queue.ts';
+import { LoggedEvidence } from '../receipts/logged-evidence.ts';
 import { makeReceipt } from '../receipts/receipt.ts';
 import {
   findOrders,
   findSettled,
+  isOrderOf,
   latestTrades,
   listOrders,
   type OrderQueryParts,
   presentPlaced,
 } from './order-queries.ts';
+import { batchOf } from './order-terms.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -27,7 +30,11 @@ export interface OrderRouteParts extends OrderQueryParts {
 
 export function orderHandlers(
   parts: OrderRouteParts,
-): Pick<Handlers, 'orderCreate' | 'orderList' | 'orderDetail' | 'orderReceipt' | 'latestTrades'> {
+): Pick<
+  Handlers,
+  'orderCreate' | 'orderList' | 'orderDetail' | 'orderReceipt' | 'orderLogged' | 'latestTrades'
+> {
+  const evidence = new LoggedEvidence(parts);
   return {
     orderCreate: (input, context) => createOrder(parts, input, context),
     orderList: async (input, { session }) => {
@@ -66,6 +73,13 @@ export function orderHandlers(
       const receipt = order === 'unsettled' ? null : await makeReceipt(parts, order);
       if (receipt === null) throw new RefusalError('RECEIPT_NOT_READY');
       return receipt;
+    },
+    orderLogged: async ({ id }, { session }) => {
+      const orderId = readId(id);
+      const isOwn =
+        orderId !== null && (await isOrderOf(parts.db, { customerId: session.customerId, orderId }));
+      if (!isOwn) throw new RefusalError('ORDER_NOT_FOUND');
+      return evidence.of(batchOf(orderId));
     },
     latestTrades: async ({ symbol, limit }) => {
       const product = parts.products.bySymbol(symbol);

@@ -229,7 +229,7 @@ describe('open payouts never exceed what the house has', () => {
   /** Opens the order, and those placed with it, at 100 and settles them at another price. */
   async function settleAt(orderId: number, price: string, orders = 1): Promise<void> {
     await still.tick('EUR/USD', '100');
-    await still.stepTo((await still.order(orderId)).settlesAtMs - 250);
+    await still.leapTo((await still.order(orderId)).settlesAtMs - 250);
     await still.tick('EUR/USD', price);
     await still.stepBy(250);
     expect(await still.settle()).toBe(orders);

@@ -48,7 +48,7 @@ describe('a crowd', () => {
     const settlesAtMs = (await still.orders()).at(-1)?.settlesAtMs as number;
     // All orders open at the next price, and then the price rises.
     await still.tick('EUR/USD', '1.08410');
-    await still.stepTo(settlesAtMs - 250);
+    await still.leapTo(settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08420');
     await still.stepBy(250);
     let settled = 0;

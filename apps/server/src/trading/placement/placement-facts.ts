@@ -3,6 +3,7 @@ import {
   type AssetFacts,
   balanceKey,
   type Level,
+  MIN_DELAY_MS,
   type OwnLimit,
   type PlacementFacts,
   type ProductFacts,
@@ -12,8 +13,8 @@ import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import type { Client } from '../../platform/db/database.ts';
 import type { OrderRequest, PlacementParts } from './placement-parts.ts';
 
-/** The log counts as stopped when its time is this far behind: an acceptance could not be logged within 2 s. */
-const LOG_SILENCE_MS = 1_500;
+/** The log counts as stopped when its time is this far behind: an acceptance would hardly be logged before its D has passed. */
+const LOG_SILENCE_MS = MIN_DELAY_MS;
 
 /** The result of orders_open_batch. Its own statements read all of it after the locks are taken. */
 export interface OpenBatch extends BatchFacts {

@@ -1,8 +1,9 @@
 import { type Acceptance, parseEntry, type ReceiptRole, TILE_WIDTH } from '@fairtick/proof';
-import { LOG_WITHIN_MS, OPEN_WINDOW_MS } from '@fairtick/trading';
+import { GRID_MS, gridBefore, openingWindow } from '@fairtick/trading';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
-import { type Mark, type MarkPlace, marksAfter, marksBefore } from '../../market/log/symbol-marks.ts';
 import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
+import type { LoggedBatch } from '../settlement/openings.ts';
+import { type Mark, type RunPlace, readRun } from './symbol-run.ts';
 
 export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
   readonly proofs: ProofReader;
@@ -13,15 +14,14 @@ export interface EntryPlace {
   readonly text: string;
 }
 
-interface Shown {
+export interface Shown {
   readonly role: ReceiptRole;
   readonly place: EntryPlace;
 }
 
 interface Facts {
   readonly terms: Acceptance;
-  /** The `orders` entry that carries the order's batch. */
-  readonly orders: { readonly index: number; readonly timeMs: number } | null;
+  readonly logged: LoggedBatch;
   /** Size of the checkpoint's log: later entries can't be proven. */
   readonly size: number;
 }
@@ -37,19 +37,15 @@ export async function readShown(
   order: SettledOrder,
   facts: Facts,
 ): Promise<Shown[] | null> {
-  const { terms, orders, size } = facts;
+  const { terms, logged, size } = facts;
   const wanted = await findEntries(parts, order, facts);
   if (wanted === null) return null;
-  const accepted: Wanted = [
-    ['beforeAccept', terms.logSize - 1],
-    ...(orders ? [['orders', orders.index] as const] : []),
-  ];
-  const all = [...accepted, ...wanted];
+  const all: Wanted = [['beforeAccept', terms.logSize - 1], ['orders', logged.index], ...wanted];
   if (all.some(([, index]) => index >= size)) return null;
   const texts = await Promise.all(all.map(([, index]) => parts.proofs.text(index)));
   const shown = all.map(([role, index], at) => ({ role, place: { index, text: texts[at] as string } }));
-  // Ticks of other products serve only to show the log's time; their rules do not matter.
-  const named = shown.filter(({ role }) => role !== 'beforeAccept' && role !== 'head');
+  // Entries of other products serve only to show the log's time; their rules do not matter.
+  const named = shown.filter(({ role }) => role === 'opening' || role === 'settling');
   const hashes = named.flatMap(({ place }) => rulesNamed(place.text));
   const rules = await parts.rules.byHashes([terms.rulesHash, ...hashes]);
   const ofRules = rules.map(({ id, entry }) => ({
@@ -59,98 +55,90 @@ export async function readShown(
   return [...ofRules, ...shown];
 }
 
-/** The hash of the rules that a tick names. */
+/** The hash of the rules that a tick or gap names. */
 function rulesNamed(text: string): string[] {
   const entry = parseEntry(text);
-  return entry?.kind === 'tick' ? [entry.rulesHash] : [];
+  return entry?.kind === 'tick' || entry?.kind === 'gap' ? [entry.rulesHash] : [];
 }
 
-/** The entries of the product's prices to show, depending on how the order ended. */
+/** The entries of the product to show, depending on how the order ended. */
 async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Facts): Promise<Wanted | null> {
-  const { terms, orders, size } = facts;
-  if (order.voidReason === 'not_logged') {
-    if (orders) return [];
-    const head = await findHead(parts, { afterMs: terms.acceptedAt + LOG_WITHIN_MS, afterIndex: 0, size });
-    return head === null ? null : [['head', head]];
-  }
-  if (!orders) throw new Error(`order ${order.placed.id} was settled but is not logged`);
-  const product = { productId: order.placed.productId, symbol: terms.symbol };
-  if (order.openIndex === null || order.settleIndex === null)
-    return findUnopened(parts, facts, { ...product, ...orders, rulesId: order.placed.rulesId });
-  const [opening, settling] = await Promise.all([
-    findOpening(parts, { ...product, ...orders }, { openIndex: order.openIndex, size }),
-    findSettling(parts, { ...product, index: order.settleIndex }, facts),
-  ]);
-  return opening && settling && [...opening, ...settling];
-}
-
-/** Every entry of the product from the tick before the `orders` entry to the opening tick. */
-async function findOpening(
-  parts: ReceiptParts,
-  place: MarkPlace,
-  { openIndex, size }: { openIndex: number; size: number },
-): Promise<Wanted | null> {
-  const [before, after] = await Promise.all([
-    marksBefore(parts, place),
-    marksAfter(parts, place, { isLast: ({ index }) => index >= openIndex, size }),
-  ]);
-  if (!after.isComplete) return null;
-  return [...before, ...after.marks].map(({ index }) => [index === openIndex ? 'open' : 'beforeOpen', index]);
-}
-
-/** Every entry up to the one that kept the order from opening; or the gap, and a later entry that shows the log's time. */
-async function findUnopened(
-  parts: ReceiptParts,
-  { terms, size }: Facts,
-  { rulesId, ...place }: MarkPlace & { readonly rulesId: number },
-): Promise<Wanted | null> {
+  if (order.voidReason === 'not_logged') return [];
+  const { productId, rulesId } = order.placed;
   const { delayMs } = (await parts.rules.get(rulesId)).rules;
-  const opensBy = Math.min(terms.acceptedAt + delayMs + OPEN_WINDOW_MS, terms.settlesAt);
-  const isLast = ({ timeMs, isGap }: Mark) => timeMs > opensBy || isGap;
-  const [before, after] = await Promise.all([
-    marksBefore(parts, place),
-    marksAfter(parts, place, { isLast, size }),
+  const { acceptedAt: acceptedAtMs, settlesAt: settlesAtMs, symbol, logSize } = facts.terms;
+  const { fromMs, untilMs } = openingWindow({ acceptedAtMs, settlesAtMs, delayMs });
+  // Entries from `fromMs` on are later than the acceptance, so the log did not have them then.
+  const place = { productId, symbol, fromMs, below: logSize - 1, size: facts.size };
+  const { openIndex, settleIndex } = order;
+  if (openIndex === null || settleIndex === null) return findUnopened(parts, place, untilMs);
+  const [opening, settling] = await Promise.all([
+    readRun(parts, place, ({ index }) => index >= openIndex),
+    findSettling(parts, place, { settleIndex, settlesAtMs }),
   ]);
-  const marks = [...before, ...after.marks];
-  const last = marks.at(-1) as Mark;
-  if (after.isComplete) {
-    return marks.map(({ index }) => [index === last.index ? 'open' : 'beforeOpen', index]);
-  }
-  const head = last.isGap ? await findHead(parts, { afterMs: opensBy, afterIndex: last.index, size }) : null;
-  if (head === null) return null;
-  return [...marks.map(({ index }) => ['beforeOpen', index] as const), ['head', head]];
+  return opening.isComplete ? settling && [...shownAs('opening', opening.marks), ...settling] : null;
 }
 
-/** The settlement tick between its neighbours; or the tick, the gap after it, and a later entry that shows the log's time. */
+const shownAs = (role: ReceiptRole, marks: readonly Mark[]): Wanted =>
+  marks.map(({ index }) => [role, index]);
+
+/** Every entry up to the one that kept the order from opening; or a later entry of the log that shows that none came. */
+async function findUnopened(parts: ReceiptParts, place: RunPlace, untilMs: number): Promise<Wanted | null> {
+  const gridMs = gridBefore(place.fromMs);
+  // Ticks of grid time after grid time decide nothing until the last one.
+  const isLast = ({ timeMs, isGap }: Mark, at: number) => {
+    const expectedMs = gridMs + GRID_MS * (at + 1);
+    return isGap || timeMs > expectedMs || expectedMs + GRID_MS > untilMs;
+  };
+  const { marks, isComplete } = await readRun(parts, place, isLast);
+  const before = marks[0] as Mark;
+  const isDecidedBefore = before.isGap || before.timeMs < gridMs;
+  // Without a grid time in which it could open, the entry before decides alone.
+  if (!isDecidedBefore && gridMs + GRID_MS > untilMs) return shownAs('opening', [before]);
+  const shown = isDecidedBefore ? marks.slice(0, 2) : marks;
+  if (isDecidedBefore ? shown.length === 2 : isComplete) return shownAs('opening', shown);
+  const afterMs = isDecidedBefore ? gridMs : gridMs + GRID_MS * shown.length;
+  return withHead(parts, place, { role: 'opening', marks: shown, afterMs });
+}
+
+/** The last tick at or before the settlement time; unless it is of that time, with the entries up to the first later one. */
 async function findSettling(
   parts: ReceiptParts,
-  settle: Omit<MarkPlace, 'timeMs'>,
-  { terms, size }: Facts,
+  place: RunPlace,
+  { settleIndex, settlesAtMs }: { settleIndex: number; settlesAtMs: number },
 ): Promise<Wanted | null> {
-  const entry = parseEntry(await parts.proofs.text(settle.index));
-  if (entry?.kind !== 'tick') throw new Error(`the entry at ${settle.index} is no tick`);
-  const place = { ...settle, timeMs: entry.timeMs };
-  const [before, after] = await Promise.all([
-    marksBefore(parts, place),
-    marksAfter(parts, place, { isLast: ({ timeMs }) => timeMs > terms.settlesAt, size }),
-  ]);
-  const wanted: Wanted = [
-    ...before.map(({ index }) => ['beforeSettle', index] as const),
-    ['settle', settle.index],
-    ...after.marks.map(({ index }) => ['afterSettle', index] as const),
-  ];
-  if (after.isComplete) return wanted;
-  const last = after.marks.at(-1);
-  const afterMs = terms.settlesAt;
-  const head = last?.isGap ? await findHead(parts, { afterMs, afterIndex: last.index, size }) : null;
-  return head === null ? null : [...wanted, ['head', head]];
+  const entry = parseEntry(await parts.proofs.text(settleIndex));
+  if (entry?.kind !== 'tick') throw new Error(`the entry at ${settleIndex} is no tick`);
+  const { timeMs } = entry;
+  if (timeMs === settlesAtMs) return [['settling', settleIndex]];
+  const run = { ...place, fromMs: timeMs + 1, below: settleIndex };
+  const { marks, isComplete } = await readRun(parts, run, (mark) => mark.timeMs > settlesAtMs);
+  if (isComplete) return shownAs('settling', marks);
+  return withHead(parts, place, { role: 'settling', marks, afterMs: settlesAtMs });
 }
 
-/** An entry of the log after `afterMs`: an early one that one checkpoint query and two bundles can find. */
-async function findHead(
+/** These entries, and an entry of the log later than `afterMs`, where the product has none. Null while there is none. */
+async function withHead(
   parts: ReceiptParts,
-  { afterMs, afterIndex, size }: { afterMs: number; afterIndex: number; size: number },
-): Promise<number | null> {
+  { symbol, size }: RunPlace,
+  { role, marks, afterMs }: { role: ReceiptRole; marks: readonly Mark[]; afterMs: number },
+): Promise<Wanted | null> {
+  const afterIndex = (marks.at(-1) as Mark).index;
+  const head = await findHead(parts, { symbol, afterMs, afterIndex, size });
+  return head === null ? null : [...shownAs(role, marks), ['head', head]];
+}
+
+interface HeadWanted {
+  /** No entry of this product. */
+  readonly symbol: string;
+  readonly afterMs: number;
+  readonly afterIndex: number;
+  readonly size: number;
+}
+
+/** An early one of the entries that qualify, which one checkpoint query and two bundles can find. */
+async function findHead(parts: ReceiptParts, wanted: HeadWanted): Promise<number | null> {
+  const { afterMs, size } = wanted;
   const { rows } = await parts.db.query<{ size: string }>({
     name: 'checkpoint-after',
     text: 'select size from log_checkpoints where time_ms > $1 and size <= $2 order by time_ms limit 1',
@@ -159,21 +147,17 @@ async function findHead(
   for (const end of [Number(rows[0]?.size ?? size), size]) {
     const number = Math.floor((end - 1) / TILE_WIDTH);
     const bundle = await parts.proofs.bundle(number, Math.min(TILE_WIDTH, size - number * TILE_WIDTH));
-    const index = firstAfter(bundle, { number, afterMs, afterIndex, size });
-    if (index !== null) return index;
+    const place = bundle.texts.findIndex((text, at) => isHead(text, number * TILE_WIDTH + at, wanted));
+    if (place >= 0) return number * TILE_WIDTH + place;
   }
   return null;
 }
 
-function firstAfter(
-  { texts }: Awaited<ReturnType<ProofReader['bundle']>>,
-  at: { number: number; afterMs: number; afterIndex: number; size: number },
-): number | null {
-  for (const [place, text] of texts.entries()) {
-    const index = at.number * TILE_WIDTH + place;
-    const entry = parseEntry(text);
-    const isTimed = entry?.kind === 'tick' || entry?.kind === 'gap' || entry?.kind === 'orders';
-    if (isTimed && entry.timeMs > at.afterMs && index > at.afterIndex && index < at.size) return index;
-  }
-  return null;
+function isHead(text: string, index: number, { symbol, afterMs, afterIndex, size }: HeadWanted): boolean {
+  if (index <= afterIndex || index >= size) return false;
+  const entry = parseEntry(text);
+  if (entry?.kind === 'orders') return entry.timeMs > afterMs;
+  return (
+    (entry?.kind === 'tick' || entry?.kind === 'gap') && entry.symbol !== symbol && entry.timeMs > afterMs
+  );
 }

@@ -1,54 +1,61 @@
-import { START_MS } from '@fairtick/kit/installation/house.ts';
-import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { judged, receiptOf } from '@fairtick/kit/people/receipts.ts';
 import type { Receipt } from '@fairtick/proof';
-import type { ProductRules } from '@fairtick/trading';
+import { GRID_MS, type ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
+import { settleDueOrders, voidUnopenedOrders } from '../settlement/settle-orders.ts';
 
-let still: StillHouse;
+/** Which entries a receipt shows, and that a verifier accepts it, for orders that come to every kind of end. */
+let log: HandLog;
 let customer: string;
 let orderId: number;
 let acceptedAtMs: number;
-afterEach(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+/** Acceptance + D, the last grid time before it, and the settlement time. */
+let fromMs: number;
+let gridMs: number;
+let settlesAtMs: number;
+afterEach(() => log.close());
 
-/** EUR/USD is at 1.08400 and a customer has just staked 100 on its rise; the log is 750 ms old. */
-async function buy(rules: Partial<ProductRules> = {}, size = 1, feed = new ManualFeed(rules)): Promise<void> {
-  still = await StillHouse.open(rules, START_MS, feed);
-  await still.stepBy(750);
-  await still.tick('EUR/USD', '1.08400');
-  customer = await still.house.customer();
-  for (let count = 1; count < size; count += 1) {
-    await still.buy(await still.house.customer(), { symbol: 'EUR/USD', amount: '10' });
-  }
-  orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
-  acceptedAtMs = still.nowMs;
+/** A customer has just staked 100 on the rise of EUR/USD, in a batch with others. */
+async function buy(rules: Partial<ProductRules> = {}, others = 0): Promise<void> {
+  log = await HandLog.open(rules, ['EUR/USD', 'GBP/USD']);
+  const customers = await log.customers(1 + others);
+  customer = customers[0] as string;
+  const answers = await log.place(customers.map((each) => log.request(each)));
+  orderId = answers[0]?.kind === 'accepted' ? answers[0].orderId : 0;
+  acceptedAtMs = log.nowMs;
+  fromMs = acceptedAtMs + 1_000;
+  gridMs = fromMs - GRID_MS;
+  settlesAtMs = acceptedAtMs + 60_000;
 }
 
-const settlesAtMs = () => acceptedAtMs + 60_000;
-
-/** Continues the log, with other products' entries, until a checkpoint has been signed. */
-async function goOn(ms = 2_000): Promise<void> {
-  for (let past = 0; past < ms; past += 500) {
-    still.quote('GBP/USD', `1.27${String(100 + past / 500)}`, still.nowMs + 1);
-    await still.stepBy(500);
-  }
+/** The batch is logged, and the order opens at 1.08427. */
+async function open(): Promise<void> {
+  await log.orders(acceptedAtMs + 250);
+  await log.ticks(gridMs, fromMs, '1.08427');
 }
 
-/** Returns the receipt, the verifier's story and its limits; checks that the ledger has the same outcome. */
+/** Another product's entry, and the checkpoint of the next second. */
+const goOn = async (ms = 1_000) => {
+  await log.tick(log.nowMs + ms - (log.nowMs % GRID_MS), '1.27000', { symbol: 'GBP/USD' });
+};
+
+async function settle(): Promise<void> {
+  const parts = { pool: log.db.server, reader: log.reader, rules: log.rules };
+  await voidUnopenedOrders(parts);
+  await settleDueOrders(parts);
+}
+
+const made = () => receiptOf(log, { customer, orderId });
+
+/** The receipt with the verifier's story of it and its limits; checks that the verifier accepts it. */
 async function check(): Promise<{ receipt: Receipt; story: string; limits: readonly string[] }> {
-  const receipt = await receiptOf(still.house, { customer, orderId });
+  const receipt = await made();
   if (!receipt) throw new Error('there is no receipt');
-  const report = judged(still.house, receipt);
+  const report = judged(log, receipt);
   expect(report.steps.filter(({ fault }) => fault !== null)).toEqual([]);
   expect(report.isValid).toBe(true);
-  const { result, credited, voidReason } = await still.order(orderId);
-  expect(receipt.outcome).toMatchObject({ result, voidReason });
-  expect(BigInt(receipt.outcome.payout.replace('.', ''))).toBe(credited);
   const roles = receipt.entries.map(({ role }) => role);
   return { receipt, limits: report.limits, story: [report.shown?.form, ...roles].join(' ') };
 }
@@ -60,198 +67,192 @@ describe('the receipt of an order that opened', () => {
     ['1.08428', 'profit', '180.000000'],
     ['1.08426', 'loss', '0.000000'],
     ['1.08427', 'none', '100.000000'],
-  ])('at 1.08427 and settled at %s proves %s', async (price, result, payout) => {
-    await buy({}, 3);
-    await still.tick('EUR/USD', '1.08427');
-    await still.stepTo(settlesAtMs() - 250);
-    await still.tick('EUR/USD', price);
-    await still.stepBy(250);
-    await still.settle();
-    expect(await receiptOf(still.house, { customer, orderId })).toBeNull();
-    await still.tick('EUR/USD', '1.08500');
-    await goOn();
-    const { receipt, story, limits } = await check();
-    expect(receipt.outcome).toEqual({
-      openPrice: '1.08427',
-      settlePrice: price,
-      result,
-      payout,
-      voidReason: null,
-    });
-    expect(story).toBe(
-      'opened rules beforeAccept orders beforeOpen open beforeSettle beforeSettle settle afterSettle',
-    );
-    expect(limits).toEqual(USUAL);
-  });
+  ])(
+    'at 1.08427 and settled at %s proves %s with the tick of its settlement time alone',
+    async (price, result, payout) => {
+      await buy({}, 3);
+      await open();
+      await log.tick(settlesAtMs, price);
+      await log.passTo(settlesAtMs + 250);
+      await settle();
+      const { receipt, story, limits } = await check();
+      expect(receipt.outcome).toEqual({
+        openPrice: '1.08427',
+        settlePrice: price,
+        result,
+        payout,
+        voidReason: null,
+      });
+      expect(story).toBe('opened rules beforeAccept orders opening opening settling');
+      expect(limits).toEqual(USUAL);
+    },
+  );
 
-  test('shows every tick that came too early to open the order', async () => {
-    await buy({ delayMs: 1_000 });
-    for (const price of ['1.08410', '1.08420', '1.08430']) await still.tick('EUR/USD', price);
-    still.quote('EUR/USD', '1.08440', acceptedAtMs + 1_000);
-    await still.stepBy(250);
-    await still.stepTo(settlesAtMs() - 250);
-    await still.tick('EUR/USD', '1.08450');
-    await still.tick('EUR/USD', '1.08460');
-    await still.settle();
+  test('shows every tick that could not open the order', async () => {
+    await buy();
+    await log.orders(acceptedAtMs + 250);
+    const before = acceptedAtMs - 1;
+    await log.ticks(gridMs, fromMs + 750, '1.08420', { quotedMs: [before, before, before] });
+    await log.tick(fromMs + 1_000, '1.08430');
+    await log.tick(settlesAtMs, '1.08431');
     await goOn();
+    await settle();
     const { story } = await check();
-    expect(story.match(/beforeOpen/g)).toHaveLength(4);
+    expect(story.match(/opening/g)).toHaveLength(6);
   });
 
-  test('proves a settlement by a restated price', async () => {
-    await buy();
-    await still.tick('EUR/USD', '1.08427');
-    await still.stepTo(settlesAtMs() - 4_000);
-    await still.tick('EUR/USD', '1.08426');
-    await still.runTo(settlesAtMs() + 250);
-    await still.settle();
-    await still.tick('EUR/USD', '1.08500');
-    await goOn();
-    const { receipt } = await check();
-    expect(receipt.entries.find(({ role }) => role === 'settle')?.entry).toContain('|1.08426|same|');
-  });
-
-  test('shows both prices if the order is void because its last price was too old', async () => {
-    await buy();
-    await still.tick('EUR/USD', '1.08427');
-    await still.stepTo(settlesAtMs() - 2_500);
-    await still.tick('EUR/USD', '1.08426');
-    await still.stepTo(settlesAtMs() + 250);
-    await still.tick('EUR/USD', '1.08500');
-    await still.settle();
-    await goOn();
-    const { receipt } = await check();
-    expect(receipt.outcome).toMatchObject({ settlePrice: '1.08426', result: 'none', voidReason: 'stale' });
-  });
+  test.each([
+    ['1.08428', 'profit', null],
+    ['1.08426', 'none', 'no_settle'],
+  ])(
+    'without a tick at its settlement time shows the last one, %s, up to the first later entry',
+    async (price, result, voidReason) => {
+      await buy();
+      await open();
+      await log.tick(settlesAtMs - 500, price);
+      await log.gap(settlesAtMs - 250);
+      await log.tick(settlesAtMs + 250, '1.08500');
+      await goOn();
+      await settle();
+      const { receipt, story, limits } = await check();
+      expect(receipt.outcome).toMatchObject({ settlePrice: price, result, voidReason });
+      expect(story).toBe('opened rules beforeAccept orders opening opening settling settling settling');
+      expect(limits).toEqual(USUAL);
+    },
+  );
 
   test('names the silence of prices as a limit until prices are back', async () => {
     await buy();
-    await still.tick('EUR/USD', '1.08427');
-    await still.stepTo(settlesAtMs() - 8_000);
-    await still.tick('EUR/USD', '1.08428');
-    await still.runTo(settlesAtMs() + 1_000);
-    await still.settle();
+    await open();
+    await log.tick(settlesAtMs - 500, '1.08428');
+    await log.passTo(settlesAtMs + 250);
+    await settle();
+    expect(await made()).toBeNull();
     await goOn();
     const silent = await check();
-    expect(silent.receipt.outcome).toMatchObject({ result: 'profit' });
-    expect(silent.story).toMatch(/settle afterSettle head$/);
+    expect(silent.story).toBe('opened rules beforeAccept orders opening opening settling head');
     expect(silent.limits).toEqual(['silence', ...USUAL]);
-    await still.tick('EUR/USD', '1.08500');
-    await goOn();
+    await log.tick(log.nowMs + 1_000, '1.08500');
     const whole = await check();
-    expect(whole.story).toMatch(/settle afterSettle afterSettle$/);
+    expect(whole.story).toBe('opened rules beforeAccept orders opening opening settling settling');
     expect(whole.limits).toEqual(USUAL);
   });
 
   test('proves that the log extends the one that its customer had seen', async () => {
     await buy();
-    await still.tick('EUR/USD', '1.08427');
-    const seen = { size: 10, root: Buffer.from(await still.house.reader.rootAt(10)).toString('hex') };
-    const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
-    const [answer] = await still.place([{ ...request, seen }]);
+    await open();
+    const seen = { size: 5, root: Buffer.from(await log.reader.rootAt(5)).toString('hex') };
+    acceptedAtMs = log.nowMs;
+    fromMs = acceptedAtMs + 1_000;
+    gridMs = fromMs - GRID_MS;
+    settlesAtMs = acceptedAtMs + 60_000;
+    const [answer] = await log.place([{ ...log.request(customer), seen }]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
-    acceptedAtMs = (await still.order(orderId)).settlesAtMs - 60_000;
-    await still.tick('EUR/USD', '1.08427');
-    await still.stepTo(settlesAtMs() - 250);
-    await still.tick('EUR/USD', '1.08428');
-    await still.tick('EUR/USD', '1.08429');
-    await still.settle();
+    await open();
+    await log.tick(settlesAtMs, '1.08428');
     await goOn();
-    const { receipt } = await check();
-    expect(receipt.seen?.fromSize).toBe(10);
+    await settle();
+    expect((await check()).receipt.seen?.fromSize).toBe(5);
   });
 
-  test('is the same after its part of the log has gone into the archive', async () => {
-    // Log the rules of all products, so that the log has bundles to archive.
-    await buy({}, 1, new ManualFeed({}, 'manual', null));
-    await still.tick('EUR/USD', '1.08427');
-    await still.stepTo(settlesAtMs() - 250);
-    await still.tick('EUR/USD', '1.08428');
-    await still.tick('EUR/USD', '1.08429');
-    await still.settle();
-    for (let round = 0; round < 95; round += 1) await goOn(2_000);
-    const fresh = await check();
-    const { house } = still;
-    const { rows } = await house.db.server.query<{ size: string }>('select size from log_head');
-    const size = Number(rows[0]?.size);
-    expect(size).toBeGreaterThan(512);
-    await new LogArchive(house.db.server, house.products).work(size);
-    await house.db.owner.query('delete from log_entries where index < 512');
-    expect(await check()).toEqual(fresh);
+  test('of one minute and three sources has at most 30 kB, in a log of 10 000 entries', async () => {
+    await buy({}, 63);
+    for (let round = 0; round < 10; round += 1)
+      await log.ticks(log.nowMs + 250, log.nowMs + 250_000, '1.27000', { symbol: 'GBP/USD' });
+    const [answer] = await log.place([log.request(customer)]);
+    orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
+    acceptedAtMs = log.nowMs;
+    fromMs = acceptedAtMs + 1_000;
+    gridMs = fromMs - GRID_MS;
+    settlesAtMs = Math.ceil((acceptedAtMs + 60_000) / 1_000) * 1_000;
+    await open();
+    await log.tick(settlesAtMs, '1.08428');
+    await goOn();
+    await settle();
+    const { receipt } = await check();
+    expect(receipt.entries.at(-1)?.index).toBeGreaterThan(10_000);
+    expect(JSON.stringify(receipt).length).toBeLessThan(30_000);
   });
 });
 
-describe('the receipt of a void order', () => {
-  test('shows the late price if no price came in time', async () => {
-    await buy({ staleMs: 60_000 });
-    await still.stepBy(250);
-    await still.stepTo(acceptedAtMs + 5_250);
-    await still.settle();
+describe('the receipt of an order that did not open', () => {
+  test.each([
+    ['hole', 'opening opening', async () => log.ticks(fromMs, fromMs + 250, '1.08420')],
+    ['hole', 'opening head', async () => log.passTo(fromMs)],
+    [
+      'hole',
+      'opening opening',
+      async () => log.tick(gridMs, '1.08410').then(() => log.tick(fromMs + 500, '1.08420')),
+    ],
+    ['hole', 'opening head', async () => log.tick(gridMs, '1.08410')],
+    ['gap', 'opening head', async () => log.gap(gridMs)],
+    ['gap', 'opening opening', async () => log.gap(gridMs).then(() => log.tick(fromMs, '1.08420'))],
+    ['gap', 'opening opening', async () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
+    [
+      'no_open',
+      Array.from({ length: 22 }, () => 'opening').join(' '),
+      async () => {
+        const quotedMs = [acceptedAtMs - 1, acceptedAtMs - 1, acceptedAtMs - 1];
+        await log.ticks(gridMs, fromMs + 5_250, '1.08410', { quotedMs });
+      },
+    ],
+  ])('%s: %s', async (reason, shown, write) => {
+    await buy();
+    await log.orders(acceptedAtMs + 250);
+    await write();
+    await goOn(6_000);
     await goOn();
-    expect(await receiptOf(still.house, { customer, orderId })).toBeNull();
-    await still.tick('EUR/USD', '1.08500');
-    await goOn();
+    await settle();
     const { receipt, story, limits } = await check();
     expect(receipt.outcome).toEqual({
       openPrice: null,
       settlePrice: null,
       result: 'none',
       payout: '100.000000',
-      voidReason: 'no_open',
+      voidReason: reason,
     });
-    expect(story).toBe('unopened rules beforeAccept orders beforeOpen open');
-    expect(limits).toEqual(USUAL);
+    expect(story).toBe(`unopened rules beforeAccept orders ${shown}`);
+    expect(limits).toEqual(shown.endsWith('head') ? ['silence', ...USUAL] : USUAL);
   });
 
-  test('shows the gap if prices stopped', async () => {
-    await buy({ staleMs: 1_000 });
-    await still.runTo(acceptedAtMs + 5_250);
-    await still.settle();
-    await goOn();
-    const { receipt } = await check();
-    expect(receipt.outcome.voidReason).toBe('gap');
-    expect(receipt.entries.find(({ role }) => role === 'open')?.entry).toMatch(/^gap\|1\|EUR\/USD\|/);
-  });
-
-  test('shows the late entry if the order was logged too late', async () => {
-    await buy({ staleMs: 60_000 });
-    await still.stepTo(acceptedAtMs + 2_250);
-    await still.stepTo(acceptedAtMs + 5_250);
-    await still.settle();
-    await goOn();
+  test('shows the late entry if its batch was logged too late', async () => {
+    await buy();
+    await log.ticks(gridMs, fromMs, '1.08427');
+    await log.orders(fromMs);
+    await goOn(6_000);
+    await settle();
     const { receipt, story, limits } = await check();
-    expect(receipt.outcome.voidReason).toBe('not_logged');
+    expect(receipt.outcome).toMatchObject({ voidReason: 'not_logged', payout: '100.000000' });
     expect(story).toBe('late rules beforeAccept orders');
     expect(limits).toEqual(USUAL);
   });
-
-  test('names as a limit that the log never carried the order', async () => {
-    await buy({ staleMs: 60_000 });
-    await still.stepBy(250);
-    // Simulates a writer that skipped the batch: no row says where it is logged.
-    await still.house.db.owner.query('delete from logged_batches');
-    await still.stepTo(acceptedAtMs + 5_250);
-    await still.settle();
-    await goOn();
-    const { receipt, story, limits } = await check();
-    expect(receipt.batch).toBeNull();
-    expect(story).toBe('unlogged rules beforeAccept head');
-    expect(limits).toEqual(['unlogged', ...USUAL]);
-  });
 });
 
-describe('no receipt', () => {
-  test('exists for an open order or for a customer who does not own the order', async () => {
-    await buy();
-    await still.tick('EUR/USD', '1.08427');
-    expect(await receiptOf(still.house, { customer, orderId })).toBeNull();
-    await still.stepTo(settlesAtMs() - 250);
-    await still.tick('EUR/USD', '1.08428');
-    await still.tick('EUR/USD', '1.08429');
-    await still.settle();
-    await goOn();
-    expect(await receiptOf(still.house, { customer, orderId })).not.toBeNull();
-    const other = await still.house.customer();
-    expect(await receiptOf(still.house, { customer: other, orderId })).toBeNull();
-  });
+test('a receipt is the same after its part of the log has gone into the archive', async () => {
+  await buy();
+  await open();
+  await log.tick(settlesAtMs - 500, '1.08428');
+  await log.gap(settlesAtMs - 250);
+  await log.tick(settlesAtMs + 250, '1.08429');
+  await goOn();
+  await settle();
+  await log.ticks(log.nowMs + 250, log.nowMs + 150_000, '1.27000', { symbol: 'GBP/USD' });
+  await goOn();
+  const fresh = await check();
+  const { rows } = await log.db.server.query<{ size: string }>('select size from log_head');
+  await new LogArchive(log.db.server, log.products).work(Number(rows[0]?.size));
+  await log.db.owner.query('delete from log_entries where index < 512');
+  expect(await check()).toEqual(fresh);
+});
+
+test('there is no receipt of an open order, none for another customer, and none before a checkpoint covers it', async () => {
+  await buy();
+  await open();
+  expect(await made()).toBeNull();
+  await log.tick(settlesAtMs, '1.08428');
+  await log.passTo(settlesAtMs + 250);
+  await settle();
+  expect(await made()).not.toBeNull();
+  const [other] = (await log.customers(1)) as [string];
+  expect(await receiptOf(log, { customer: other, orderId })).toBeNull();
 });

@@ -1,32 +1,18 @@
 import { formatDecimal } from '@fairtick/money';
-import {
-  consistencyProofFrom,
-  fromHex,
-  inclusionProof,
-  inclusionProofFrom,
-  leafHash,
-  parseAcceptance,
-  parseCheckpoint,
-  RECEIPT_VERSION,
-  type ReceiptRole,
-  splitNoteText,
-  toHex,
-} from '@fairtick/proof';
+import { consistencyProofFrom, fromHex, parseAcceptance, RECEIPT_VERSION } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
-import { type HandOver, handOversWithin, readHandOvers } from '../../market/log/hand-overs.ts';
+import { readHandOvers } from '../../market/log/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import { readWitnessed } from '../../market/log/witnesses.ts';
-import type { Queryable } from '../../platform/db/database.ts';
 import type { SettledOrder } from '../orders/order-queries.ts';
 import { acceptanceOf, batchOf } from '../orders/order-terms.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
-import { type EntryPlace, type ReceiptParts, readShown } from './receipt-entries.ts';
+import { type ReceiptParts, readShown } from './receipt-entries.ts';
+import { hexes, keysWithin, proveBatch, proveEntry, sizeOf } from './shown-proofs.ts';
 
 type Receipt = Data<'orderReceipt'>;
-
-const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex);
 
 /**
  * The receipt of a settled order, made from the log and the batch alone; only the outcome comes from the ledger.
@@ -43,8 +29,9 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
   const acceptance = acceptanceOf(placed.acceptance);
   const terms = parseAcceptance(acceptance.text);
   if (!terms) throw new Error(`the acceptance of order ${placed.id} is not in its grammar`);
-  const entry = logged.get(number) ?? null;
-  const shown = await readShown(parts, order, { terms, orders: entry, size: newest });
+  const entry = logged.get(number);
+  if (!entry) throw new Error(`order ${placed.id} was settled but is not logged`);
+  const shown = await readShown(parts, order, { terms, logged: entry, size: newest });
   if (note === null || shown === null) return null;
   // A cosigned checkpoint proves more than the newest one, if it covers all entries of this receipt.
   const least = Math.max(terms.logSize, ...shown.map(({ place }) => place.index + 1));
@@ -53,13 +40,19 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
   const [witnessed, handOvers, batch] = await Promise.all([
     readWitnessed(parts.db, { least, most: newest }),
     readHandOvers(parts.db),
-    entry && proveBatch(parts.db, number, entry.index),
+    proveBatch(parts.db, number, entry.index),
   ]);
   const checkpoint = witnessed ?? note;
   const size = sizeOf(checkpoint);
+  const keys = keysWithin(handOvers, checkpoint).map((place) => ({ role: 'key' as const, place }));
 
   const [entries, consistency, seen] = await Promise.all([
-    proveEntries(parts.proofs, [...shown, ...keysShown(handOvers, checkpoint)], size),
+    Promise.all(
+      [...shown, ...keys].map(async ({ role, place }) => ({
+        role,
+        ...(await proveEntry(parts.proofs, place, size)),
+      })),
+    ),
     proveGrowth(parts.proofs, { size: terms.logSize, root: terms.logRoot }, size),
     terms.seenSize === null || terms.seenRoot === null
       ? null
@@ -76,43 +69,6 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     seen,
     outcome,
   };
-}
-
-const sizeOf = (note: string): number => parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;
-
-/** The proof of the batch's root under the root of its `orders` entry. */
-async function proveBatch(db: Queryable, number: number, entryIndex: number): Promise<Receipt['batch']> {
-  const { rows } = await db.query<{ number: string; root: Buffer }>({
-    name: 'batch-roots',
-    text: `select b.number, b.root from logged_batches l
-      join order_batches b on b.number between l.first_batch and l.last_batch
-      where l.first_batch = (select max(first_batch) from logged_batches where first_batch <= $1) and l.entry_index = $2
-      order by b.number`,
-    values: [number, entryIndex],
-  });
-  const leaves = rows.map(({ root }) => leafHash(root, nativeSha256));
-  const place = rows.findIndex((row) => Number(row.number) === number);
-  return { number, proof: hexes(inclusionProof(leaves, place, nativeSha256)) };
-}
-
-/** The hand-overs from a key that the customer has kept to the keys that sign this receipt. */
-function keysShown(handOvers: readonly HandOver[], checkpoint: string): { role: 'key'; place: EntryPlace }[] {
-  const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
-  const within = log === null ? [] : handOversWithin(handOvers, log);
-  return within.map(({ index, entry: text }) => ({ role: 'key', place: { index, text } }));
-}
-
-function proveEntries(
-  proofs: ProofReader,
-  shown: readonly { role: ReceiptRole; place: EntryPlace }[],
-  size: number,
-): Promise<Receipt['entries'][number][]> {
-  return Promise.all(
-    shown.map(async ({ role, place: { index, text } }) => {
-      const proof = await inclusionProofFrom(proofs, index, size, nativeSha256);
-      return { role, index, entry: text, proof: hexes(proof) };
-    }),
-  );
 }
 
 async function proveGrowth(

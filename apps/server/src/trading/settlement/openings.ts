@@ -1,4 +1,4 @@
-import { decideOpening, type Opening } from '@fairtick/trading';
+import { decideOpening, gridBefore, OPEN_WINDOW_MS, type Opening } from '@fairtick/trading';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
@@ -19,10 +19,10 @@ export interface OpeningGroup {
 
 export type IndexedOpening = Opening & { readonly index: number | null };
 
-/** More entries than a window can hold: four per second during 1 s of acceptances, D and 5 s, plus a margin. */
-const MAX_ENTRIES = 100;
+/** More entries than a window can hold: four per second during 1 s of acceptances and 5 s, and the one before. */
+const MAX_ENTRIES = 40;
 /** Most orders open at one of the first entries that may open them. The rest is read only where these do not decide. */
-const FIRST_ENTRIES = 6;
+const FIRST_ENTRIES = 7;
 
 export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'settlesAtMs'>): string =>
   `${group.batch}:${group.productId}:${group.settlesAtMs}`;
@@ -46,7 +46,9 @@ export async function readOpenings(
   const windows = new Windows();
   for (const group of groups) {
     const entry = logged.get(group.batch);
-    if (entry) windows.add(group, { delayMs: delayOf(group), afterIndex: entry.index });
+    // A batch that is not logged, or late, decides by itself.
+    if (entry && entry.timeMs < group.acceptedAtMs + delayOf(group))
+      windows.add(group, { fromMs: group.acceptedAtMs + delayOf(group), logSize: entry.logSize });
   }
   const first = await readWindows(parts, windows.of(groups), FIRST_ENTRIES);
   const openings = new Map<string, IndexedOpening>();
@@ -61,7 +63,7 @@ export async function readOpenings(
     const entries = first.get(windows.get(group)) ?? [];
     const opening = decide(group, entries);
     // Later entries can't change what the first entries of a window decide.
-    if (opening.state !== 'open' && entries.length === FIRST_ENTRIES) undecided.push(group);
+    if (opening.state !== 'open' && entries.length >= FIRST_ENTRIES) undecided.push(group);
     openings.set(groupKey(group), opening);
   }
   if (undecided.length === 0) return openings;
@@ -85,17 +87,16 @@ function decideGroup(
 }
 
 /**
- * A range of the log that is read for groups of one product and one `orders` entry that were accepted within one second. An
- * `orders` entry carries only orders accepted up to its time, and log time never falls, so every later entry is at or after their
- * acceptances.
+ * A range of the log that is read for groups of one product whose acceptance + D lies within one second: from the product's last
+ * entry before that on.
  */
 interface Window {
   readonly productId: number;
-  readonly delayMs: number;
-  readonly afterIndex: number;
-  /** Acceptance times of the first and the last of its groups. */
-  firstAcceptedAtMs: number;
-  lastAcceptedAtMs: number;
+  /** Acceptance + D of the first and the last of its groups. */
+  firstFromMs: number;
+  lastFromMs: number;
+  /** The log's size when the first of its groups was accepted: entries later than the acceptance have no lower index. */
+  logSize: number;
 }
 
 /** Merges windows: a thousand batches of one second share a few of them. */
@@ -103,19 +104,14 @@ class Windows {
   readonly #byKey = new Map<string, Window>();
   readonly #byGroup = new Map<OpeningGroup, Window>();
 
-  add(group: OpeningGroup, { delayMs, afterIndex }: Pick<Window, 'delayMs' | 'afterIndex'>): void {
-    const { productId, acceptedAtMs } = group;
-    const key = `${afterIndex}:${productId}:${delayMs}:${Math.floor(acceptedAtMs / 1_000)}`;
+  add(group: OpeningGroup, { fromMs, logSize }: { fromMs: number; logSize: number }): void {
+    const { productId } = group;
+    const key = `${productId}:${Math.floor(fromMs / 1_000)}`;
     const known = this.#byKey.get(key);
-    const window = known ?? {
-      productId,
-      delayMs,
-      afterIndex,
-      firstAcceptedAtMs: acceptedAtMs,
-      lastAcceptedAtMs: acceptedAtMs,
-    };
-    window.firstAcceptedAtMs = Math.min(window.firstAcceptedAtMs, acceptedAtMs);
-    window.lastAcceptedAtMs = Math.max(window.lastAcceptedAtMs, acceptedAtMs);
+    const window = known ?? { productId, firstFromMs: fromMs, lastFromMs: fromMs, logSize };
+    window.firstFromMs = Math.min(window.firstFromMs, fromMs);
+    window.lastFromMs = Math.max(window.lastFromMs, fromMs);
+    window.logSize = Math.min(window.logSize, logSize);
     if (!known) this.#byKey.set(key, window);
     this.#byGroup.set(group, window);
   }
@@ -135,27 +131,40 @@ class Windows {
   }
 }
 
-/** The place in the log and the time of each batch's `orders` entry. Batches without one are absent. */
+/** A batch in the log. */
+export interface LoggedBatch {
+  /** Its `orders` entry. */
+  readonly index: number;
+  readonly timeMs: number;
+  /** The log's size when the batch was accepted. */
+  readonly logSize: number;
+}
+
+/** Where each batch stands in the log. Batches that are not logged yet are absent. */
 export async function readLoggedBatches(
   db: Queryable,
   batches: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, { index: number; timeMs: number }>> {
-  const { rows } = await db.query<{ batch: string; entry_index: string; time_ms: string }>({
+): Promise<ReadonlyMap<number, LoggedBatch>> {
+  const { rows } = await db.query<{ batch: string; entry_index: string; time_ms: string; log_size: string }>({
     name: 'logged-batches',
-    text: `select b.batch, l.entry_index, l.time_ms from unnest($1::bigint[]) as b (batch)
+    text: `select b.batch, l.entry_index, l.time_ms, o.log_size from unnest($1::bigint[]) as b (batch)
+      join order_batches o on o.number = b.batch
       cross join lateral (
         select * from logged_batches where first_batch <= b.batch order by first_batch desc limit 1
       ) l where l.last_batch >= b.batch`,
     values: [[...batches]],
   });
   return new Map(
-    rows.map((row) => [Number(row.batch), { index: Number(row.entry_index), timeMs: Number(row.time_ms) }]),
+    rows.map((row) => [
+      Number(row.batch),
+      { index: Number(row.entry_index), timeMs: Number(row.time_ms), logSize: Number(row.log_size) },
+    ]),
   );
 }
 
 /**
- * For each window, the first of the product's entries after the `orders` entry: every gap, and the ticks from acceptance + D on.
- * Earlier ticks can't open an order.
+ * For each window, the product's entries from the last one before acceptance + D on, at most `limit` of them. That entry is of the
+ * last grid time before, or else it is looked up in the whole log.
  */
 async function readWindows(
   parts: { db: Queryable; reader: LogReader },
@@ -165,21 +174,19 @@ async function readWindows(
   if (windows.length === 0) return new Map();
   const { rows } = await parts.db.query<EntryRow & { place: string }>({
     name: 'opening-windows',
-    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality
-        as w (product_id, first_ms, last_ms, delay_ms, after_index, place)
+    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality
+        as w (product_id, from_ms, until_ms, log_size, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
-        where l.product_id = w.product_id and l.kind <= 3 and l.index > w.after_index
-          and l.time_ms >= w.first_ms and l.time_ms <= w.last_ms + w.delay_ms + 6000
-          and (l.kind = 3 or l.time_ms >= w.first_ms + w.delay_ms)
-        order by l.time_ms limit $6
+        where l.product_id = w.product_id and l.kind <= 2 and l.index >= w.log_size
+          and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms
+        order by l.time_ms limit $5
       ) e order by w.place, e.time_ms`,
     values: [
       windows.map((window) => window.productId),
-      windows.map((window) => window.firstAcceptedAtMs),
-      windows.map((window) => window.lastAcceptedAtMs),
-      windows.map((window) => window.delayMs),
-      windows.map((window) => window.afterIndex),
+      windows.map((window) => gridBefore(window.firstFromMs)),
+      windows.map((window) => window.lastFromMs + OPEN_WINDOW_MS),
+      windows.map((window) => window.logSize),
       limit,
     ],
   });
@@ -191,5 +198,31 @@ async function readWindows(
     list.push(entries[at] as IndexedEntry);
     byWindow.set(window, list);
   }
+  const isCut = (window: Window) => byWindow.get(window)?.[0]?.timeMs !== gridBefore(window.firstFromMs);
+  for (const [window, before] of await readBefore(parts, windows.filter(isCut))) {
+    byWindow.set(window, [before, ...(byWindow.get(window) ?? [])]);
+  }
   return byWindow;
+}
+
+/** For each window, the product's last entry before the first grid time that it covers; none for a product that had none by then. */
+async function readBefore(
+  parts: { db: Queryable; reader: LogReader },
+  windows: readonly Window[],
+): Promise<[Window, IndexedEntry][]> {
+  if (windows.length === 0) return [];
+  const { rows } = await parts.db.query<EntryRow & { place: string }>({
+    name: 'opening-before',
+    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[]) with ordinality as w (product_id, from_ms, place)
+      cross join lateral (
+        select ${ENTRY_COLUMNS} from log_entries l
+        where l.product_id = w.product_id and l.kind <= 2 and l.time_ms < w.from_ms order by l.time_ms desc limit 1
+      ) e order by w.place`,
+    values: [
+      windows.map((window) => window.productId),
+      windows.map((window) => gridBefore(window.firstFromMs)),
+    ],
+  });
+  const entries = await parts.reader.symbolEntries(rows, parts.db);
+  return rows.map((row, at) => [windows[Number(row.place) - 1] as Window, entries[at] as IndexedEntry]);
 }

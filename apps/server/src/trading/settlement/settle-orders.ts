@@ -51,8 +51,8 @@ export interface SettlementPlace {
 export const FROM_THE_MARK: SettlementPlace = { settlesAtMs: 0, productId: 0 };
 
 /**
- * Settles one chunk of the orders that are due: those whose settlement time the log has passed, so that no tick at or before it
- * can follow. All in one transaction; rows that another process has locked are skipped.
+ * Settles one chunk of the orders that are due: those whose batch is logged and whose settlement time the log has passed, so that
+ * no tick at or before it can follow. All in one transaction; rows that another process has locked are skipped.
  * @returns how many were settled (fewer than the limit when none are left), and where the next chunk starts
  */
 export async function settleDueOrders(
@@ -76,14 +76,9 @@ export async function settleDueOrders(
     };
     const openings = await readOpenings({ ...parts, db: client }, chunk.groups, chunk.logTimeMs);
     const settleTicks = await readSettleTicks(client, chunk.groups, openings);
-    const book = await parts.rules.getMany(
-      chunk.groups.map((group) => group.rulesId),
-      client,
+    const decided = chunk.groups.map((group) =>
+      decide(group, openings.get(groupKey(group)), settleTicks.get(groupKey(group))),
     );
-    const decided = chunk.groups.map((group) => {
-      const settleBoundMs = book.get(group.rulesId)?.rules.settleBoundMs ?? 0;
-      return decide(group, openings.get(groupKey(group)), settleTicks.get(groupKey(group)), settleBoundMs);
-    });
     await writeSettlements(client, chunk, decided);
     const settled = row.ids.split(',').length;
     return { settled, next: { settlesAtMs: Number(row.next_ms), productId: row.next_product } };
@@ -177,7 +172,6 @@ function decide(
   group: OpeningGroup,
   opening: IndexedOpening | undefined,
   settleTick: Ticked | undefined,
-  settleBoundMs: number,
 ): Decided {
   if (!opening || opening.state === 'pending')
     throw new Error(`an order of batch ${group.batch} is due but not decided`);
@@ -188,7 +182,6 @@ function decide(
     openPrice: open.price,
     settleTick,
     settlesAtMs: group.settlesAtMs,
-    settleBoundMs,
   });
   return { verdict, open, settle: settleTick };
 }
@@ -215,7 +208,7 @@ async function readSettleTicks(
         as w (product_id, settles_at_ms, from_index, place)
       cross join lateral (
         select index, time_ms, price from log_entries l
-        where l.product_id = w.product_id and l.kind <= 3 and l.kind <> 3 and l.time_ms <= w.settles_at_ms
+        where l.product_id = w.product_id and l.kind = 1 and l.time_ms <= w.settles_at_ms
           and l.index >= w.from_index
         order by l.time_ms desc limit 1
       ) t`,
@@ -284,7 +277,7 @@ async function voidGroups(
     groups,
     logTimeMs,
   };
-  const decided = groups.map((group) => decide(group, openings.get(groupKey(group)), undefined, 0));
+  const decided = groups.map((group) => decide(group, openings.get(groupKey(group)), undefined));
   await writeSettlements(client, chunk, decided);
   return rows.length;
 }

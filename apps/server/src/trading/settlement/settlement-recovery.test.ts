@@ -27,7 +27,7 @@ async function dueOrders(count: number): Promise<{ customers: string[]; ids: num
   );
   const ids = answers.map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
   await still.tick('EUR/USD', '1.08427');
-  await still.stepTo((await still.order(ids[0] as number)).settlesAtMs - 250);
+  await still.leapTo((await still.order(ids[0] as number)).settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08428');
   await still.stepBy(250);
   return { customers, ids };
@@ -114,8 +114,8 @@ describe('settling in chunks', () => {
       const { ids } = await dueOrders(2);
       const { rows } = await still.house.db.owner.query(
         `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
-         from log_entries l, (select max(entry_index) as index from logged_batches) b, (select min(settles_at_ms) as ms from orders) o
-         where l.kind <= 2 and l.price in (108427, 108428) and l.index > b.index and l.time_ms <= o.ms`,
+         from log_entries l, (select min(accepted_at_ms) + 1000 as from_ms, min(settles_at_ms) as ms from orders) o
+         where l.kind = 1 and l.price in (108427, 108428) and l.time_ms in (o.from_ms, o.ms)`,
       );
       const { indexes, times } = rows[0];
       const write = (key: string) =>
@@ -139,6 +139,7 @@ describe('after a long downtime', () => {
     const order = { symbol: 'EUR/USD', amount: '100' };
     const opened = [await still.buy(ann, order), await still.buy(bob, { ...order, direction: 'down' })];
     await still.tick('EUR/USD', '1.08427');
+    await still.runTo(still.nowMs + 750);
     await still.tick('EUR/USD', '1.08430');
     // One order is logged but has not opened when the log stops; another is accepted but not logged.
     const logged = await still.buy(cid, order);
@@ -152,9 +153,10 @@ describe('after a long downtime', () => {
     const [up, down] = await still.orders(opened);
     // The last price before the log stopped is hours old: it pays a winner, but a loser gets the stake back.
     expect(up).toMatchObject({ result: 'profit', openPrice: 108_427n, settlePrice: 108_430n });
-    expect(down).toMatchObject({ result: 'none', voidReason: 'stale', settlePrice: 108_430n });
-    expect(await still.order(logged)).toMatchObject({ result: 'none', voidReason: 'no_open' });
-    expect(await still.order(unlogged)).toMatchObject({ result: 'none', voidReason: 'not_logged' });
+    expect(down).toMatchObject({ result: 'none', voidReason: 'no_settle', settlePrice: 108_430n });
+    expect(await still.order(logged)).toMatchObject({ result: 'none', voidReason: 'gap' });
+    // The gap stands at the first grid time that was missed, and the batch with it.
+    expect(await still.order(unlogged)).toMatchObject({ result: 'none', voidReason: 'gap' });
     expect(await payments()).toEqual([1, 1, 1, 1]);
     expect(await still.house.balance(ann)).toEqual({ available: 10_080_000_000n, held: 0n });
     for (const one of [bob, cid, dan]) {
@@ -241,23 +243,26 @@ describe('the mark below which every order is settled', () => {
     await placing;
   });
 
-  test('an order that commits a second late opens and settles like any other', async () => {
+  test.each([
+    [500, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
+    [1_000, 'is void, because its batch is logged too late', { result: 'none', voidReason: 'not_logged' }],
+  ])('an order that commits %i ms late %s', async (lateMs, _case, expected) => {
     const customer = await still.house.customer();
     const held = new HeldCommits(still.placement.pool);
     const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
     const placing = still.place([request], { pool: held.pool });
     await held.reached;
-    await still.stepBy(1_000);
+    await still.stepBy(lateMs);
     held.release();
     const [answer] = await placing;
     const orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     await still.tick('EUR/USD', '1.08427');
     const { settlesAtMs } = await still.order(orderId);
-    await still.stepTo(settlesAtMs - 250);
+    await still.leapTo(settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08428');
     await still.stepBy(250);
     expect(await still.settle()).toBe(1);
-    expect(await still.order(orderId)).toMatchObject({ result: 'profit', openPrice: 108_427n });
+    expect(await still.order(orderId)).toMatchObject(expected);
   });
 });
 

@@ -141,7 +141,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         ('settlement', o.settle_index, o.settle_ms, o.settle_price)) as t (what, index, time_ms, price)
       left join log_entries l on l.index = t.index
       where t.index >= (select min(index) from log_entries)
-        and (l.index is null or l.kind > 2 or l.product_id <> o.product_id or l.time_ms <> t.time_ms or l.price <> t.price)`,
+        and (l.index is null or l.kind <> 1 or l.product_id <> o.product_id or l.time_ms <> t.time_ms or l.price <> t.price)`,
   },
   {
     name: 'the log has no hole, from its first entry to its head',
@@ -155,15 +155,15 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       where b.count <> coalesce(b.last + 1, 0) or b.count * 256 < l.first`,
   },
   {
-    name: 'each product’s numbers rise by one and its times never fall',
-    sql: `select format('product %s: n %s at index %s after n %s', product_id, n, index, n_before) as detail
+    name: 'each product’s numbers rise by one, and its times rise on the grid',
+    sql: `select format('product %s: n %s of %s at index %s after n %s of %s', product_id, n, time_ms, index, n_before, time_before) as detail
       from (select product_id, index, n, time_ms, lag(n) over w as n_before, lag(time_ms) over w as time_before
-        from log_entries where kind <= 3 window w as (partition by product_id order by index)) e
-      where n <> n_before + 1 or time_ms < time_before
+        from log_entries where kind <= 2 window w as (partition by product_id order by index)) e
+      where n <> n_before + 1 or time_ms <= time_before or time_ms % 250 <> 0
       union all
       select format('product %s stands at n %s, its last entry says %s', s.product_id, s.last_n, l.n)
       from product_states s
-      join (select product_id, max(n) as n from log_entries where kind <= 3 group by 1) l using (product_id)
+      join (select product_id, max(n) as n from log_entries where kind <= 2 group by 1) l using (product_id)
       where s.last_n <> l.n`,
   },
   {
@@ -172,8 +172,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       from (select *, lag(last_batch, 1, 0::bigint) over (order by first_batch) as before from logged_batches) b
       where first_batch <> before + 1
         or (entry_index >= (select min(index) from log_entries) and not exists (
-          select from log_entries l where l.index = b.entry_index and l.kind = 4 and l.time_ms = b.time_ms
-            and l.body like format('orders|1|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
+          select from log_entries l where l.index = b.entry_index and l.kind = 3 and l.time_ms = b.time_ms
+            and l.body like format('orders|2|%s|0|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
       union all
       select format('the head says %s', h.last_batch) from log_head h
       where h.last_batch <> coalesce((select max(last_batch) from logged_batches), 0)`,

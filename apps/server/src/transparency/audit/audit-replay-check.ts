@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { replayOrders } from '../replay/replay-orders.ts';
+import { replayOrders, wordsOfBatchFault } from '../replay/replay-orders.ts';
 import type { CodeCheck } from './audit-checks.ts';
 
 const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
@@ -9,13 +9,16 @@ export async function unlikeTheLog(
   client: pg.ClientBase,
   range: { readonly first: number; readonly last: number } = ALL,
 ): Promise<string[]> {
-  const { differences } = await replayOrders(client, range);
-  return differences
-    .filter(({ what, inLedger }) => what !== 'outcome' || inLedger !== 'not settled')
-    .map(
-      ({ orderId, what, byLog, inLedger }) =>
-        `order ${orderId}, ${what}: by the log ${byLog}, in the ledger ${inLedger}`,
-    );
+  const { differences, batchFaults } = await replayOrders(client, range);
+  return [
+    ...batchFaults.map(wordsOfBatchFault),
+    ...differences
+      .filter(({ what, inLedger }) => what !== 'outcome' || inLedger !== 'not settled')
+      .map(
+        ({ orderId, what, byLog, inLedger }) =>
+          `order ${orderId}, ${what}: by the log ${byLog}, in the ledger ${inLedger}`,
+      ),
+  ];
 }
 
 export const REPLAY_CHECK: CodeCheck = {

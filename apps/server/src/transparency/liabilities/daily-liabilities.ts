@@ -14,7 +14,9 @@ const LOCK = 7043;
 /** Minimum depth, so that the tree of few customers does not show how many there are. */
 const LEAST_DEPTH = 4;
 
-/** Makes the trees of what is owed, once a day (UTC) for each asset. Several processes may try; one of them makes them. */
+/**
+ * Makes the trees of what is owed, once a day (UTC) for each asset, at the day's first head of the ledger that is logged. Several processes may try; one of them makes them.
+ */
 export class DailyLiabilities extends RecurringJob {
   readonly #address: pg.ClientConfig;
 
@@ -38,10 +40,8 @@ export class DailyLiabilities extends RecurringJob {
       ]);
       if (!lock.rows[0]?.is_ours) return 0;
       await client.query('begin isolation level repeatable read');
-      const { rows } = await client.query<{ date: string; asset_id: number }>(
-        'select date::text, asset_id from liabilities_due()',
-      );
-      for (const { date, asset_id } of rows) await keepTree(client, date, asset_id);
+      const { rows } = await client.query<Due>('select date::text, asset_id, head from liabilities_due()');
+      for (const due of rows) await keepTree(client, due);
       if (rows.length > 0) await client.query('select liabilities_tidy()');
       await client.query('commit');
       return rows.length;
@@ -51,25 +51,29 @@ export class DailyLiabilities extends RecurringJob {
   }
 }
 
+type Due = { date: string; asset_id: number; head: string };
+
 interface Owed {
   readonly customer: string;
   readonly amount: bigint;
 }
 
-async function keepTree(client: pg.Client, date: string, assetId: number): Promise<void> {
-  const { rows } = await client.query<{ owner_id: string; amount: string }>(
-    `select owner_id, available + held + earning as amount from ledger.balances
-     where asset_id = $1 and available + held + earning > 0`,
-    [assetId],
+async function keepTree(client: pg.Client, { date, asset_id, head }: Due): Promise<void> {
+  const { rows } = await client.query<{ customer_id: string; amount: string }>(
+    'select customer_id, amount from liabilities_at($1::smallint, $2)',
+    [asset_id, head],
   );
-  const owed = rows.map(({ owner_id, amount }): Owed => ({ customer: owner_id, amount: BigInt(amount) }));
+  const owed = rows.map(
+    ({ customer_id, amount }): Owed => ({ customer: customer_id, amount: BigInt(amount) }),
+  );
   const { levels, places, nonces } = growTree(owed);
   const root = (levels.at(-1) as readonly SumNode[])[0] as SumNode;
   await client.query(
-    `select liabilities_keep($1, $2::smallint, $3, $4, $5::smallint, $6::bigint[], $7::int[], $8::bytea[], $9::bigint[], $10::bytea[])`,
+    `select liabilities_keep($1, $2::smallint, $3, $4, $5, $6::smallint, $7::bigint[], $8::int[], $9::bytea[], $10::bigint[], $11::bytea[])`,
     [
       date,
-      assetId,
+      asset_id,
+      head,
       String(root.sum),
       root.hash,
       levels.length - 1,

@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keysOf, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { trustedKeys } from '@fairtick/kit/people/receipts.ts';
-import { type OwedClaim, verifyOwed } from '@fairtick/proof';
+import { type OwedClaim, parseLiabilities, verifyOwed } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PublicHeads } from '../../money/treasury/public-heads.ts';
 import { failureOf, transaction } from '../../platform/db/database.ts';
 import { DailyLiabilities } from './daily-liabilities.ts';
 import { readLiabilities, readOwed } from './owed-answers.ts';
@@ -28,6 +29,11 @@ beforeAll(async () => {
 });
 afterAll(() => still.close());
 
+/** The day's head of the ledger, which the amounts are of. */
+const takeHead = async () => {
+  await new PublicHeads(still.house.db.serverAddress, pino({ level: 'silent' })).run();
+  for (let step = 0; step < 2; step += 1) await still.stepBy(1_000);
+};
 const run = () => new DailyLiabilities(still.house.db.serverAddress, pino({ level: 'silent' })).run();
 const owed = (customer: string): Promise<OwedClaim[]> => {
   const { db, assets, reader } = still.house;
@@ -40,6 +46,12 @@ const ofDemo = async (customer: string) =>
 
 describe('the liabilities to customers', () => {
   test('are added up once a day by one of several callers and are in the log', async () => {
+    expect(await run()).toBe(0);
+    await takeHead();
+    // What moves after the head counts on another day.
+    await still.house.customer();
+    const other = await still.house.customer();
+    await still.buy(other, { symbol: 'EUR/USD', amount: '100' });
     const made = await Promise.all(Array.from({ length: 6 }, run));
     const { rows } = await still.house.db.owner.query('select count(*)::int as assets from ledger.assets');
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(rows[0].assets);
@@ -48,7 +60,13 @@ describe('the liabilities to customers', () => {
     for (let step = 0; step < 4; step += 1) await still.stepBy(1_000);
     const entries = (await readTexts(still.house)).filter((text) => text.startsWith('liabilities|'));
     expect(entries).toHaveLength(rows[0].assets);
-    expect(entries.find((text) => text.includes('|DEMO|'))).toMatch(/\|DEMO\|200000\.000000\|[0-9a-f]{64}$/);
+    const head = (await readTexts(still.house)).find((text) => text.startsWith('audit|'))?.split('|')[3];
+    const entry = parseLiabilities(entries.find((text) => text.includes('|DEMO|')) as string);
+    expect(entry).toMatchObject({ asset: 'DEMO', total: '200000.000000', ledgerHead: head });
+    const { rows: days0 } = await still.house.db.owner.query(
+      'select floor(extract(epoch from taken_at) * 1000)::float8 as ms from public_heads',
+    );
+    expect(entry?.timeMs).toBe(days0[0].ms);
     const { db, assets, reader } = still.house;
     const days = await readLiabilities({ db: db.server, assets, reader });
     expect(days.find(({ asset }) => asset === 'DEMO')).toMatchObject({ total: '200000.000000' });
@@ -120,8 +138,8 @@ describe('the database', () => {
     const tried = transaction(db.server, async (client) => {
       await client.query('set transaction isolation level repeatable read');
       await client.query(
-        `select liabilities_keep((now() at time zone 'utc')::date, 1::smallint, $1, sha256('r'), 4::smallint, $2::bigint[], $3::int[],
-           $4::bytea[], $5::bigint[], '{}'::bytea[])`,
+        `select liabilities_keep((now() at time zone 'utc')::date, 1::smallint, (select max(number) from public_heads), $1, sha256('r'),
+           4::smallint, $2::bigint[], $3::int[], $4::bytea[], $5::bigint[], '{}'::bytea[])`,
         [
           String(total),
           leaves.map(([customer]) => customer),

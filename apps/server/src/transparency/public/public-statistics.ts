@@ -1,8 +1,10 @@
 import { formatDecimal } from '@fairtick/money';
 import type { PublicStatistics } from '@fairtick/protocol';
+import type { VoidReason } from '@fairtick/trading';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Products } from '../../market/products.ts';
+import { readPrices } from './price-statistics.ts';
 
 export interface StatisticsParts {
   readonly db: Queryable;
@@ -37,6 +39,7 @@ export async function readPublicStatistics(parts: StatisticsParts): Promise<Publ
     delays: await readDelays(db),
     refusals: await readRefusals(db),
     gaps: await readGaps(parts),
+    ...(await readPrices(parts, SINCE)),
     withdrawals: await readWithdrawals(parts),
   };
 }
@@ -99,12 +102,43 @@ async function readOutcomes(
             },
           ],
     ),
+    voids: await readVoids({ db, assets }, isPractice),
     losers: people.rows.map(({ asset_id, customers, lost }) => ({
       asset: assets.byId(asset_id).code,
       customers: Number(customers),
       lost: Number(lost),
     })),
   };
+}
+
+async function readVoids(
+  { db, assets }: Pick<StatisticsParts, 'db' | 'assets'>,
+  isPractice: boolean,
+): Promise<PublicStatistics['outcomes']['voids']> {
+  type Row = Record<'count' | 'won' | 'lost' | 'tied' | 'returned' | 'would_pay', string> & {
+    reason: VoidReason;
+    asset_id: number;
+  };
+  const { rows } = await db.query<Row>(
+    `select reason, asset_id, sum(count) as count, sum(won) as won, sum(lost) as lost, sum(tied) as tied, sum(returned) as returned,
+       sum(would_pay) as would_pay
+     from void_statistics v join ledger.assets a on a.id = v.asset_id and a.is_practice = $1 where date >= ${SINCE}
+     group by 1, 2 order by 3 desc, 1, 2`,
+    [isPractice],
+  );
+  return rows.map((row) => {
+    const { code, scale } = assets.byId(row.asset_id);
+    return {
+      reason: row.reason,
+      asset: code,
+      count: Number(row.count),
+      won: Number(row.won),
+      lost: Number(row.lost),
+      tied: Number(row.tied),
+      returned: formatDecimal(BigInt(row.returned), scale),
+      wouldHavePaid: formatDecimal(BigInt(row.would_pay), scale),
+    };
+  });
 }
 
 function countsOf(row: OutcomeRow | undefined) {

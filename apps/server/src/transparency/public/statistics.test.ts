@@ -19,22 +19,26 @@ beforeAll(async () => {
   await still.place([still.house.request(bob, { symbol: 'EUR/USD', amount: '1000000' })]);
   const settlesAtMs = still.nowMs + 60_000;
   await still.tick('EUR/USD', '1.08427');
-  await still.stepTo(settlesAtMs - 250);
+  await still.leapTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08450');
   await still.tick('EUR/USD', '1.08470');
-  // Void, because its settlement tick is too old. This tick would not have paid; the next one would have.
-  await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
-  const voidAtMs = still.nowMs + 60_000;
+  // Void, because there is no price at its settlement time. The last one before would not have paid; the next one would have.
+  const orderId = await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
+  const { settlesAtMs: voidAtMs } = await still.order(orderId);
   await still.tick('EUR/USD', '1.08470');
-  still.quote('EUR/USD', '1.08490', voidAtMs + 999);
-  await still.stepTo(voidAtMs + 1_000);
+  await still.leapTo(still.nowMs + 1_000);
+  const { id } = still.house.product('EUR/USD');
+  still.feed.ended.add(id);
+  await still.leapTo(voidAtMs + 250);
+  still.feed.ended.delete(id);
+  await still.tick('EUR/USD', '1.08490');
   await still.settle();
   // By now ann has won and bob has lost.
   await still.place(
     [ann, bob].map((who) => still.house.request(who, { symbol: 'EUR/USD', amount: '1000000' })),
   );
   // Two minutes later all of it is final.
-  await still.stepTo(voidAtMs + 120_000);
+  await still.leapTo(voidAtMs + 120_000);
   await still.tick('EUR/USD', '1.08490');
   await still.settle();
   api = await startApi(still.house.db);
@@ -57,7 +61,7 @@ test('each order and refusal is counted once, however often and in however many 
     mode: 'demo',
   });
   // Practice money counts nowhere else.
-  expect(outcomes).toMatchObject({ won: 0, lost: 0, void: 0, products: [], losers: [] });
+  expect(outcomes).toMatchObject({ won: 0, lost: 0, void: 0, products: [], voids: [], losers: [] });
   expect(practice).toMatchObject({ won: 2, lost: 1, tied: 0, void: 1, voidWon: 1, voidLost: 0 });
   expect(practice?.products).toEqual([
     expect.objectContaining({ symbol: 'EUR/USD', minutes: 1, won: 2, lost: 1 }),
@@ -70,7 +74,19 @@ test('each order and refusal is counted once, however often and in however many 
   expect(Number(row?.realisedEdge)).toBeCloseTo((100 - 200 * rate) / 300, 3);
   expect(practice?.losers).toEqual([{ asset: 'DEMO', customers: 2, lost: 1 }]);
   expect(refusals).toEqual([{ code: 'AMOUNT_TOO_LARGE', count: 3, won: 1, lost: 1 }]);
-  expect(delays.open).toEqual({ count: 4, p50: 300, p99: 300 });
+  expect(practice?.voids).toEqual([
+    {
+      reason: 'no_settle',
+      asset: 'DEMO',
+      count: 1,
+      won: 1,
+      lost: 0,
+      tied: 0,
+      returned: '100.000000',
+      wouldHavePaid: '180.000000',
+    },
+  ]);
+  expect(delays.open).toEqual({ count: 4, p50: 1_050, p99: 1_050 });
   expect(countedUntil).toBeGreaterThan(0);
   expect((await readPublicStatistics({ ...parts(), mode: 'live' })).practice).toBeNull();
 });

@@ -1,11 +1,12 @@
 import { minor, payoutFloor } from '@fairtick/money';
-import { Replay, type Replayed, type ReplayGroup, type ReplayTick } from '@fairtick/proof';
+import { type BatchFault, Replay, type Replayed, type ReplayGroup, type ReplayTick } from '@fairtick/proof';
 import { payoutRateOf } from '@fairtick/trading';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
 import { RuleBook } from '../../market/rule-book.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { LANE } from '../../trading/orders/order-terms.ts';
 import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
 import { replayedLog } from './replayed-log.ts';
 
@@ -22,6 +23,8 @@ export interface ReplayReport {
   readonly differing: number;
   /** The first differences. */
   readonly differences: readonly Difference[];
+  /** Batches of acceptances that the lines read carry twice, or pass over. */
+  readonly batchFaults: readonly BatchFault[];
 }
 
 export interface Difference {
@@ -53,7 +56,7 @@ export async function replayOrders(
   const source = new GroupSource(ledgerOrders(db, range), rules, comparison);
   let entries = 0;
   const from = await source.nextLogSize();
-  if (from === null) return comparison.report(0);
+  if (from === null) return comparison.report({ entries: 0, batchFaults: [] });
   for await (const lines of replayedLog(db, reader, { from, size })) {
     replay.expect(await source.upTo(lines.from + lines.texts.length));
     for (const [at, text] of lines.texts.entries()) replay.add(lines.from + at, text);
@@ -61,7 +64,9 @@ export async function replayOrders(
     for (const decided of replay.take()) comparison.compare(decided);
     if (replay.waiting === 0 && (await source.nextLogSize()) === null) break;
   }
-  return comparison.report(entries);
+  replay.end(timeMs);
+  for (const decided of replay.take()) comparison.compare(decided);
+  return comparison.report({ entries, batchFaults: replay.batchFaults });
 }
 
 /** The ledger's orders as groups, in batch order, read as far as the log was replayed. */
@@ -114,16 +119,8 @@ class GroupSource {
       const known = groups.get(key);
       if (known) known.orders.push(order);
       else {
-        const { delayMs, settleBoundMs } = rules;
-        groups.set(key, {
-          batch,
-          symbol,
-          acceptedAtMs,
-          settlesAtMs,
-          delayMs,
-          settleBoundMs,
-          orders: [order],
-        });
+        const { delayMs } = rules;
+        groups.set(key, { lane: LANE, batch, symbol, acceptedAtMs, settlesAtMs, delayMs, orders: [order] });
       }
     }
     return [...groups.values()];
@@ -190,12 +187,12 @@ class Comparison {
     }
   }
 
-  report(entries: number): ReplayReport {
+  report(read: Pick<ReplayReport, 'entries' | 'batchFaults'>): ReplayReport {
     for (const order of this.#undecided.values())
       if (order.outcome !== null) this.#differ(order, 'outcome', 'not decided yet', order.outcome.result);
     const open = [...this.#undecided.values()].filter(({ outcome }) => outcome === null).length;
     return {
-      entries,
+      ...read,
       same: this.#seen - open - this.#due - this.#differing.size,
       open,
       due: this.#due,
@@ -213,4 +210,9 @@ class Comparison {
 
 function words(tick: (Pick<ReplayTick, 'index' | 'timeMs'> & { readonly price: bigint }) | null): string {
   return tick === null ? 'none' : `${tick.price} at ${tick.timeMs} (entry ${tick.index})`;
+}
+
+export function wordsOfBatchFault({ kind, lane, firstBatch, lastBatch, index }: BatchFault): string {
+  const what = kind === 'twice' ? 'carries again' : 'passes over';
+  return `the orders entry at ${index} ${what} batches ${firstBatch} to ${lastBatch} of lane ${lane}`;
 }

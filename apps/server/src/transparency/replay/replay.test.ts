@@ -3,61 +3,62 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { receiptOf } from '@fairtick/kit/people/receipts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
+import { settleDueOrders, voidUnopenedOrders } from '../../trading/settlement/settle-orders.ts';
 import { ordersOfDay } from './ledger-orders.ts';
 import { type ReplayReport, replayOrders } from './replay-orders.ts';
 
 const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
 const BIN = new URL('../../../../../packages/proof/bin/fairtick.ts', import.meta.url).pathname;
 
-let still: StillHouse;
+let log: HandLog;
 let customer: string;
 const orders = new Map<string, number>();
 
-/** Orders with every outcome: won, lost, tied, void for each reason, and one that is still open. */
+async function settle(): Promise<void> {
+  const parts = { pool: log.db.server, reader: log.reader, rules: log.rules };
+  await voidUnopenedOrders(parts);
+  await settleDueOrders(parts);
+}
+
+/** Orders that won, lost, tied, were void, and one that is still open. */
 beforeAll(async () => {
-  still = await StillHouse.open({ staleMs: 120_000 });
+  log = await HandLog.open({}, ['EUR/USD', 'GBP/USD']);
+  [customer] = (await log.customers(1)) as [string];
   const buy = async (name: string, direction: 'up' | 'down' = 'up', minutes = 1) => {
-    const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '100', direction, minutes });
-    orders.set(name, id);
+    orders.set(name, await log.buy(customer, { direction, minutes }));
   };
-  await still.stepBy(750);
-  await still.tick('EUR/USD', '1.08400');
-  customer = await still.house.customer();
+  const startMs = log.nowMs;
   await buy('won');
   await buy('lost', 'down');
-  const settlesAtMs = still.nowMs + 60_000;
-  await still.tick('EUR/USD', '1.08427');
+  await log.orders(startMs + 250);
+  await log.ticks(startMs + 750, startMs + 1_000, '1.08427');
   await buy('long', 'up', 3);
-  await still.tick('EUR/USD', '1.08427');
-  await still.stepTo(settlesAtMs - 250);
-  await still.tick('EUR/USD', '1.08450');
-  await still.tick('EUR/USD', '1.08470');
+  await log.orders(startMs + 1_250);
+  await log.ticks(startMs + 1_250, startMs + 2_000, '1.08427');
+  await log.tick(startMs + 60_000, '1.08470');
   await buy('unopened');
-  await still.stepBy(250);
-  await still.stepBy(9_000);
-  await still.tick('EUR/USD', '1.08470');
+  await log.orders(startMs + 60_250);
+  await log.tick(startMs + 66_000, '1.08470');
   await buy('not logged');
-  still.house.clock.stepTo(still.nowMs + 3_000);
-  await still.stepTo(still.nowMs);
-  await still.settle();
+  await log.tick(startMs + 67_000, '1.08470');
+  await log.orders(startMs + 67_000);
   await buy('tied');
-  const tiedAtMs = still.nowMs + 60_000;
-  await still.tick('EUR/USD', '1.08480');
-  await still.stepTo(tiedAtMs - 500);
-  await still.tick('EUR/USD', '1.08480');
-  await still.stepTo(tiedAtMs + 1_000);
-  await still.settle();
+  await log.orders(startMs + 67_250);
+  await log.ticks(startMs + 67_750, startMs + 68_000, '1.08480');
+  await log.tick(startMs + 127_000, '1.08480');
+  await log.tick(startMs + 128_000, '1.27000', { symbol: 'GBP/USD' });
+  await settle();
 });
-afterAll(() => still.close());
+afterAll(() => log.close());
 
 /** Replays with the server's role, on one snapshot. */
 async function replayed(range = ALL): Promise<ReplayReport> {
-  const client = await still.house.db.server.connect();
+  const client = await log.db.server.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
     return await replayOrders(client, range);
@@ -69,8 +70,11 @@ async function replayed(range = ALL): Promise<ReplayReport> {
 
 describe('a replay', () => {
   test('agrees with the ledger on every order', async () => {
-    const results = (await still.orders()).map(({ result, voidReason }) => voidReason ?? result);
-    expect(new Set(results)).toEqual(new Set(['profit', 'loss', 'none', 'no_open', 'not_logged', null]));
+    const { rows } = await log.db.owner.query(
+      'select coalesce(void_reason, result::text) as came_to from orders',
+    );
+    const results = rows.map(({ came_to }) => came_to);
+    expect(new Set(results)).toEqual(new Set(['1', '-1', '0', 'hole', 'not_logged', null]));
     expect(await replayed()).toMatchObject({
       same: 5,
       open: 1,
@@ -84,15 +88,15 @@ describe('a replay', () => {
   test('of one order or one day reads no other orders', async () => {
     const won = orders.get('won') as number;
     expect(await replayed({ first: won, last: won })).toMatchObject({ same: 1, open: 0, differing: 0 });
-    const dayMs = still.nowMs - (still.nowMs % 86_400_000);
-    const range = await ordersOfDay(still.house.db.server, dayMs);
+    const dayMs = log.nowMs - (log.nowMs % 86_400_000);
+    const range = await ordersOfDay(log.db.server, dayMs);
     expect(await replayed(range ?? ALL)).toMatchObject({ same: 5, open: 1 });
-    expect(await ordersOfDay(still.house.db.server, dayMs + 86_400_000)).toBeNull();
+    expect(await ordersOfDay(log.db.server, dayMs + 86_400_000)).toBeNull();
   });
 
   /** Changes an order with the owner's rights and without the table's checks, as an attacker with full access could. */
   async function changed(name: string, change: string): Promise<readonly string[]> {
-    const { owner } = still.house.db;
+    const { owner } = log.db;
     const id = orders.get(name) as number;
     const { rows } = await owner.query('select * from orders where id = $1', [id]);
     const before = rows[0] as Record<string, unknown>;
@@ -134,7 +138,7 @@ describe('a replay', () => {
   });
 
   test('finds a tick that was changed in the log', async () => {
-    const { owner } = still.house.db;
+    const { owner } = log.db;
     const { rows } = await owner.query('select settle_index as index from orders where id = $1', [
       orders.get('won'),
     ]);
@@ -147,11 +151,29 @@ describe('a replay', () => {
     expect((await replayed()).differing).toBe(0);
   });
 
+  test('finds a batch that the log carries twice, and one that it passes over', async () => {
+    const { owner } = log.db;
+    const { rows } = await owner.query<{ index: string; body: string }>(
+      `select index, body from log_entries where body like 'orders|2|%|0|3|3|%'`,
+    );
+    const write = (body: string) =>
+      owner.query('update log_entries set body = $2 where index = $1', [rows[0]?.index, body]);
+    const body = rows[0]?.body as string;
+    await write(body.replace('|0|3|3|', '|0|2|3|'));
+    const twice = { kind: 'twice', lane: 0, firstBatch: 2, lastBatch: 2 };
+    expect((await replayed()).batchFaults).toMatchObject([twice]);
+    await write(body.replace('|0|3|3|', '|0|4|4|'));
+    const missing = { kind: 'missing', lane: 0, firstBatch: 3, lastBatch: 3 };
+    expect((await replayed()).batchFaults).toContainEqual(expect.objectContaining(missing));
+    await write(body);
+    expect((await replayed()).batchFaults).toEqual([]);
+  });
+
   test('reads entries that only the archive has', async () => {
-    const { db, products } = still.house;
-    for (let count = 0; count < 500; count += 1) await still.tick('GBP/USD', `1.27${String(100 + count)}`);
+    const { db, products } = log;
+    await log.ticks(log.nowMs + 250, log.nowMs + 150_000, '1.27000', { symbol: 'GBP/USD' });
     // Meanwhile the long order has come due.
-    await still.settle();
+    await settle();
     const { rows } = await db.owner.query<{ size: string }>('select size from log_head');
     expect(Number(rows[0]?.size)).toBeGreaterThan(512);
     await new LogArchive(db.server, products).work(Number(rows[0]?.size));
@@ -171,11 +193,10 @@ describe('the command', () => {
   }
 
   test('settles a receipt again from the log that a server publishes', async () => {
-    const { house } = still;
-    const api = await startApi(house.db);
+    const api = await startApi(log.db);
     try {
-      const receipt = await receiptOf(house, { customer, orderId: orders.get('won') as number });
-      const file = join(tmpdir(), `${house.db.name}.json`);
+      const receipt = await receiptOf(log, { customer, orderId: orders.get('won') as number });
+      const file = join(tmpdir(), `${log.db.name}.json`);
       await writeFile(file, JSON.stringify(receipt));
       const right = await run([file, '--url', api.origin]);
       expect(right).toMatchObject({ code: 0, said: expect.stringContaining('Nothing differs.') });

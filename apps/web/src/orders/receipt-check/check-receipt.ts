@@ -1,4 +1,5 @@
 import {
+  contradictionOf,
   handOversIn,
   httpSource,
   openNote,
@@ -11,7 +12,8 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { get } from '../../api/client.ts';
-import { keptAcceptance } from './kept.ts';
+import { isSound } from './held-evidence.ts';
+import { type HeldOrder, heldOrder } from './kept.ts';
 import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
 export interface CheckedReceipt {
@@ -25,8 +27,10 @@ export interface CheckedReceipt {
   readonly isSame: boolean | null;
   /** Names of the witnesses that cosigned the checkpoint. The operator names the witnesses; this release pins none. */
   readonly cosigners: readonly string[];
-  /** Whether the acceptance was compared with the copy kept on this device. */
-  readonly hasKept: boolean;
+  /** What this device holds of the order, which the receipt was compared with; null for an order of another device. */
+  readonly held: HeldOrder | null;
+  /** How the receipt, valid by itself, contradicts it, and whether what is held is valid too; null: no contradiction. */
+  readonly contradiction: { readonly kind: 'acceptance' | 'orders'; readonly isSound: boolean } | null;
 }
 
 /**
@@ -41,14 +45,17 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
     get('transparency/witnesses', {}, { isSilent: true }),
   ]);
   const before = trusted.kept.checkpoint;
-  const acceptanceText = await keptAcceptance(customerId, orderId);
-  const report = verifyReceipt(receipt, {
-    keys: { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] },
-    kept: {
-      ...(acceptanceText === null ? {} : { acceptanceText }),
-      ...(before === null ? {} : { checkpoint: before }),
-    },
-  });
+  const held = await heldOrder(customerId, orderId);
+  const orders = held?.logged?.fault === null ? held.logged.answer.orders : undefined;
+  const keys = { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] };
+  const seen = before === null ? {} : { checkpoint: before };
+  const evidence = held && {
+    acceptanceText: held.acceptance.text,
+    ...(orders ? { orders: { index: orders.index, entry: orders.entry } } : {}),
+  };
+  const report = verifyReceipt(receipt, { keys, kept: { ...evidence, ...seen } });
+  const kind = evidence && contradictionOf(evidence, receipt);
+  const contradicts = kind !== null && verifyReceipt(receipt, { keys, kept: seen }).isValid;
   const checkpoint = report.isValid ? (report.shown?.checkpoint ?? null) : null;
   const isSame = checkpoint && (await isSameLog(trusted, checkpoint));
   const scan = report.isValid && report.shown && isSame ? await scanLog(receipt, report.shown) : null;
@@ -63,18 +70,19 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
     cosigners,
     isSame: isSame ?? null,
     keys: trusted.isFirst ? 'first' : 'known',
-    hasKept: acceptanceText !== null,
+    held,
+    contradiction: held && contradicts ? { kind, isSound: isSound(held, trusted) } : null,
   };
 }
 
 /** Reads the log around opening and settlement. Returns null without an answer, which neither proves nor disproves anything. */
 async function scanLog(
   receipt: Data<'orderReceipt'>,
-  { terms, checkpoint }: NonNullable<ReceiptReport['shown']>,
+  { checkpoint }: NonNullable<ReceiptReport['shown']>,
 ): Promise<RangeScan | null> {
   if (!checkpoint) return null;
   try {
-    return await scanRanges(receipt, { symbol: terms.symbol, checkpoint }, httpSource(location.origin));
+    return await scanRanges(receipt, { checkpoint }, httpSource(location.origin));
   } catch (error) {
     if (error instanceof ServerTrouble) return null;
     throw error;

@@ -1,14 +1,16 @@
-import type { KeyInTime } from '@fairtick/proof';
+import type { KeyInTime, LoggedAnswer } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 
 /**
  * Evidence of orders and of the log in IndexedDB. It survives a logout and a session's end, because it belongs to the customer
  * and not to the session.
  */
-const NAME = 'fairtick-evidence';
+const NAME = 'fairtick-held';
 const VERSION = 1;
-const ACCEPTANCES = 'acceptances';
+const ORDERS = 'orders';
 const LOGS = 'logs';
+/** Orders kept for each customer: the newest. */
+const MOST = 500;
 
 /** The log as this device knows it: its keys since the first look, and the newest checked state. */
 export interface KeptLog {
@@ -20,26 +22,64 @@ export interface KeptLog {
   readonly keys?: { readonly log: readonly KeyInTime[]; readonly acceptances: readonly KeyInTime[] };
 }
 
-/** Keeps an acceptance with the order's terms. The first copy stays, because an acceptance never changes. */
-export async function keepAcceptance(customerId: string, order: Order): Promise<void> {
+/** What this device holds of one order. */
+export interface HeldOrder {
+  readonly customerId: string;
+  readonly number: number;
+  readonly acceptance: Order['acceptance'];
+  readonly terms: Pick<Order, 'symbol' | 'direction' | 'minutes' | 'asset' | 'amount'>;
+  /** The first answer that the order is in the log, and why it does not hold (null: it does); null while there is none. */
+  readonly logged: { readonly answer: LoggedAnswer; readonly fault: string | null } | null;
+}
+
+/** What is to be held of an order. */
+export function heldOf(customerId: string, order: Order): HeldOrder {
   const { id, acceptance, symbol, direction, minutes, asset, amount } = order;
-  const kept = {
-    key: `${customerId}/${id}`,
-    acceptance,
-    terms: { symbol, direction, minutes, asset, amount },
-  };
-  await within(ACCEPTANCES, 'readwrite', async (store) => {
-    if ((await settled(store.get(kept.key))) === undefined) await settled(store.put(kept));
+  const terms = { symbol, direction, minutes, asset, amount };
+  return { customerId, number: Number(id), acceptance, terms, logged: null };
+}
+
+/**
+ * Keeps an order's acceptance. The first copy stays, because an acceptance never changes. Beyond {@link MOST} the oldest orders of
+ * the customer are forgotten.
+ * @returns what is kept
+ */
+export function keepOrder(held: HeldOrder): Promise<HeldOrder> {
+  return within(ORDERS, 'readwrite', async (store) => {
+    const known = (await settled(store.get(keyOf(held)))) as HeldOrder | undefined;
+    if (known !== undefined) return known;
+    await settled(store.put(held));
+    const keys = await settled(store.getAllKeys(allOf(held.customerId)));
+    for (const key of keys.slice(0, -MOST)) await settled(store.delete(key));
+    return held;
   });
 }
 
-/** The kept text of an acceptance; null for an order placed on another device. */
-export async function keptAcceptance(customerId: string, orderId: string): Promise<string | null> {
-  const kept = await within(ACCEPTANCES, 'readonly', (store) =>
-    settled(store.get(`${customerId}/${orderId}`)),
-  );
-  return (kept as { acceptance: { text: string } } | undefined)?.acceptance.text ?? null;
+/** Keeps the answer that an order is in the log; one that holds is never replaced. */
+export function keepLogged(held: HeldOrder, logged: NonNullable<HeldOrder['logged']>): Promise<void> {
+  return within(ORDERS, 'readwrite', async (store) => {
+    const known = (await settled(store.get(keyOf(held)))) as HeldOrder | undefined;
+    if (known?.logged?.fault !== null) await settled(store.put({ ...held, ...known, logged }));
+  });
 }
+
+/** Null for an order that this device has not seen open. */
+export async function heldOrder(customerId: string, orderId: string): Promise<HeldOrder | null> {
+  const key = keyOf({ customerId, number: Number(orderId) });
+  const held = await within(ORDERS, 'readonly', (store) => settled(store.get(key)));
+  return (held as HeldOrder | undefined) ?? null;
+}
+
+/** All that is held for a customer, the oldest order first. */
+export async function heldOrders(customerId: string): Promise<HeldOrder[]> {
+  return (await within(ORDERS, 'readonly', (store) =>
+    settled(store.getAll(allOf(customerId))),
+  )) as HeldOrder[];
+}
+
+const keyOf = ({ customerId, number }: Pick<HeldOrder, 'customerId' | 'number'>) => [customerId, number];
+/** In the order of keys, every list comes after every number. */
+const allOf = (customerId: string) => IDBKeyRange.bound([customerId], [customerId, []]);
 
 export async function keptLog(origin: string): Promise<KeptLog | null> {
   return (
@@ -58,7 +98,7 @@ async function within<T>(
 ): Promise<T> {
   const opening = indexedDB.open(NAME, VERSION);
   opening.onupgradeneeded = () => {
-    opening.result.createObjectStore(ACCEPTANCES, { keyPath: 'key' });
+    opening.result.createObjectStore(ORDERS, { keyPath: ['customerId', 'number'] });
     opening.result.createObjectStore(LOGS, { keyPath: 'origin' });
   };
   const database = await settled(opening);

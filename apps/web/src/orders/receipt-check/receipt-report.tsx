@@ -7,8 +7,10 @@ import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatCount, formatPrice } from '../../state/format.ts';
 import type { CheckedReceipt } from './check-receipt.ts';
+import { Contradiction } from './contradiction.tsx';
 import { NeighbourPlot } from './neighbour-plot.tsx';
 import css from './receipt-check.module.css';
+import { saveDocument } from './save-document.ts';
 
 /** Each check with its result, the prices around both decisions, and what the checks do not prove. */
 export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
@@ -16,7 +18,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
   const verdict = useRef<HTMLHeadingElement>(null);
   // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
-  const { report, receipt, scan, cosigners } = checked;
+  const { report, receipt, scan, cosigners, contradiction, held } = checked;
   const isFork = checked.isSame === false;
   const isValid = report.isValid && !isFork && (scan?.fault ?? null) === null;
   const { shown } = report;
@@ -25,7 +27,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
     <section className={css.report} data-valid={isValid}>
       <h2 ref={verdict} tabIndex={-1}>
         <Stamp size={22} isChecked={isValid} />
-        {t(isValid ? 'receipt.valid' : 'receipt.wrong')}
+        {t(isValid ? 'receipt.valid' : contradiction ? 'receipt.contradiction' : 'receipt.wrong')}
       </h2>
       <p className={css.intro}>{t(checked.keys === 'known' ? 'receipt.keysKnown' : 'receipt.keysFirst')}</p>
       <ol className={css.checks}>
@@ -47,6 +49,9 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
           />
         )}
       </ol>
+      {contradiction && held && (
+        <Contradiction {...contradiction} orderId={order.id} held={held} shown={receipt} />
+      )}
       {report.isValid && !isFork && !scan && <p className={css.intro}>{t('receipt.notScanned')}</p>}
       {cosigners.length > 0 && (
         <p className={css.intro}>{t('receipt.cosigned', { names: cosigners.join(', ') })}</p>
@@ -55,7 +60,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
         <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
       )}
       {shown && shown.settling.length > 1 && (
-        <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={shown.settleAt} />
+        <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={0} />
       )}
       {report.limits.length > 0 && (
         <>
@@ -69,7 +74,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
           </ul>
         </>
       )}
-      <Button onClick={() => save(receipt, order.id)}>{t('receipt.save')}</Button>
+      <Button onClick={() => saveDocument(`receipt-${order.id}`, receipt)}>{t('receipt.save')}</Button>
       <p className={css.intro}>
         {t('receipt.saveNote')} <Link href="/transparency">{t('title.transparency')}</Link>
       </p>
@@ -106,14 +111,4 @@ function detailOf({ values }: ReceiptStep, order: Order, t: Text['t']): string {
     return t('receipt.after', { ms: String(delayMs), index: formatCount(Number(index)) });
   const entries = count ?? fromSize ?? size;
   return entries === undefined ? '' : t('receipt.entries', { count: formatCount(Number(entries)) });
-}
-
-/** Saves the receipt as a file, for `fairtick verify` or any other verifier. */
-function save(receipt: object, id: string): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `fairtick-receipt-${id}.json`;
-  link.click();
-  URL.revokeObjectURL(url);
 }

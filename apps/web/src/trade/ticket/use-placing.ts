@@ -14,14 +14,14 @@ import { type Placement, PlacementAttempt } from './place.ts';
 const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
 
 /**
- * Keeps the signed acceptance as the customer's evidence. Without storage (a private window) it is not kept, but the order
- * stands.
+ * Keeps the signed acceptance as the customer's evidence, at once; the app asks for the rest by itself. Without storage (a private
+ * window) it is not kept, but the order stands.
  */
 async function keep(order: Order): Promise<void> {
   const customerId = useSession.getState().userInfo?.id;
   if (customerId === undefined || typeof indexedDB === 'undefined') return;
-  const { keepAcceptance } = await loadKept();
-  await keepAcceptance(customerId, order);
+  const { heldOf, keepOrder } = await loadKept();
+  await keepOrder(heldOf(customerId, order));
 }
 
 export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';

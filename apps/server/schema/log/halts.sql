@@ -1,0 +1,38 @@
+-- Halts as the public log states them: an entry when one begins, and an entry when it ends (halt|2|n|timeMs|on or off|reason). The
+-- log's writer reads which are owed at every step, and records them in the transaction of the append.
+
+create table log_halts (
+  n bigint primary key check (n > 0),
+  halt_id bigint not null references trading_halts,
+  is_on boolean not null,
+  time_ms bigint not null,
+  entry_index bigint not null unique,
+  unique (halt_id, is_on)
+);
+
+-- ## Functions
+
+-- The beginnings and ends of halts that are not logged yet, in order, each with its number. The reason that staff gave is public.
+-- Its control characters and `|` become spaces.
+create or replace function halts_owed() returns table (n bigint, halt_id bigint, is_on boolean, reason text)
+stable language sql security definer set search_path = public, pg_temp as $$
+  select (select coalesce(max(l.n), 0) from log_halts l) + row_number() over (order by o.id, not o.is_on), o.id, o.is_on, o.reason
+  from (
+    select h.id, true as is_on, regexp_replace(h.reason, '[\x01-\x1f|]', ' ', 'g') as reason from trading_halts h
+    union all
+    select h.id, false, '' from trading_halts h where h.lifted_at is not null
+  ) o
+  where not exists (select from log_halts l where l.halt_id = o.id and l.is_on = o.is_on)
+  order by 1
+$$;
+
+-- Records that a halt's beginning or end is logged at `_index`. Raises LOG_MOVED if the entry there is another.
+create or replace function halts_logged(_n bigint, _halt bigint, _is_on boolean, _index bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into log_halts (n, halt_id, is_on, time_ms, entry_index)
+  select o.n, o.halt_id, o.is_on, l.time_ms, l.index from halts_owed() o join log_entries l on l.index = _index
+  where o.n = _n and o.halt_id = _halt and o.is_on = _is_on and l.kind = 5
+    and starts_with(l.body, format('halt|2|%s|%s|%s|', o.n, l.time_ms, case when o.is_on then 'on' else 'off' end));
+  if not found then perform refuse('LOG_MOVED', format('halt %s does not stand at %s', _n, _index)); end if;
+end $$;

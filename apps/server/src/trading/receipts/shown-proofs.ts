@@ -1,0 +1,54 @@
+import {
+  inclusionProof,
+  inclusionProofFrom,
+  leafHash,
+  parseCheckpoint,
+  splitNoteText,
+  toHex,
+} from '@fairtick/proof';
+import { type HandOver, handOversWithin } from '../../market/log/hand-overs.ts';
+import { nativeSha256 } from '../../market/log/hash.ts';
+import type { ProofReader } from '../../market/log/proof-reader.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { EntryPlace } from './receipt-entries.ts';
+
+export const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex);
+
+/** The size of the log that a checkpoint states. */
+export const sizeOf = (note: string): number => parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;
+
+/** The proof of a batch's root under the root of its `orders` entry. */
+export async function proveBatch(
+  db: Queryable,
+  number: number,
+  entryIndex: number,
+): Promise<{ proof: string[] }> {
+  const { rows } = await db.query<{ number: string; root: Buffer }>({
+    name: 'batch-roots',
+    text: `select b.number, b.root from logged_batches l
+      join order_batches b on b.number between l.first_batch and l.last_batch
+      where l.first_batch = (select max(first_batch) from logged_batches where first_batch <= $1) and l.entry_index = $2
+      order by b.number`,
+    values: [number, entryIndex],
+  });
+  const leaves = rows.map(({ root }) => leafHash(root, nativeSha256));
+  const place = rows.findIndex((row) => Number(row.number) === number);
+  return { proof: hexes(inclusionProof(leaves, place, nativeSha256)) };
+}
+
+/** The hand-overs from a key that the customer has kept to the keys that sign today. */
+export function keysWithin(handOvers: readonly HandOver[], checkpoint: string): EntryPlace[] {
+  const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  const within = log === null ? [] : handOversWithin(handOvers, log);
+  return within.map(({ index, entry: text }) => ({ index, text }));
+}
+
+/** An entry with the proof that it is in the log of `size`. */
+export async function proveEntry(
+  proofs: ProofReader,
+  { index, text }: EntryPlace,
+  size: number,
+): Promise<{ index: number; entry: string; proof: string[] }> {
+  const proof = await inclusionProofFrom(proofs, index, size, nativeSha256);
+  return { index, entry: text, proof: hexes(proof) };
+}

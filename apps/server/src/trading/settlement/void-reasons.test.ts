@@ -1,0 +1,231 @@
+import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
+import { GRID_MS, type ProductRules } from '@fairtick/trading';
+import { afterEach, describe, expect, test } from 'vitest';
+import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
+
+/** Which entries of the log open an order, and which void it, on the real database. */
+let log: HandLog;
+let orderId: number;
+let acceptedAtMs: number;
+/** Acceptance + D, the last grid time before it, and the last time at which the order may open. */
+let fromMs: number;
+let gridMs: number;
+let untilMs: number;
+let settlesAtMs: number;
+afterEach(async () => {
+  expect((await log.db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  await log.close();
+});
+
+/** A customer has just staked 100 on EUR/USD, `afterMs` behind a grid time, at 1.08400. */
+async function buy({
+  afterMs = 0,
+  ...rules
+}: Partial<ProductRules> & { afterMs?: number } = {}): Promise<void> {
+  log = await HandLog.open(rules);
+  if (afterMs > 0) await log.passTo(log.nowMs + afterMs);
+  const [customer] = (await log.customers(1)) as [string];
+  orderId = await log.buy(customer);
+  acceptedAtMs = log.nowMs;
+  fromMs = acceptedAtMs + (rules.delayMs ?? 1_000);
+  gridMs = Math.ceil(fromMs / GRID_MS) * GRID_MS - GRID_MS;
+  untilMs = fromMs + 5_000;
+  settlesAtMs = Math.ceil((acceptedAtMs + 60_000) / 1_000) * 1_000;
+}
+
+const logged = async () => log.orders(Math.ceil((acceptedAtMs + 1) / GRID_MS) * GRID_MS);
+const parts = () => ({ pool: log.db.server, reader: log.reader, rules: log.rules });
+
+/** All that an engine does in one turn. */
+async function settle(): Promise<void> {
+  await voidUnopenedOrders(parts());
+  await settleDueOrders(parts());
+  await advanceSettlementHead(log.db.server);
+}
+
+/** What the order has come to: the reason of its void, or its result and opening price, or `open`. */
+async function outcome(): Promise<string> {
+  await settle();
+  const { rows } = await log.db.owner.query<{
+    result: number | null;
+    void_reason: string;
+    open_price: string;
+  }>('select result, void_reason, open_price, open_ms from orders where id = $1', [orderId]);
+  const [order] = rows;
+  if (order?.result == null) return 'open';
+  return order.void_reason ?? `${['loss', 'none', 'profit'][order.result + 1]} ${order.open_price}`;
+}
+
+/** A tick whose quotes are all older than the acceptance. */
+const old = (from: number, to: number) => {
+  const quotedMs = [acceptedAtMs - 1, acceptedAtMs - 1, acceptedAtMs - 1];
+  return log.ticks(from, to, '1.08400', { quotedMs });
+};
+
+/** Writes a tick at the settlement time, and lets the log pass it. */
+async function end(price = '1.08500'): Promise<void> {
+  await log.tick(settlesAtMs, price);
+  await log.passTo(settlesAtMs + 1);
+}
+
+describe('an order opens', () => {
+  test.each([0, 1, 249])(
+    'at the first grid time at or after acceptance + D, accepted %i ms behind one',
+    async (afterMs) => {
+      await buy({ afterMs });
+      await logged();
+      await log.tick(gridMs, '1.08410');
+      await log.tick(gridMs + 250, '1.08420');
+      await log.tick(gridMs + 500, '1.08430');
+      await end();
+      expect(await outcome()).toBe('profit 108420');
+    },
+  );
+
+  test('at a later tick, if more than half of the used quotes of those before are older than the acceptance', async () => {
+    await buy();
+    await logged();
+    const before = acceptedAtMs - 1;
+    await log.tick(gridMs, '1.08410');
+    await log.tick(fromMs, '1.08420', { quotedMs: [before, before, fromMs] });
+    await log.tick(fromMs + 250, '1.08430', { quotedMs: [before, fromMs, fromMs] });
+    await end();
+    expect(await outcome()).toBe('profit 108430');
+  });
+
+  test('at exactly acceptance + D + 5 s', async () => {
+    await buy();
+    await logged();
+    await log.tick(gridMs, '1.08400');
+    await old(fromMs, untilMs - 250);
+    await log.tick(untilMs, '1.08440');
+    await end();
+    expect(await outcome()).toBe('profit 108440');
+  });
+
+  test('whatever is missing or interrupted before that and afterwards', async () => {
+    await buy();
+    await logged();
+    await log.gap(gridMs - 250);
+    await log.ticks(gridMs, fromMs, '1.08420');
+    await log.gap(fromMs + 250);
+    await end();
+    expect(await outcome()).toBe('profit 108420');
+  });
+});
+
+describe('an order whose batch is logged late', () => {
+  test('is void at acceptance + D, and not a millisecond earlier', async () => {
+    await buy({ afterMs: 1 });
+    await log.tick(gridMs, '1.08410');
+    await log.orders(fromMs - 1);
+    await log.tick(gridMs + 250, '1.08420');
+    await end();
+    expect(await outcome()).toBe('profit 108420');
+    await log.close();
+    await buy();
+    await log.ticks(gridMs, fromMs, '1.08420');
+    await log.orders(fromMs);
+    await log.passTo(fromMs + 5_250);
+    expect(await outcome()).toBe('not_logged');
+  });
+
+  test('stays open until the batch is logged, however late, and the orders of others do not wait for it', async () => {
+    await buy();
+    await log.ticks(gridMs, fromMs, '1.08420');
+    await end();
+    await log.passTo(settlesAtMs + 600_000);
+    expect(await outcome()).toBe('open');
+    expect((await log.db.owner.query('select settled_before_ms as ms from settlement_head')).rows).toEqual([
+      { ms: String(settlesAtMs) },
+    ]);
+    await log.orders(settlesAtMs + 600_250);
+    expect(await outcome()).toBe('not_logged');
+  });
+});
+
+describe('an order is void if a grid time is missing: hole', () => {
+  test.each([
+    ['the last before acceptance + D', () => log.ticks(fromMs, fromMs + 250, '1.08420')],
+    ['that of the opening', () => log.tick(gridMs, '1.08410')],
+    [
+      'one after ticks that can’t open it',
+      () => log.tick(gridMs, '1.08410').then(() => old(fromMs, fromMs + 500)),
+    ],
+    ['all of them', () => log.passTo(fromMs)],
+  ])('%s', async (_case, write) => {
+    await buy();
+    await logged();
+    await write();
+    await log.tick(untilMs + 250, '1.08450');
+    expect(await outcome()).toBe('hole');
+  });
+
+  test('as soon as the log has passed it, and not before', async () => {
+    await buy();
+    await logged();
+    await log.tick(gridMs, '1.08410');
+    await old(fromMs, untilMs - 500);
+    await log.passTo(untilMs - 250);
+    expect(await outcome()).toBe('open');
+    await log.passTo(untilMs - 249);
+    expect(await outcome()).toBe('hole');
+  });
+});
+
+describe('an order is void if prices are interrupted before it opens: gap', () => {
+  test.each([
+    ['last before acceptance + D', () => log.gap(gridMs)],
+    ['some time before acceptance + D', () => log.gap(gridMs - 250)],
+    ['at acceptance + D', () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
+    [
+      'at acceptance + D + 5 s',
+      async () => {
+        await log.tick(gridMs, '1.08410');
+        await old(fromMs, untilMs - 250);
+        await log.gap(untilMs, 'quorum');
+      },
+    ],
+  ])('%s', async (_case, write) => {
+    await buy();
+    await logged();
+    await write();
+    await log.tick(untilMs + 250, '1.08450');
+    expect(await outcome()).toBe('gap');
+  });
+});
+
+describe('an order is void if no tick opens it: no_open', () => {
+  test('by acceptance + D + 5 s', async () => {
+    await buy();
+    await logged();
+    await log.tick(gridMs, '1.08410');
+    await old(fromMs, untilMs);
+    await log.tick(untilMs + 250, '1.08450');
+    expect(await outcome()).toBe('no_open');
+  });
+
+  test('by its settlement time, if that comes first', async () => {
+    await buy({ delayMs: 58_000 });
+    await logged();
+    await log.tick(gridMs, '1.08410');
+    await log.ticks(fromMs, settlesAtMs, '1.08400', { quotedMs: [acceptedAtMs - 1, acceptedAtMs - 1] });
+    await log.tick(settlesAtMs + 250, '1.08450');
+    expect(await outcome()).toBe('no_open');
+  });
+});
+
+describe('an order without a tick of exactly its settlement time', () => {
+  test.each([
+    ['1.08421', 'profit 108420'],
+    ['1.08420', 'no_settle'],
+    ['1.08419', 'no_settle'],
+  ])('whose last one before is %s (it opened at 1.08420): %s', async (price, expected) => {
+    await buy();
+    await logged();
+    await log.ticks(gridMs, fromMs, '1.08420');
+    await log.tick(settlesAtMs - 250, price);
+    await log.tick(settlesAtMs + 250, '1.08500');
+    expect(await outcome()).toBe(expected);
+  });
+});

@@ -1,0 +1,44 @@
+import { Button, FaultIcon } from '@fairtick/ui';
+import { useText } from '../../messages/text-context.tsx';
+import type { ContradictionKind } from './evidence-model.ts';
+import type { HeldOrder } from './kept.ts';
+import css from './receipt-check.module.css';
+import { saveDocument } from './save-document.ts';
+
+/** What this device holds and what the server shows now can't both be true: says so, with both documents to save. */
+export function Contradiction(props: {
+  kind: ContradictionKind;
+  orderId: string;
+  held: HeldOrder;
+  /** What the server shows now: the receipt, or the order. */
+  shown: object;
+  /** Whether what is held bears valid signatures. */
+  isSound: boolean;
+}) {
+  const { t } = useText();
+  const { kind, orderId, held, shown, isSound } = props;
+  return (
+    <div className={css.contradiction} role="alert">
+      <h3>
+        <FaultIcon size={18} />
+        {t('receipt.contradiction')}
+      </h3>
+      <p>{t(`receipt.contradiction.${kind}`)}</p>
+      <p>{t(isSound ? 'receipt.contradiction.sound' : 'receipt.contradiction.unsound')}</p>
+      <Button
+        isBlock
+        onClick={() =>
+          saveDocument(`held-${orderId}`, {
+            acceptance: held.acceptance,
+            logged: held.logged?.answer ?? null,
+          })
+        }
+      >
+        {t('receipt.saveHeld')}
+      </Button>
+      <Button isBlock onClick={() => saveDocument(`shown-${orderId}`, shown)}>
+        {t('receipt.saveShown')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Order } from '@fairtick/protocol';
+
+/**
+ * Pauses before each question whether an order is in the log: the log is signed once a second, so that the first or second has an
+ * answer; then they grow to a minute.
+ */
+const PAUSES_MS = [1_000, 500, 500, 700, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const LONGEST_MS = 60_000;
+
+/** The pause before question `number`, which is 0 for the first. */
+export const pauseBefore = (number: number): number => PAUSES_MS[number] ?? LONGEST_MS;
+
+/**
+ * How documents about one order contradict each other: two acceptances; two `orders` entries that carry its batch; a void as not
+ * logged in time beside the proof that it was.
+ */
+export type ContradictionKind = 'acceptance' | 'orders' | 'void';
+
+/**
+ * Whether an order as the server shows it now contradicts what this device holds.
+ * @param held.wasInTime whether the device holds proof that the order was logged in time
+ */
+export function contradictionWith(
+  held: { readonly acceptanceText: string; readonly wasInTime: boolean },
+  order: Pick<Order, 'acceptance' | 'voidReason'>,
+): ContradictionKind | null {
+  if (held.acceptanceText !== order.acceptance.text) return 'acceptance';
+  return held.wasInTime && order.voidReason === 'not_logged' ? 'void' : null;
+}

@@ -1,0 +1,179 @@
+import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
+import {
+  fillTicket,
+  openProduct,
+  placeOrder,
+  soon,
+  type Trader,
+  trader,
+} from '@fairtick/kit/browser/trader.ts';
+import { parseEntry } from '@fairtick/proof';
+import type { Order } from '@fairtick/protocol';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const SYMBOL = 'XAU/USD';
+/** From the acceptance to the proof that the order is in the public log, checked and shown. */
+const SHOWN_WITHIN_MS = 3_000;
+const LOGGED = 'In the public log';
+
+/** Changes what this device holds of an order, as somebody with the device could. */
+const tamper = (page: Page, change: 'acceptance' | 'orders') =>
+  page.evaluate(async (what) => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await settled(indexedDB.open('fairtick-held'));
+    const store = database.transaction('orders', 'readwrite').objectStore('orders');
+    const [held] = await settled(store.getAll());
+    const { orders } = held.logged.answer;
+    if (what === 'acceptance') held.acceptance.text = held.acceptance.text.replace('\nup\n', '\ndown\n');
+    else held.logged.answer.orders = { ...orders, index: orders.index + 1 };
+    await settled(store.put(held));
+    database.close();
+  }, change);
+
+/** The JSON of a file that a button saves. */
+async function saved(page: Page, button: string): Promise<unknown> {
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: button }).first().click();
+  let text = '';
+  for await (const part of await (await saving).createReadStream()) text += part;
+  return JSON.parse(text);
+}
+
+describe('the evidence of an order', () => {
+  let browser: Browser;
+  let customer: Trader;
+  let order: Order;
+  const detail = () => api<Order>('order/detail', customer.token, { id: order.id });
+  const openOrder = () => customer.page.goto(`${origin()}/historyOrder?id=${order.id}`);
+
+  beforeAll(async () => {
+    browser = await launch();
+    customer = await trader(browser);
+    await openProduct(customer.page, SYMBOL);
+  });
+  afterAll(() => browser.close());
+
+  test('comes by itself within seconds of the acceptance, and moves nothing on the screen', async () => {
+    const { page, token } = customer;
+    await fillTicket(page, '100');
+    await placeOrder(page);
+    const card = page.locator('[data-order]');
+    await card.waitFor();
+    const before = await card.boundingBox();
+    await card.getByText(LOGGED).waitFor();
+    const shownMs = Date.now();
+    const { items } = await api<{ items: Order[] }>('order/list', token);
+    order = items[0] as Order;
+    expect(shownMs - order.createdAt).toBeLessThan(SHOWN_WITHIN_MS);
+    expect((await card.boundingBox())?.height).toBe(before?.height);
+  });
+
+  test('stands on the order’s page with its place in the log, verified here, and says so to all readers', async () => {
+    const { page } = customer;
+    await openOrder();
+    const step = page.locator('li[data-evidence=logged]');
+    await step.getByText(LOGGED).waitFor();
+    await step.getByText(/^#[\d,]+ · \d\d:\d\d:\d\d\.\d{3} · Checked on this device$/).waitFor();
+    const index = Number((/#([\d,]+)/.exec(await step.innerText())?.[1] ?? '').replaceAll(',', ''));
+    const { entry } = await api<{ entry: string }>('transparency/proof', '', { index: String(index) });
+    expect(parseEntry(entry)).toMatchObject({ kind: 'orders', accepted: expect.any(Number) });
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('outlives a reload and the end of the session, without being asked for again', async () => {
+    const { page } = customer;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/order/logged')) asked.push(request.url());
+    });
+    await page.reload();
+    await page.locator('li[data-evidence=logged]').waitFor();
+    await page.route('**/api/user/getUserInfo?*', (route) =>
+      route.fulfill({ status: 401, json: { code: 401, msg: '', error: 'SESSION_ENDED', data: null } }),
+    );
+    await page.goto(`${origin()}/mine`);
+    await expect.poll(() => pathOf(page)).toBe('/login');
+    await page.unroute('**/api/user/getUserInfo?*');
+    await openOrder();
+    await page.locator('li[data-evidence=logged]').waitFor();
+    expect(asked).toEqual([]);
+  });
+
+  test('agrees with the receipt of the settlement', async () => {
+    const { page } = customer;
+    await page.locator('[data-status=settled]').waitFor({ timeout: 90_000 });
+    const check = page.getByRole('button', { name: 'Check this settlement' });
+    const holds = page.getByText('Checked on this device: all of it holds');
+    await expect
+      .poll(
+        async () => {
+          if ((await check.count()) > 0 && (await check.isEnabled())) await check.click();
+          return holds.count();
+        },
+        { interval: 1_000, timeout: 20_000 },
+      )
+      .toBe(1);
+    await page.getByText('Acceptance and log entry are those that this device kept').waitFor();
+    await page.goto(`${origin()}/historyOrder`);
+    await page.locator(`[data-order="${order.id}"]`).getByText(LOGGED).waitFor();
+  });
+
+  test('contradicts a void as unlogged, with both documents to save', async () => {
+    const { page } = customer;
+    const settled = await detail();
+    await page.route('**/api/order/detail?*', (route) =>
+      route.fulfill({
+        json: {
+          code: 1,
+          msg: '',
+          data: { ...settled, result: 'none', profit: '0.000000', voidReason: 'not_logged', openPrice: null },
+        },
+      }),
+    );
+    await openOrder();
+    const contradiction = page.getByRole('alert').filter({ hasText: 'A contradiction' });
+    await contradiction.getByText('but this device holds proof that it was logged in time').waitFor();
+    await contradiction.getByText('bears the operator’s valid signature').waitFor();
+    expect(await saved(page, 'Save what this device kept')).toMatchObject({
+      acceptance: { text: settled.acceptance.text },
+      logged: { orders: { entry: expect.stringMatching(/^orders\|2\|/) } },
+    });
+    expect(await saved(page, 'Save what is shown now')).toMatchObject({
+      id: order.id,
+      voidReason: 'not_logged',
+    });
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unroute('**/api/order/detail?*');
+  });
+
+  test.each([
+    ['orders', 'now another one is shown'],
+    ['acceptance', 'is not the one that this device kept'],
+  ] as const)(
+    'that was changed on the device is a contradiction, and is said to bear no valid signature: %s',
+    async (change, says) => {
+      const { page } = customer;
+      await openOrder();
+      await page.locator('li[data-evidence=logged]').waitFor();
+      await tamper(page, change);
+      await page.reload();
+      if (change === 'acceptance') await page.getByRole('alert').getByText(says).first().waitFor();
+      await page.getByRole('button', { name: 'Check this settlement' }).click();
+      const report = page.locator('section[data-valid=false]');
+      await report.getByRole('heading', { name: 'A contradiction' }).first().waitFor();
+      await report.getByText(says).waitFor();
+      await report.getByText(/bears no valid signature/).waitFor();
+      await soon(() => report.getByRole('button', { name: 'Save what is shown now' }).count()).toBe(1);
+    },
+  );
+
+  test('no browser console has a complaint', () => {
+    expect(customer.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+});

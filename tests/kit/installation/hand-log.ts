@@ -1,0 +1,291 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { parseAmount, parsePrice } from '@fairtick/money';
+import { leafHash, NO_RULES_HASH, rootOf, toHex } from '@fairtick/proof';
+import {
+  type Direction,
+  decidePrice,
+  type GapReason,
+  GRID_MS,
+  MIN_DELAY_MS,
+  type ProductRules,
+  type Quote,
+  ROUND_THE_CLOCK,
+} from '@fairtick/trading';
+import canonicalize from 'canonicalize';
+import type { ProductState } from '../../../apps/server/src/market/log/draft.ts';
+import { nativeSha256 } from '../../../apps/server/src/market/log/hash.ts';
+import { LogDraft } from '../../../apps/server/src/market/log/log-draft.ts';
+import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
+import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
+import { LogWriter } from '../../../apps/server/src/market/log/log-writer.ts';
+import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
+import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
+import { type Product, Products } from '../../../apps/server/src/market/products.ts';
+import { type LoggedRules, RuleBook } from '../../../apps/server/src/market/rule-book.ts';
+import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
+import { Assets } from '../../../apps/server/src/platform/assets.ts';
+import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
+import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
+import type {
+  OrderRequest,
+  PlacementAnswer,
+  PlacementParts,
+} from '../../../apps/server/src/trading/placement/placement-parts.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { signingKeyFile } from '../folder.ts';
+
+const ORIGIN = 'test.invalid/api/transparency';
+/** A day in 2026 on the grid, at a whole second. */
+const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0);
+/** The log's clock is this far behind the database's, so that the log's time is that of its last append. */
+const STILL_MS = 20 * 365 * 24 * 3_600_000;
+const SOURCES = ['a', 'b', 'c'];
+
+/**
+ * A log that a test writes entry by entry, as no writer of the product would: grid times can be left out, and batches of acceptances
+ * come when the test says so. The log's time stands still in between. Everything else is real.
+ */
+export class HandLog {
+  readonly db: TestDatabase;
+  readonly products: Products;
+  readonly assets: Assets;
+  readonly rules: RuleBook;
+  readonly reader: LogReader;
+  readonly keys: SigningKeys;
+  readonly #placement: PlacementParts;
+  readonly #writer: LogWriter;
+  readonly #states = new Map<number, ProductState>();
+  readonly #rulesOf = new Map<number, LoggedRules>();
+  #nowMs: number;
+
+  private constructor(
+    parts: Pick<HandLog, 'db' | 'products' | 'assets' | 'keys'> & { writer: LogWriter; startMs: number },
+  ) {
+    const { db, products, assets, keys } = parts;
+    this.db = db;
+    this.products = products;
+    this.assets = assets;
+    this.keys = keys;
+    this.rules = new RuleBook(db.server);
+    this.reader = new LogReader(db.server, products, this.rules);
+    this.#writer = parts.writer;
+    this.#nowMs = parts.startMs;
+    this.#placement = {
+      pool: db.server,
+      assets,
+      rules: this.rules,
+      calendar: new TradingCalendar(),
+      signer: keys.acceptances,
+      exposures: new ExposureBook(),
+    };
+  }
+
+  /** Each of these products has a tick at the last grid time, with three sources of which two are the quorum. */
+  static async open(
+    change: Partial<ProductRules> = {},
+    symbols: readonly string[] = ['EUR/USD'],
+  ): Promise<HandLog> {
+    const db = await createTestDatabase();
+    await db.server.query('select log_begin($1)', [ORIGIN]);
+    const head = await readLogHead(db.server);
+    const { rows } = await db.server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [
+      'hand',
+      head.epoch,
+      head.beat,
+    ]);
+    const keys = loadSigningKeys(signingKeyFile(db), ORIGIN);
+    const writer = new LogWriter(db.server, head, {
+      epoch: Number(rows[0]?.epoch),
+      signer: keys.checkpoints,
+    });
+    const products = await Products.load(db.server);
+    const assets = await Assets.load(db.server);
+    const log = new HandLog({ db, products, assets, keys, writer, startMs: START_MS });
+    for (const symbol of symbols) await log.#addRules(log.product(symbol), change);
+    for (const symbol of symbols) await log.tick(START_MS, '1.08400', { symbol });
+    return log;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  product(symbol: string): Product {
+    const product = this.products.bySymbol(symbol);
+    if (!product) throw new Error(`no product ${symbol}`);
+    return product;
+  }
+
+  /** Writes a tick. Its quotes are of its own time, or of these times: at most three, for the sources a, b and c. */
+  tick(
+    timeMs: number,
+    price: string,
+    options: { symbol?: string; quotedMs?: readonly number[] } = {},
+  ): Promise<void> {
+    return this.ticks(timeMs, timeMs, price, options);
+  }
+
+  /** Writes a tick at each grid time of a range, both ends included. */
+  async ticks(
+    fromMs: number,
+    toMs: number,
+    price: string,
+    { symbol = 'EUR/USD', quotedMs }: { symbol?: string; quotedMs?: readonly number[] } = {},
+  ): Promise<void> {
+    const product = this.product(symbol);
+    const rules = this.#rulesOf.get(product.id) as LoggedRules;
+    const draft = this.#draft();
+    for (let timeMs = fromMs; timeMs <= toMs; timeMs += GRID_MS) {
+      const quotes = SOURCES.slice(0, quotedMs?.length).map((source, place): Quote => {
+        const quoted = quotedMs?.[place] ?? timeMs;
+        const said = parsePrice(price, product.decimals);
+        if (said === null) throw new Error(`${price} is no price of ${symbol}`);
+        return { source, price: said, sourceMs: quoted, sourceSeq: BigInt(quoted), receivedMs: quoted };
+      });
+      const answer = decidePrice({ quotes, timeMs, rules: rules.rules });
+      if (answer.price === null) throw new Error('these quotes make no price');
+      draft.addTick(product, rules, { timeMs, price: answer.price, quotes: answer.quotes });
+    }
+    await this.#append(draft, Math.max(this.#nowMs, toMs));
+  }
+
+  async gap(timeMs: number, reason: GapReason = 'restart', symbol = 'EUR/USD'): Promise<void> {
+    const product = this.product(symbol);
+    const draft = this.#draft();
+    const rules = this.#rulesOf.get(product.id) as LoggedRules;
+    const quotes = SOURCES.map((source) => ({ source, use: 'none' as const }));
+    draft.addGap(product, rules, { timeMs, reason, quotes: reason === 'quorum' ? quotes : [] });
+    await this.#append(draft, timeMs);
+  }
+
+  /** Writes one `orders` entry with all batches that wait. */
+  async orders(timeMs: number): Promise<void> {
+    const { rows } = await this.db.owner.query<{ number: string; root: Buffer; accepted: number }>(
+      'select number, root, accepted from order_batches where number > (select last_batch from log_head) order by number',
+    );
+    const draft = this.#draft();
+    draft.addOrders({
+      timeMs,
+      lane: 0,
+      firstBatch: Number(rows[0]?.number),
+      lastBatch: Number(rows.at(-1)?.number),
+      accepted: rows.reduce((sum, { accepted }) => sum + accepted, 0),
+      refused: 0,
+      root: toHex(
+        rootOf(
+          rows.map(({ root }) => leafHash(root, nativeSha256)),
+          nativeSha256,
+        ),
+      ),
+    });
+    await this.#append(draft, timeMs);
+  }
+
+  /** The log's time goes on without an entry. */
+  async passTo(timeMs: number): Promise<void> {
+    await this.#append(this.#draft(), timeMs);
+  }
+
+  /** Inserts customers with 10 000 DEMO each. */
+  async customers(count: number): Promise<string[]> {
+    const { rows } = await this.db.owner.query<{ id: string }>(
+      `with made as (
+         insert into customers (account, nickname, password_hash)
+         select 'bulk_' || substr(md5(random()::text || i), 1, 12), 'bulk', 'not a hash' from generate_series(1, $1) i
+         returning id
+       )
+       select id, ledger.open_balances(id),
+         ledger.reset_practice('practice:' || id || ':first', sha256(id::text::bytea), id, 1::smallint) from made`,
+      [count],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  request(
+    customerId: string,
+    order: { symbol?: string; amount?: string; direction?: Direction; minutes?: number } = {},
+  ): OrderRequest {
+    const asset = this.assets.byCode('DEMO');
+    const stake = asset && parseAmount(order.amount ?? '100', asset.scale);
+    if (!asset || stake === null) throw new Error('a request needs an amount');
+    return {
+      customerId,
+      keyHash: randomBytes(32),
+      inputHash: createHash('sha256').update(JSON.stringify(order)).digest(),
+      productId: this.product(order.symbol ?? 'EUR/USD').id,
+      assetId: asset.id,
+      direction: order.direction ?? 'up',
+      minutes: order.minutes ?? 1,
+      stake,
+      notAfterMs: null,
+      seen: null,
+    };
+  }
+
+  /** Places these orders as one batch, all accepted at the log's time. */
+  place(requests: readonly OrderRequest[]): Promise<PlacementAnswer[]> {
+    return placeOrders(this.#placement, requests);
+  }
+
+  /** Places one order that must be accepted, and returns its id. */
+  async buy(customerId: string, order: Parameters<HandLog['request']>[1] = {}): Promise<number> {
+    const [answer] = await this.place([this.request(customerId, order)]);
+    if (answer?.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(answer)}`);
+    return answer.orderId;
+  }
+
+  async close(): Promise<void> {
+    await this.db.drop();
+  }
+
+  async #addRules(product: Product, change: Partial<ProductRules>): Promise<void> {
+    const rules = productRules({
+      symbol: product.symbol,
+      decimals: product.decimals,
+      sources: SOURCES,
+      licences: licencesOf(SOURCES, 'simulated'),
+      quorum: 2,
+      staleMs: 120_000,
+      outlierBps: 100,
+      delayMs: MIN_DELAY_MS,
+      schedule: ROUND_THE_CLOCK,
+    });
+    const json = canonicalize({ ...rules, ...change }) as string;
+    const { symbol } = product;
+    this.#states.set(product.id, {
+      productId: product.id,
+      lastN: 0,
+      tick: null,
+      gap: null,
+      ordersFromMs: null,
+      rulesId: null,
+    });
+    const draft = this.#draft();
+    const timeMs = this.#nowMs;
+    draft.addRules(product.id, {
+      timeMs,
+      symbol,
+      n: 1,
+      effectiveMs: timeMs,
+      previousHash: NO_RULES_HASH,
+      json,
+    });
+    const id = this.#writer.size;
+    await this.#append(draft, timeMs);
+    this.#rulesOf.set(product.id, await this.rules.get(id));
+    const inForce = this.#draft();
+    inForce.setRules(product.id, id);
+    await this.#append(inForce, timeMs);
+  }
+
+  #draft(): LogDraft {
+    return new LogDraft(this.#states, this.#writer.size);
+  }
+
+  async #append(draft: LogDraft, timeMs: number): Promise<void> {
+    const states = { before: this.#states, after: draft.changed };
+    await this.#writer.append(draft.entries, states, { timeMs, offsetMs: -STILL_MS });
+    for (const state of draft.changed) this.#states.set(state.productId, state);
+    this.#nowMs = timeMs;
+  }
+}
