@@ -278,7 +278,8 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'a quote replaces the one that came after it',
     file: 'apps/server/src/market/tick-writer.ts',
-    search: 'if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;',
+    search:
+      'if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;',
     replace: '',
     caughtBy: ['apps/server/src/market/hostile-feed.test.ts'],
   },
