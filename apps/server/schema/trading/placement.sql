@@ -188,7 +188,7 @@ begin
     'batch', _batch, 'halted', _halted, 'now', _now,
     'logTime', _log.time_ms, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
-      select coalesce(json_agg(json_build_array(s.product_id, s.rules_id, s.orders_from_ms, p.exposure_group)), '[]')
+      select coalesce(json_agg(json_build_array(s.product_id, rules_in_force(s.product_id, _now), s.orders_from_ms, p.exposure_group)), '[]')
       from product_states s join products p on p.id = s.product_id where s.product_id = any (_products)
     ),
     'assets', (
@@ -237,7 +237,7 @@ begin
   end if;
   -- The function has its own bound, so that no caller can date an acceptance back by allowing a longer delay.
   _late_after_ms := least(_late_after_ms, 3000);
-  perform orders_demand_terms(_products, _minutes, _rates, _rules);
+  perform orders_demand_terms(_products, _minutes, _rates, _rules, _accepted_at_ms);
   insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
   values (_batch, _accepted_at_ms, _log_size, _log_root, _count, _refused, _refusals, _root, _leaves, _signed);
   update placement_head set next_batch = _batch + 1, open_holds = null, open_hash = null;
@@ -290,10 +290,10 @@ drop trigger if exists placement_is_closed on placement_head;
 create constraint trigger placement_is_closed after update on placement_head deferrable initially deferred
   for each row when (new.open_hash is not null) execute function orders_demand_closed();
 
--- Raises NOT_BY_THE_RULES if new orders are halted or an order's terms differ from its rules. Raises BATCH_LATE if other rules came
--- into force since the batch was opened, because the orders were decided by the earlier ones. Checks of the table derive income and
+-- Raises NOT_BY_THE_RULES if new orders are halted or an order's terms differ from its rules. Raises BATCH_LATE if other rules are
+-- in force at the acceptance (`_at_ms`) than those that decided. Checks of the table derive income and
 -- settlement time from these terms.
-create or replace function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[])
+create or replace function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[], _at_ms bigint)
 returns void
 language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -307,8 +307,7 @@ begin
     select u.*, r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate as is_false
     from (select distinct * from unnest(_products, _minutes, _rates, _rules) as t (product_id, minutes, rate, rules_id)) u
     left join rules r on r.id = u.rules_id and r.product_id = u.product_id
-    left join product_states s on s.product_id = u.product_id
-    where r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or s.rules_id is distinct from u.rules_id
+    where r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or rules_in_force(u.product_id, _at_ms) is distinct from u.rules_id
   loop
     if _wrong.is_false then
       perform refuse('NOT_BY_THE_RULES', format('rules %s of product %s do not give %s for %s minutes', _wrong.rules_id, _wrong.product_id, _wrong.rate, _wrong.minutes));

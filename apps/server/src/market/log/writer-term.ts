@@ -1,12 +1,11 @@
-import { points } from '@fairtick/money';
 import { formatEntry, type NoteSigner } from '@fairtick/proof';
-import { type GapReason, GRID_MS } from '@fairtick/trading';
+import { GRID_MS } from '@fairtick/trading';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
-import { addOrders, initialState, TickWriter, type WaitingBatch } from '../tick-writer.ts';
+import { addOrders, TickWriter, type WaitingBatch } from '../tick-writer.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
 import type { ProductState } from './draft.ts';
 import { type MissedTimes, missedTimes } from './grid-times.ts';
@@ -17,6 +16,7 @@ import { LogDraft } from './log-draft.ts';
 import { readLogHead } from './log-head.ts';
 import { LogWriter } from './log-writer.ts';
 import { readOwedTexts } from './owed-texts.ts';
+import { readStates } from './product-states.ts';
 import { type OwedByFeed, readApproved, rulesOwed } from './rules-owed.ts';
 
 /** How many batches are read at once. */
@@ -388,41 +388,4 @@ type BatchRow = [number, number, number, number, string];
 
 function gridAtOrBefore(timeMs: number): number {
   return timeMs - (timeMs % GRID_MS);
-}
-
-type StateRow = {
-  product_id: number;
-  last_n: string;
-  tick_n: string | null;
-  tick_ms: string | null;
-  tick_price: string | null;
-  tick_index: string | null;
-  gap_reason: GapReason | null;
-  gap_ms: string | null;
-  orders_from_ms: string | null;
-  rules_id: string | null;
-};
-
-async function readStates(db: Queryable, products: Products): Promise<Map<number, ProductState>> {
-  const { rows } = await db.query<StateRow>('select * from product_states');
-  const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
-  for (const row of rows) {
-    states.set(row.product_id, {
-      productId: row.product_id,
-      lastN: Number(row.last_n),
-      tick:
-        row.tick_n === null
-          ? null
-          : {
-              n: Number(row.tick_n),
-              timeMs: Number(row.tick_ms),
-              price: points(BigInt(row.tick_price as string)),
-              index: Number(row.tick_index),
-            },
-      gap: row.gap_reason === null ? null : { reason: row.gap_reason, timeMs: Number(row.gap_ms) },
-      ordersFromMs: row.orders_from_ms === null ? null : Number(row.orders_from_ms),
-      rulesId: row.rules_id === null ? null : Number(row.rules_id),
-    });
-  }
-  return states;
 }

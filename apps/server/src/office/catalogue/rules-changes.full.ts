@@ -8,6 +8,7 @@ import {
   rootOfTexts,
 } from '@fairtick/kit/installation/writers.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -141,6 +142,23 @@ describe('a change of the payout table', () => {
       { rate: 9100, result: 1, credited: '19100000' },
     ]);
     expect(await house.violations()).toEqual([]);
+  });
+
+  test('applies to an order from its effective time on, also before the next grid time', async () => {
+    const customer = await house.customer();
+    await approve(await propose({ atMs: EFFECTIVE_MS + 100 }));
+    await tickAt(START_MS + 2_000);
+    for (let ms = EFFECTIVE_MS - 16_000; ms <= EFFECTIVE_MS; ms += 1_000) await tickAt(ms);
+    // The log's clock runs on, and no step is made.
+    await until(async () => {
+      const { rows } = await house.db.server.query<{ now: string }>('select log_now() as now');
+      return Number(rows[0]?.now) > EFFECTIVE_MS + 100;
+    });
+    await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes: 1 })]);
+    const { rows } = await house.db.server.query(
+      'select n::int, payout_rate_bps as rate from orders o join rules r on r.id = o.rules_id',
+    );
+    expect(rows).toEqual([{ n: 2, rate: 8100 }]);
   });
 
   test('appears in the customer’s list once it is in force', async () => {
