@@ -104,7 +104,11 @@ export const MODES: readonly Mode[] = [
     minutes: 1,
     settings: [
       { name: 'ORDERS', byDefault: 40_000, means: 'orders of each product' },
-      { name: 'PRODUCTS', byDefault: 3, means: 'their symbols, a comma between; by default EUR/USD, XAU/USD, BTC/USDT' },
+      {
+        name: 'PRODUCTS',
+        byDefault: null,
+        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
+      },
       { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
     ],
   },
