@@ -2,6 +2,7 @@ import { launch, neverGiveUp, newAccount, origin, PASSWORD, visit } from '@fairt
 import {
   call,
   follow,
+  MEMBER_SCREENS,
   type Member,
   member,
   open,
@@ -86,7 +87,7 @@ describe('access to pages', () => {
       ...['stats', 'rules', 'checkpoint', 'liabilities'].map((name) => `/api/transparency/${name}`),
       ...SCREENS.map(({ path }) => path),
     ]);
-    for (const { path } of SCREENS) {
+    for (const { path } of MEMBER_SCREENS) {
       await follow(page, path);
       await shown(page, path);
       const links = await view(page)

@@ -1,5 +1,5 @@
 import { launch, visit } from '@fairtick/kit/browser/browser.ts';
-import { axeFindings, follow, member, open, SCREENS, shown } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, follow, MEMBER_SCREENS, member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { sample } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -93,7 +93,7 @@ test(
       [await visit(browser, { language: 'en', width: 800 }), sample(VISITOR, 2)],
       [
         await member(browser, { language: 'en', width: 800 }),
-        sample([...MEMBER, ...SCREENS.map(({ path }) => path)], 10),
+        sample([...MEMBER, ...MEMBER_SCREENS.map(({ path }) => path)], 10),
       ],
     ] as const) {
       const { page, context } = reader;

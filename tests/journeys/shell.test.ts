@@ -2,6 +2,7 @@ import { launch, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.t
 import {
   call,
   follow,
+  MEMBER_SCREENS,
   member,
   open,
   pathOf,
@@ -37,9 +38,11 @@ describe('routes and bars', () => {
   });
 
   test('every route exists for a customer, with tab bar and top bar by its flags (S2-03, S2-04, S2-05, S2-06, S2-07, S2-08, S2-09, S2-10, S2-11, S2-12, S2-13, S2-14, S2-15, S2-16, S2-17, S2-18, S2-19, S2-20, S2-21, S2-22, S2-23, S2-24, S2-37, S2-42, S6-05)', async () => {
-    const { page, context, complaints } = await member(browser, { language: 'en' });
-    await open(page, '/home');
+    const visitor = await visit(browser, { language: 'en' });
+    const customer = await member(browser, { language: 'en' });
+    for (const { page } of [visitor, customer]) await open(page, '/home');
     for (const { path, hasTabbar } of SCREENS) {
+      const { page } = MEMBER_SCREENS.some((screen) => screen.path === path) ? customer : visitor;
       const answer = await fetch(`${origin()}${path}`);
       expect([answer.status, answer.headers.get('content-type')], path).toEqual([
         200,
@@ -59,8 +62,8 @@ describe('routes and bars', () => {
       expect((await view(page).locator('h1, h2').first().textContent())?.trim(), path).not.toBe('');
       expect(await page.title(), path).toMatch(/^\S.* · Fairtick$/);
     }
-    expect(complaints).toEqual([]);
-    await context.close();
+    expect([...visitor.complaints, ...customer.complaints]).toEqual([]);
+    for (const { context } of [visitor, customer]) await context.close();
   });
 
   fullTest(
@@ -154,9 +157,14 @@ describe('routes and bars', () => {
     await shown(page, '/historyOrder');
     await back(page).click();
     await shown(page, '/mine');
+    // A page that was loaded as a whole.
     await open(page, '/bank');
     await back(page).click();
-    await shown(page, '/index');
+    await shown(page, '/mine');
+    const other = await context.newPage();
+    await open(other, '/bank');
+    await back(other).click();
+    await shown(other, '/index');
     await context.close();
   });
 
@@ -312,7 +320,7 @@ describe('cached views', () => {
     async () => {
       const { page, context } = await member(browser, { language: 'en' });
       await open(page, '/index');
-      for (const { path, isCached } of SCREENS.filter((one) => one.path !== '/index')) {
+      for (const { path, isCached } of MEMBER_SCREENS.filter((one) => one.path !== '/index')) {
         await follow(page, path);
         await shown(page, path);
         await follow(page, '/index');

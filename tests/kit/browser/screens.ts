@@ -52,6 +52,10 @@ export const SCREENS: readonly ScreenRoute[] = [
   screen('/myData', 'no-cache'),
 ];
 
+/** Routes for visitors alone: whoever is logged in is led away from them. */
+const FOR_VISITORS = SCREENS.filter(({ path }) => path === '/login' || path === '/register');
+export const MEMBER_SCREENS = SCREENS.filter((screen) => !FOR_VISITORS.includes(screen));
+
 export interface Member extends Visit {
   readonly account: string;
   readonly token: string;

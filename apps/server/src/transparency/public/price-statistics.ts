@@ -1,5 +1,6 @@
 import type { PublicStatistics } from '@fairtick/protocol';
-import type { StatisticsParts } from './public-statistics.ts';
+import type { Products } from '../../market/products.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 
 const MOST_ROWS = 1_000;
 
@@ -10,7 +11,7 @@ type Prices = Pick<PublicStatistics, 'holes' | 'ticks' | 'sources' | 'halts'>;
  * @param since SQL of the first UTC day that counts
  */
 export async function readPrices(
-  { db, products }: Pick<StatisticsParts, 'db' | 'products'>,
+  { db, products }: { readonly db: Queryable; readonly products: Products },
   since: string,
 ): Promise<Prices> {
   const ticks = await db.query<{ product_id: number | null; ticks: string; holes: string }>(
@@ -28,7 +29,7 @@ export async function readPrices(
   };
 }
 
-async function readSources(db: StatisticsParts['db'], since: string): Promise<Prices['sources']> {
+async function readSources(db: Queryable, since: string): Promise<Prices['sources']> {
   type Row = Record<'source' | 'quotes' | 'absent' | 'stale' | 'outliers', string> & {
     p50: number | null;
     p99: number | null;
@@ -59,7 +60,7 @@ async function readSources(db: StatisticsParts['db'], since: string): Promise<Pr
 }
 
 /** A halt counts on the day on which it began; one that lasts counts up to now. */
-async function readHalts(db: StatisticsParts['db'], since: string): Promise<Prices['halts']> {
+async function readHalts(db: Queryable, since: string): Promise<Prices['halts']> {
   const { rows } = await db.query<{ count: string; total: string }>(
     `select count(*) as count, coalesce(sum(coalesce(ended.time_ms, log_now()) - began.time_ms), 0) as total
      from log_halts began left join log_halts ended on ended.halt_id = began.halt_id and not ended.is_on
