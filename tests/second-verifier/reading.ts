@@ -16,7 +16,7 @@ const WITNESS_SECONDS = 300;
 
 /** `NAME+ID+BASE64` of signed-note: the id in hex; base64 of a byte for the type, and the key. Null if it is no key. */
 export function parseKey(text: string, type = ED25519): TrustedKey | null {
-  const found = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text);
+  const found = /^([^\p{White_Space}+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text);
   if (!found) return null;
   const [, name = '', id, base64 = ''] = found;
   const bytes = readBase64(base64);
@@ -74,7 +74,7 @@ export function readNote(note: string, check: string): Note {
 }
 
 function readLine(line: string, check: string): Line {
-  const found = /^— ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
+  const found = /^— ([^\p{White_Space}+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
   const bytes = found && readBase64(found[2] as string);
   if (!found || !bytes || bytes.length < 5) return fail(check, 'not a signature line');
   return { name: found[1] as string, id: bytes.subarray(0, 4), rest: bytes.subarray(4) };
