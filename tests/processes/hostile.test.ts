@@ -322,7 +322,11 @@ describe('another customer’s records', () => {
     });
     expect(deposit.body.code).toBe(1);
     // Objects of the other operations exist only after staff have worked: the access matrix covers those.
-    const own: Record<string, string> = { 'order/detail': id, 'recharge/detail': deposit.body.data.id };
+    const own: Record<string, string> = {
+      'order/detail': id,
+      'order/logged': id,
+      'recharge/detail': deposit.body.data.id,
+    };
     expect(
       operationsWithId()
         .map(({ path }) => path)
@@ -330,6 +334,7 @@ describe('another customer’s records', () => {
     ).toEqual([
       'chat/image',
       'order/detail',
+      'order/logged',
       'order/receipt',
       'recharge/detail',
       'recharge/proof',
