@@ -45,7 +45,6 @@ async function rulesChange(kind: 'payout_table' | 'feed_rules', by: string, patc
     'rules_propose',
     by,
     kind,
-    'manual',
     START_MS + 3 * HOUR_MS,
     `change ${next()}`,
     [house.product('EUR/USD').id],
