@@ -124,7 +124,7 @@ test('queues show how many items wait and since when', async () => {
   const clerk = await installStaff(house.db.owner, 'catalogue');
   const before = Date.now();
   await house.db.server.query(
-    `select * from rules_propose($1, 'payout_table', 'manual', $2, 'n', array[1]::smallint[], $3)`,
+    `select * from rules_propose($1, 'payout_table', $2, 'n', array[1]::smallint[], $3)`,
     [clerk, START_MS + 7_200_000, JSON.stringify({ cycles: [{ minutes: 1, payoutRate: '0.81' }] })],
   );
   const found = await waiting('rules');
