@@ -77,6 +77,27 @@ test('a killed process is started again, and a base backup is made beside it', a
   await untilOf('fairtick', () => property('fairtick', 'NRestarts') === '1' && ready(3000));
   machine.root('systemctl start fairtick-backup');
   expect(machine.root('ls /var/backups/fairtick/base')).not.toBe('');
+  // Neither the backup nor a command after it takes the database for its own, which it would stop.
+  const postmaster = () => machine.root('head -1 /var/lib/fairtick/postgres/postmaster.pid');
+  const before = postmaster();
+  machine.root(command);
+  expect([postmaster(), machine.root('cat /var/lib/fairtick/owner.pid')]).toEqual([
+    before,
+    property('fairtick', 'MainPID'),
+  ]);
+}, 120_000);
+
+test('the lines of the page restore everything from the backup and the lost WAL', async () => {
+  const [lines] = blocksOf('### Restore') as [string];
+  const restoring = lines.split('\n').filter((line) => !/look|--yes$|^# [23]/.test(line));
+  const placed = machine.root('curl -sf localhost:3000/api/transparency/checkpoint').split('\n')[1];
+  expect(() =>
+    machine.root(`cd /opt/fairtick && npm run admin -- restore /var/backups/fairtick --data /srv/x --yes`),
+  ).toThrow(/belongs to user \d+/);
+  expect(machine.root(restoring.join('\n'))).toMatch(/^ok {4}/m);
+  await untilOf('fairtick', () => ready(3000));
+  const now = machine.root('curl -sf localhost:3000/api/transparency/checkpoint').split('\n')[1];
+  expect(Number(now)).toBeGreaterThan(Number(placed));
 }, 120_000);
 
 test('a wrong setting stops the unit at once, and the journal says why', async () => {

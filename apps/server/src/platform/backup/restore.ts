@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Restored, writeRestored } from '../db/restored.ts';
 import {
@@ -34,6 +43,7 @@ export async function restore(options: RestoreOptions, say: (text: string) => vo
   const cluster = join(dataDir, 'postgres');
   if (existsSync(cluster)) throw new Error(`${cluster} is there already: a restore overwrites nothing`);
   const backup = chooseBackup(backupDir, toMs);
+  refuseOthersBackup(backup.dir);
   checkArchive(options, backup);
   const keys = checkKeys(backup, dataDir);
   const draft = join(dataDir, 'postgres.restoring');
@@ -62,6 +72,13 @@ export async function restore(options: RestoreOptions, say: (text: string) => vo
   renameSync(draft, cluster);
   syncPath(dataDir);
   return restored;
+}
+
+/** PostgreSQL never runs with root's rights, so started by root it could not read the archive of another user. */
+function refuseOthersBackup(dir: string): void {
+  const { uid } = statSync(dir);
+  if (process.getuid?.() === 0 && uid !== 0)
+    throw new Error(`${dir} belongs to user ${uid}: run this as that user, who then owns what is restored`);
 }
 
 /** The newest backup that was complete at that moment. */

@@ -92,8 +92,9 @@ export async function startEmbedded(
     };
     return { socketDir, isOwner: true, stop };
   };
-  const running = runningPostmaster(cluster);
-  if (running !== null && (await isAnswering(socketDir, 3_000))) {
+  // A unit with ProtectProc= does not see the processes of other units, so an answer counts more than /proc.
+  const patienceMs = runningPostmaster(cluster) === null ? 0 : 3_000;
+  if (await isAnswering(socketDir, patienceMs)) {
     const owner = readPid(ownerFile);
     const isOwned = owner !== null && owner !== process.pid && isAlive(owner);
     if (backupDir !== null) await expectArchiving(socketDir, backupDir);
