@@ -17,7 +17,7 @@ const EVERY = sized(8, 1);
 const OF_EACH_FORM = [
   'won',
   'void, no tick at the settlement time and none since',
-  'void, no opening tick in time',
+  'void, a hole before it opened',
   'void, a gap before it opened',
   'void, no entry since',
   'void, logged too late',
