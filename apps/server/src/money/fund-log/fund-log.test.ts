@@ -55,7 +55,7 @@ async function resetDemo(
 
 async function settle(orderId: number, price: string): Promise<void> {
   await still.tick('EUR/USD', '1.08400');
-  await still.stepTo((await still.order(orderId)).settlesAtMs - 250);
+  await still.leapTo((await still.order(orderId)).settlesAtMs - 250);
   await still.tick('EUR/USD', price);
   await still.stepBy(250);
   await still.settle();
