@@ -1,7 +1,6 @@
 /** Frauds with times: of acceptances, checkpoints and entries. */
 import { leafHash, rootOf, timeExtension, toHex } from '../src/index.ts';
-import type { Fraud } from './signed-frauds.ts';
-import { AT, type Story, story } from './story.ts';
+import { AT, type Fraud, type Story, story } from './story.ts';
 
 const won = story('won');
 

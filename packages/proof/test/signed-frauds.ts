@@ -8,6 +8,7 @@ import {
   ACCEPTED_MS,
   AT,
   agreed,
+  type Fraud,
   gap,
   halfNew,
   LATER_RULES,
@@ -22,12 +23,6 @@ import {
   tick,
   withEntries,
 } from './story.ts';
-
-/** A story and its fault, as `step: fault`. */
-export interface Fraud {
-  readonly told: Story;
-  readonly fault: string;
-}
 
 const won = story('won');
 const lost = story('lost');

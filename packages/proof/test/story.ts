@@ -371,3 +371,9 @@ export function carriedAgain(): Story {
 }
 
 export const story = (name: string): Story => STORIES[name] as Story;
+
+/** A story and its fault, as `step: fault`. */
+export interface Fraud {
+  readonly told: Story;
+  readonly fault: string;
+}
