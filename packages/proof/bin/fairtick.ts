@@ -65,6 +65,10 @@ ${MONITOR_USAGE}
 
 async function main(): Promise<number> {
   const [command, ...rest] = process.argv.slice(2);
+  if ([command, ...rest].some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   if (command === 'verify') return verify(rest);
   if (command === 'pin') return pinKeys(rest);
   // A connection whose other end is silent would keep the process alive.
