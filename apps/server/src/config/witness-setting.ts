@@ -3,7 +3,7 @@ import { type NoteVerifier, witnessVerifier } from '@fairtick/proof';
 /** A witness whose cosignatures the server accepts: the operator chose these, and a verifier makes its own choice. */
 export interface Witness extends NoteVerifier {
   readonly key: string;
-  /** Where it takes checkpoints (C2SP tlog-witness), without `/add-checkpoint`; null: it fetches them itself. */
+  /** The address to which the server sends checkpoints (C2SP tlog-witness), without `/add-checkpoint`; null: the witness fetches them. */
   readonly url: string | null;
 }
 

@@ -9,7 +9,7 @@ interface SourceCounts {
   absent: number;
   stale: number;
   outliers: number;
-  /** One count per bound, and one for longer lags. */
+  /** Numbers of quotes by lag: one for each of LAG_BOUNDS, and a last one for longer lags. */
   readonly lags: number[];
 }
 

@@ -19,7 +19,7 @@ export interface WaitingBatch {
   readonly root: Uint8Array;
 }
 
-/** What the ticks of a grid time depend on, besides quotes. */
+/** Facts from the database that decide, together with the quotes, which entries a grid time gets. */
 export interface StepFacts {
   /** Products that are watched or have unsettled orders: they tick at every grid time. */
   readonly busy: ReadonlySet<number>;

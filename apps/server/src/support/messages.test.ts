@@ -10,7 +10,7 @@ import { fullTest } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** What a customer may send to support: texts, pictures and repetitions, and their bounds, with two processes. */
+/** Customers send texts and pictures to support, repeat them, and reach their bounds, at two processes. */
 let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };
 let other: RunningApi;

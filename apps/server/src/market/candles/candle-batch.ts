@@ -1,6 +1,6 @@
 import { GRID_MS, type ListedQuote, type Tick } from '@fairtick/trading';
 
-/** One minute of one product, or the part of it that a batch of ticks makes. Volume is the number of ticks in which a used quote moved. */
+/** The candle of a product's minute, made of the ticks of one batch. Its volume counts the ticks in which a used quote moved. */
 export interface MinuteCandle {
   readonly productId: number;
   readonly timeMs: number;

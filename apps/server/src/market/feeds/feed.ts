@@ -19,7 +19,7 @@ export interface Announcement {
  * that tests can step through time.
  */
 export interface Feed {
-  /** What the operator calls it in the settings. */
+  /** The feed's name in the setting `FEED`. */
   readonly name: string;
   /**
    * The log's time from which this process has received all quotes; null before the first `take` of a feed that begins with it. Grid

@@ -13,8 +13,8 @@ export interface MissedTimes {
 }
 
 /**
- * What to write of the grid times after `afterMs` and up to `untilMs`, both on the grid: those whose quotes this process has
- * received, and at most those of the last minute.
+ * Divides the grid times after `afterMs` and up to `untilMs`, both on the grid. A time can be written if this process has received
+ * the quotes of that time, and if it lies in the last minute; the others are lost.
  * @param of.receivesSinceMs null: nothing was received yet
  */
 export function missedTimes(of: {

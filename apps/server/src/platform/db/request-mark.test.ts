@@ -27,7 +27,7 @@ const received = async (on: Pick<Pool, 'query'> = pool) =>
 const PLAIN = 'select current_query() as text';
 
 describe('an operator who sees a slow statement in pg_stat_activity', () => {
-  /** What waits for a table that another connection holds, while a request that needs the table is under way. */
+  /** Locks a table, makes a request that needs it, and returns the statement that waits for the lock. */
   const seenWaiting = async (table: string, request: () => Promise<unknown>): Promise<string> => {
     const holder = await db.owner.connect();
     try {
