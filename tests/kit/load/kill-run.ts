@@ -65,7 +65,7 @@ export async function killUnderLoad(installation: Installation, run: KillRun): P
   }
 }
 
-/** Trades for a while; the next answer to arrive then triggers the kill. */
+/** Trades for a while; then the first answer to arrive while another order is under way triggers the kill. */
 async function tradeUntilKilled(
   installation: Installation,
   { client, symbols, loadMs }: { client: LoadClient; symbols: readonly string[]; loadMs: number },
@@ -75,7 +75,8 @@ async function tradeUntilKilled(
   await sleep(loadMs);
   const killing = Promise.withResolvers<void>();
   const killNow = installation.aimAtAll();
-  client.onAnswer = () => {
+  client.onAnswer = (isAnotherUnderWay) => {
+    if (!isAnotherUnderWay) return;
     client.onAnswer = () => {};
     killNow();
     killing.resolve();

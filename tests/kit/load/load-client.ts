@@ -7,6 +7,8 @@ const TIMEOUT_MS = 8_000;
 /** More than two API processes accept at once, and fewer than the balancer does. */
 export const MAX_SOCKETS = 5_000;
 const MAX_PAUSE_MS = 60;
+/** No order has its answer this soon: its batch has to be on disk first. */
+const TOO_SOON_MS = 2;
 const PASSWORD = 'a long enough one';
 const REGISTERED_AT_ONCE = 8;
 /** On average, after one of this many orders the customer sets a limit, wide enough that it refuses nothing. */
@@ -24,8 +26,10 @@ export class LoadClient {
   readonly #journal: Journal;
   readonly #tokens: Map<string, string>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-  /** Called at the first byte of every answer to an order. */
-  onAnswer: () => void = () => {};
+  /** When the newest order was sent, in ms of `performance.now()`. */
+  #newestMs = Number.NEGATIVE_INFINITY;
+  /** Called at the first byte of every answer to an order, with whether another order is on its way, sent too late to have its answer. */
+  onAnswer: (isAnotherUnderWay: boolean) => void = () => {};
 
   constructor(origin: string, journal: Journal, tokens = new Map<string, string>()) {
     this.#origin = origin;
@@ -104,14 +108,16 @@ export class LoadClient {
   async place(order: Omit<JournalEntry, 'outcome' | 'orderId' | 'error'>): Promise<JournalEntry> {
     const { key, account, symbol, direction, amount } = order;
     await this.#journal.record({ ...order, outcome: 'sent' });
-    const entry = await this.#outcomeOf(order, () =>
-      this.#post(
+    const entry = await this.#outcomeOf(order, () => {
+      const sentMs = performance.now();
+      this.#newestMs = sentMs;
+      return this.#post(
         'order/create',
         { symbol, direction, minutes: '1', amount, asset: 'DEMO' },
         { token: this.#tokens.get(account) as string, 'idempotency-key': key },
-        this.onAnswer,
-      ),
-    );
+        () => this.onAnswer(this.#newestMs > Math.max(sentMs, performance.now() - TOO_SOON_MS)),
+      );
+    });
     await this.#journal.record(entry);
     return entry;
   }
