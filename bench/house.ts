@@ -11,7 +11,7 @@ import type { DatabaseAddress, Pool } from '../apps/server/src/platform/db/datab
 import { ExposureBook } from '../apps/server/src/trading/placement/exposure-book.ts';
 import type { PlacementParts } from '../apps/server/src/trading/placement/placement-parts.ts';
 import type { SettlementParts } from '../apps/server/src/trading/settlement/settle-orders.ts';
-import { LOG_ORIGIN, openInstallation } from './installation.ts';
+import { LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
 import { cpuMsOf } from './measure.ts';
 
 /**
@@ -32,13 +32,17 @@ export interface BenchHouse {
   close(): Promise<void>;
 }
 
+/** @param options.databaseUrl a database of one's own, which `settings` do not reach; absent: the embedded one */
 export async function openHouse(options: {
   customers: number;
   settings?: Readonly<Record<string, string>>;
+  databaseUrl?: string;
 }): Promise<BenchHouse> {
-  const installation = await openInstallation(options.settings);
+  const { databaseUrl, settings } = options;
+  const installation =
+    databaseUrl === undefined ? await openInstallation(settings) : await openOwnDatabase(databaseUrl);
   const { dataDir, address: database, server: pool, owner } = installation;
-  const feed = await startFeed(dataDir);
+  const feed = await startFeed(dataDir, databaseUrl);
   const customers = await makeCustomers(owner, options.customers);
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
@@ -74,10 +78,11 @@ export async function openHouse(options: {
   };
 }
 
-/** The real feed writes the log in a separate process; it uses the database that runs on the folder. */
-function startFeed(dataDir: string): Promise<ServerProcess> {
+/** The real feed writes the log in a separate process; by default it uses the database that runs on the folder. */
+function startFeed(dataDir: string, databaseUrl?: string): Promise<ServerProcess> {
+  const own = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   return ServerProcess.start(
-    { ROLE: 'feed', DATA_DIR: dataDir, PUBLIC_ORIGIN: 'http://bench.invalid' },
+    { ROLE: 'feed', DATA_DIR: dataDir, PUBLIC_ORIGIN: 'http://bench.invalid', ...own },
     { stopsBy: 'SIGTERM' },
   );
 }

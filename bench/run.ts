@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** Runs one benchmark: `npm run bench -- NAME [ARGUMENTS]`; without a name it lists them. Each is the file `bench/NAME.ts`. */
 const BENCHMARKS: Readonly<Record<string, string>> = {
   placement: 'orders per second, from the queue to the signed acceptance',
+  'own-server': "placement on a PostgreSQL of one's own against the embedded one URL",
   settlement: 'settlements per second of orders due in one second [COUNT…]',
   together: 'placement during settlement [COUNT]',
   limits: "cost of customers' own limits for placement",

@@ -97,6 +97,22 @@ export const MODES: readonly Mode[] = [
     ],
   },
   {
+    name: 'house-choices',
+    proves:
+      'What a house gains that knows the price and chooses what it writes; what the rules bind is half a point at most.',
+    promises: [24],
+    minutes: 1,
+    settings: [
+      { name: 'ORDERS', byDefault: 40_000, means: 'orders of each product' },
+      {
+        name: 'PRODUCTS',
+        byDefault: null,
+        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
+      },
+      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+    ],
+  },
+  {
     name: 'kill',
     proves:
       'SIGKILL of the server and its database under load loses no acknowledged order and settles none twice.',

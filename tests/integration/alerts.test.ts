@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anchorsOf } from '@fairtick/kit/anchors.ts';
+import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
@@ -12,6 +14,7 @@ import { readWitnesses, type Witness } from '../../apps/server/src/config/witnes
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
+const PROOFS = readFileSync(join(ROOT, 'ops/alerts.test.yml'), 'utf8');
 const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
 const WITNESS = generateNoteKey('witness.example', randomBytes(32), undefined, COSIGNATURE_TYPE).verifierKey;
 
@@ -96,12 +99,27 @@ describe('the alert rules', () => {
     expect(GUIDE).toContain(`\`${name}\``);
   });
 
+  test.each(alerts.map(nameOf))('%s fires in its own test (alert-rules.full.ts)', (name) => {
+    expect(PROOFS).toContain(`exp_samples: [{ labels: '{alertname="${name}"}', value: 1 }`);
+  });
+
+  test.each(alerts.map((alert) => [nameOf(alert), alert] as const))(
+    '%s says what is wrong, what to do first, and in which chapter to read on',
+    (_name, alert) => {
+      for (const part of ['summary', 'description'])
+        expect(alert).toMatch(new RegExp(`^ +${part}: .{20,}`, 'm'));
+      const [, page, anchor] = /^ +runbook: (docs\/\w+\.md)#(\S+)$/m.exec(alert) ?? [];
+      expect(anchorsOf(readFileSync(join(ROOT, page as string), 'utf8'))).toContain(anchor);
+    },
+  );
+
   test('the office’s metrics name operation and answer but no account, and no public origin serves metrics', async () => {
     const has = (line: string) => expect(exported).toContain(`\n${line}`);
     has('fairtick_office_answers_total{operation="session/login",answer="done"} 1');
     has('fairtick_office_answers_total{operation="session/login",answer="LOGIN_FAILED"} 1');
     has('fairtick_office_answers_total{operation="withdrawal/approve",answer="ROLE_MISSING"} 1');
     has('fairtick_office_request_seconds_count{operation="dashboard/queues",status="200"} 1');
+    has('fairtick_office_failures_total 0');
     for (const queue of [
       'deposits',
       'withdrawals',
@@ -126,12 +144,44 @@ describe('the alert rules', () => {
     }
   });
 
+  const figureNow = async (name: string) =>
+    new RegExp(`^fairtick_${name} (\\S+)$`, 'm').exec(await (await fetch(address)).text())?.[1];
+
+  test('requests that fail are counted from 0, refused ones are not', async () => {
+    const { token } = await register(api.origin);
+    expect(await figureNow('failures_total')).toBe('0');
+    await db.owner.query('alter table price_alerts rename to lost');
+    expect((await get(api.origin, 'alert/list', {}, { token })).status).toBe(500);
+    expect((await get(api.origin, 'order/list')).status).toBe(401);
+    await db.owner.query('alter table lost rename to price_alerts');
+    expect(await figureNow('failures_total')).toBe('1');
+  });
+
+  test('an acceptance that the log does not carry ages', async () => {
+    expect(await figureNow('acceptance_waiting_ms')).toBe('0');
+    await db.owner.query(
+      `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
+       select last_batch + 1, log_now() - 5000, size, root, 0, 0, '{}', root, '', '' from log_head`,
+    );
+    expect(Number(await figureNow('acceptance_waiting_ms'))).toBeGreaterThanOrEqual(5_000);
+  });
+
+  test('a daily reconciliation that finds a fault of the ledger shows it, and a line of a bank statement is none', async () => {
+    expect(await figureNow('ledger_faults')).toBe('Nan');
+    const run = (findings: readonly { rule: string }[]) =>
+      db.owner.query(`insert into reconciliations (findings, balances) values ($1, '[]')`, [
+        JSON.stringify(findings),
+      ]);
+    await run([{ rule: 'what came in on the statement is credited' }, { rule: 'the ledger adds up' }]);
+    expect(await figureNow('ledger_faults')).toBe('1');
+    await run([]);
+    expect(await figureNow('ledger_faults')).toBe('0');
+  });
+
   test('a server of one’s own that never archived or backed up says so, until its backup touches the file', async () => {
-    const figure = async (name: string) =>
-      new RegExp(`^fairtick_${name} (\\S+)$`, 'm').exec(await (await fetch(address)).text())?.[1];
-    expect(await figure('wal_archived_seconds_ago')).toBe('+Inf');
-    expect(await figure('backup_seconds_ago')).toBe('+Inf');
+    expect(await figureNow('wal_archived_seconds_ago')).toBe('+Inf');
+    expect(await figureNow('backup_seconds_ago')).toBe('+Inf');
     writeFileSync(join(dataDir, 'last-backup'), '');
-    expect(Number(await figure('backup_seconds_ago'))).toBeLessThan(60);
+    expect(Number(await figureNow('backup_seconds_ago'))).toBeLessThan(60);
   });
 });

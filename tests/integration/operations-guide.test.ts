@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -35,14 +36,7 @@ describe('the operations guide', () => {
     );
     expect(files.length).toBeGreaterThan(3);
     expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-    const anchors = new Set(
-      [...GUIDE.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
-        (title as string)
-          .toLowerCase()
-          .replace(/[^\p{L}\p{N} -]/gu, '')
-          .replaceAll(' ', '-'),
-      ),
-    );
+    const anchors = anchorsOf(GUIDE);
     const links = [...GUIDE.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor as string);
     expect(links.filter((link) => !anchors.has(link))).toEqual([]);
   });

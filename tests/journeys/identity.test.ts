@@ -117,7 +117,7 @@ describe('the real name', () => {
       'Front of the document',
       'Back of the document',
     ])
-      expect([label, await faultOf(field(page, label))]).toEqual([label, 'This is needed']);
+      expect([label, await faultOf(field(page, label))]).toEqual([label, 'Required']);
 
     await field(page, 'Country or region of the document').selectOption('US');
     await page.getByText('This region is restricted: no live accounts. You may go on in the demo.').waitFor();
@@ -198,7 +198,7 @@ describe('destinations of withdrawals', () => {
     expect(await field(page, 'Card number').inputValue()).toBe('4111 1111 1111 1112');
     await button(page, 'Save').click();
     await page.getByText('Please fill out the complete form', { exact: true }).waitFor();
-    expect(await faultOf(field(page, 'Branch'))).toBe('This is needed');
+    expect(await faultOf(field(page, 'Branch'))).toBe('Required');
     expect(await faultOf(field(page, 'Card number'))).toBe('This card number is not valid. Please check it');
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'Branch').fill('上海分行');

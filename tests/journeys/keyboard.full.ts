@@ -93,7 +93,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
   await soon(() => isFocused(down)).toBe(true);
   await page.keyboard.press('ArrowLeft');
   await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
-  await tabTo(page, page.getByLabel('Deposit', { exact: true }));
+  await tabTo(page, page.getByLabel('Amount', { exact: true }));
   await page.keyboard.type('100');
   await press(page, button(page, /Buy up\s*100/));
   const armed = button(page, /Tap again/);

@@ -134,8 +134,8 @@ describe('placing an order', () => {
         Number(own?.maxPurchase),
       );
     }
-    expect(await fact(page, 'Amount').textContent()).toBe('12.345679 DEMO');
-    expect(await dialog.getByLabel('Deposit', { exact: true }).inputValue()).toBe('12.345679');
+    expect(await fact(page, 'Deposit').textContent()).toBe('12.345679 DEMO');
+    expect(await dialog.getByLabel('Amount', { exact: true }).inputValue()).toBe('12.345679');
     await dialog.getByText('Available 10,000.00 DEMO').waitFor();
 
     await dialog.getByLabel('Asset type').selectOption('BTC');
@@ -143,7 +143,7 @@ describe('placing an order', () => {
     expect(await fact(page, 'Min. purchase').textContent()).toBe('0.0002');
     await dialog.getByRole('button', { name: '0.001', exact: true }).click();
     await dialog.getByText('The balance must be at least 0.0002 BTC').waitFor();
-    expect(await fact(page, 'Amount').textContent()).toBe('0.001 BTC');
+    expect(await fact(page, 'Deposit').textContent()).toBe('0.001 BTC');
     expect(await dialog.getByRole('button', { name: /Buy down 0\.001 BTC/ }).isDisabled()).toBe(true);
     expect(await ordersOf(token)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -228,7 +228,7 @@ describe('placing an order', () => {
       await openProduct(page, 'BTC/USDT');
       await fillTicket(page, '70');
       await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
-      const deposit = page.getByLabel('Deposit', { exact: true });
+      const deposit = page.getByLabel('Amount', { exact: true });
       expect(await deposit.inputValue()).toBe('70');
       expect(await deposit.isEditable()).toBe(false);
       expect(await page.getByRole('radio', { name: 'Buy down' }).isDisabled()).toBe(true);
@@ -269,7 +269,7 @@ describe('placing an order', () => {
     await page.getByRole('button', { name: 'Check again' }).click();
     await alert.filter({ hasText: 'Your time limit passed. No order was placed' }).waitFor();
     expect(performance.now() - start).toBeGreaterThan(5_000);
-    expect(await page.getByLabel('Deposit', { exact: true }).inputValue()).toBe('80');
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('80');
     expect(await page.getByRole('radio', { name: /^3 / }).isChecked()).toBe(true);
     expect(await ordersOf(token)).toEqual([]);
 
@@ -297,7 +297,7 @@ describe('an order that is not possible', () => {
     await fillTicket(page, '9.99');
     const alert = page.getByRole('alert');
     await alert.filter({ hasText: 'The minimum purchase is 10.00 DEMO' }).waitFor();
-    const deposit = page.getByLabel('Deposit', { exact: true });
+    const deposit = page.getByLabel('Amount', { exact: true });
     await deposit.fill('5000.000001');
     await alert.filter({ hasText: 'The maximum purchase is 5,000.00 DEMO' }).waitFor();
     expect(await fact(page, 'Expected income').textContent()).toBe('–');

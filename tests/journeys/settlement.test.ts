@@ -195,7 +195,7 @@ describe('one customer on many screens', () => {
       Cycle: '1 min, 80%',
       Investment: '100.00 DEMO',
       'Buy price': grouped(order.openPrice ?? ''),
-      'Settled at': '–',
+      'Settlement price': '–',
       'Price now': expect.stringMatching(/^\d+\.\d+$/),
     });
     const result = /Profit|Loss|No loss|Void/.source;
@@ -218,7 +218,7 @@ describe('one customer on many screens', () => {
     expect(['80.000000', '-100.000000', '0.000000']).toContain(order.profit);
     await soon(() => factsOf(detail)).toMatchObject({
       'Buy price': grouped(order.openPrice ?? ''),
-      'Settled at': grouped(order.settlePrice),
+      'Settlement price': grouped(order.settlePrice),
     });
     const word = { '80.000000': 'Profit', '-100.000000': 'Loss', '0.000000': 'No loss' }[order.profit];
     expect(await detail.locator('[data-status=settled]').innerText()).toContain(`\nDEMO\n${word}`);

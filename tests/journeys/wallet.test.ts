@@ -220,8 +220,8 @@ describe('a withdrawal', () => {
     const rows = page.locator('[data-view=accessLog] [data-request]');
     await soon(() => rows.count()).toBe(1);
     await rows.first().click();
-    await page.getByRole('button', { name: 'Take it back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Cancel request' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel request' }).click();
     await page.getByRole('article').getByText('Ignored', { exact: true }).first().waitFor();
     await soon(usdt).toContain('200.00 USDT');
     expect(complaints).toEqual([]);

@@ -30,9 +30,10 @@ const EVERY_MS = 15_000;
 const MOST = 0.5;
 
 /** No more than `MOST`, by the rules alone. */
-const BOUND: readonly Choice[] = [hole(0), hole(250), hole(500), accepting];
+const BOUND: readonly Choice[] = [hole(0), hole(250), accepting, heldAtOpening(250), heldAtSettlement(250)];
 /** More than `MOST`: what leaves evidence, and is bound by nothing else. docs/SECURITY.md says so. */
 const EVIDENT: readonly Choice[] = [
+  hole(500),
   hole(1_000),
   hole(2_000),
   hole(5_000),
@@ -41,9 +42,7 @@ const EVIDENT: readonly Choice[] = [
   silence(1_000),
   silence(5_000),
   silence(55_000),
-  heldAtOpening(250),
   heldAtOpening(1_000),
-  heldAtSettlement(250),
   heldAtSettlement(1_000),
   heldAtSettlement(5_000),
   absentAtOpening,

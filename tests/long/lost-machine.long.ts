@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from '@fairtick/kit/judges/journal.ts';
@@ -24,6 +25,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
  *
  * The test shows that it can fail: the same without `synchronous_mode` ends in "acknowledged and lost".
  */
+const OPS = join(import.meta.dirname, '../../ops');
 const CUSTOMERS = 48;
 const LOAD_MS = 5_000;
 /** How long the primary's replication is frozen before it dies, in ms. */
@@ -49,6 +51,18 @@ describe.each([
     });
     return;
   }
+
+  test('exports each metric of Patroni and etcd that the alert rules and the dashboard name', async () => {
+    const metrics = (await house.cluster.metrics()).join('\n');
+    const used = ['alerts.yml', 'grafana-dashboard.json'].flatMap(
+      (file) => readFileSync(join(OPS, file), 'utf8').match(/\b(patroni|etcd)_\w+/g) ?? [],
+    );
+    expect(new Set(used).size).toBeGreaterThanOrEqual(3);
+    for (const name of used) expect(metrics).toMatch(new RegExp(`^${name}[ {]`, 'm'));
+    // One primary and one synchronous standby: the rules count them.
+    for (const name of ['patroni_primary', 'patroni_sync_standby'])
+      expect(metrics.match(new RegExp(`^${name}(\\{.*\\})? 1(\\.0)?$`, 'gm'))).toHaveLength(1);
+  });
 
   test('loses no acknowledged order when the primary’s machine is lost, twice', async () => {
     for (let loss = 1; loss <= 2; loss += 1) {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
 import { expect, test } from 'vitest';
+import { commit, FRAUDS } from './frauds.ts';
+import { VERIFIER_KEYS } from './house.ts';
 import { harmless, mutationsOf } from './mutations.ts';
 
 /**
@@ -18,13 +20,19 @@ const keys = {
 /** `npm test` judges one mutation in this many, `test:full` all. */
 const EVERY = sized(8, 1);
 const takes = (text: string): boolean => verifyReceipt(parseReceipt(text), { keys }).isValid;
+/** The check that refuses it, or `valid`. */
+const checkBy = (text: string, trusted: typeof keys): string => {
+  const { steps, isValid } = verifyReceipt(parseReceipt(text), { keys: trusted });
+  return isValid ? 'valid' : (steps.find(({ state }) => state === 'refuted')?.id ?? 'none');
+};
 
 test.each(
   sample(
     [
       'won',
       'void, no tick at the settlement time and none since',
-      'void, prices had stopped',
+      'void, no entry since',
+      'void, logged too late',
     ],
     2,
   ),
@@ -46,5 +54,18 @@ test.each(Object.keys(vectors.receipts))(
   (of) => {
     const refused = [...harmless(vectors.receipts[of].receipt)].filter(({ text }) => !takes(text));
     expect(refused.map(({ name }) => name)).toEqual([]);
+  },
+);
+
+const house = {
+  log: [nobleVerifier(VERIFIER_KEYS.log) as NoteVerifier],
+  acceptances: [nobleVerifier(VERIFIER_KEYS.acceptances) as NoteVerifier],
+  witnesses: [],
+};
+test.each(Object.entries(FRAUDS))(
+  'packages/proof refuses a dishonest house by the check of %s',
+  (check, frauds) => {
+    const refused = Object.entries(frauds).map(([name, fraud]) => [name, checkBy(commit(fraud), house)]);
+    expect(refused).toEqual(Object.keys(frauds).map((name) => [name, check]));
   },
 );

@@ -1,7 +1,7 @@
 import type { Accepted, Logged, Proof, Receipt, Shown } from './document.ts';
 import type { Rules } from './entries.ts';
 import { decimalsOf, fail, isConsistent, isIncluded, leafOf, must, readWhole } from './ground.ts';
-import { keyAt, type Ranges } from './keys.ts';
+import { keyAt, keysOf, type Ranges } from './keys.ts';
 import {
   type Checkpoint,
   checkSigned,
@@ -12,10 +12,16 @@ import {
 } from './reading.ts';
 
 /** Checks 1 to 7: what is signed, and what stands in the log. */
-export function checkAcceptance(accepted: Accepted, { acceptances }: Ranges): Checkpoint {
+export function checkAcceptance(
+  accepted: Accepted,
+  ranges: Ranges,
+  witnesses: readonly TrustedKey[],
+): Checkpoint {
+  const { acceptances } = ranges;
   const { acceptance, signed, size, index, proof } = accepted;
   const note = readNote(signed, 'acceptance');
-  checkSigned(note, keyAt(acceptances, acceptance.logSize, 'acceptance'), 'acceptance');
+  const key = keyAt(acceptances, acceptance.logSize, 'acceptance');
+  checkSigned(note, key, { trusted: keysOf(ranges), witnesses }, 'acceptance');
   const batch = readCheckpoint(note, 'acceptance');
   must(batch.origin === acceptances[0]?.key.name, 'acceptance', 'a note of another name');
   must(batch.size === size, 'acceptance', 'another size than that of the note');
@@ -73,12 +79,14 @@ export interface LogCheckpoint extends Checkpoint {
 export function checkCheckpoint(
   note: string,
   signed: string,
-  { log }: Ranges,
+  ranges: Ranges,
   witnesses: readonly TrustedKey[],
 ): LogCheckpoint {
+  const { log } = ranges;
   const read = readNote(note, 'checkpoint');
   const checkpoint = readCheckpoint(read, 'checkpoint');
-  checkSigned(read, keyAt(log, checkpoint.size, 'checkpoint'), 'checkpoint');
+  const key = keyAt(log, checkpoint.size, 'checkpoint');
+  checkSigned(read, key, { trusted: keysOf(ranges), witnesses }, 'checkpoint');
   must(checkpoint.origin === log[0]?.key.name, 'checkpoint', 'a checkpoint of another log');
   const [time = '', ...more] = checkpoint.extensions;
   const timeMs = time.startsWith('time ') ? readWhole(time.slice(5)) : null;
@@ -134,7 +142,8 @@ export function checkLogged(
   { acceptance }: Accepted,
   { orders, batchProof }: Pick<Logged, 'orders' | 'batchProof'>,
   batchRoot: Buffer,
-  { fromMs, isLate }: { readonly fromMs: number; readonly isLate: boolean },
+  /** Null where the form says nothing of when it has to stand there. */
+  due: { readonly fromMs: number; readonly isLate: boolean } | null,
 ): void {
   const { lane, first, last, root, timeMs } = orders.entry;
   must(lane === acceptance.lane, 'logged', 'another lane');
@@ -143,5 +152,5 @@ export function checkLogged(
   must(isIncluded(leafOf(batchRoot), place, size, batchProof, root), 'logged', 'without this batch');
   must(orders.index >= acceptance.logSize, 'logged', 'before the acceptance, by its place');
   must(timeMs >= acceptance.acceptedAt, 'logged', 'before the acceptance, by its time');
-  must(timeMs >= fromMs === isLate, 'logged', isLate ? 'in time' : 'too late');
+  if (due) must(timeMs >= due.fromMs === due.isLate, 'logged', due.isLate ? 'in time' : 'too late');
 }

@@ -21,7 +21,7 @@ import { verify } from './verify.ts';
  * Random logs, whose entries are each right by themselves, and random claims about the order in them. A claim that is taken says
  * what the rules of an order, read off the whole log, make of it; or it names a silence that only the whole log refutes.
  */
-const LOGS = 250;
+const LOGS = Number(process.env.LOGS ?? 250);
 const CLAIMS = 40;
 
 /** A log with silences, gaps and held quotes around the opening and the settlement, and with another symbol's ticks. */
@@ -62,7 +62,7 @@ function claimOf(random: Random, story: Story, told: { shown: Shown; outcome: Ou
     /^(tick|gap)/.test(text) && text.split('|')[2] === 'EUR/USD' ? [at] : [],
   );
   const edited = (run: readonly number[] | undefined): readonly number[] | undefined => {
-    const around = own.findIndex((at) => at === run?.[0]);
+    const around = own.indexOf(run?.[0] ?? -1);
     switch (random.whole(0, 7)) {
       case 0:
         return run?.slice(1);

@@ -13,7 +13,7 @@ import {
   voided,
 } from './house.ts';
 import { ACCEPTED, END, FROM, honest, OPENS, RULES, SETTLES, START, type Story, tell } from './story.ts';
-import { contradicts, verify, verifyLogged } from './verify.ts';
+import { contradiction, verify, verifyLogged } from './verify.ts';
 
 /**
  * What a dishonest house can do beside the entries that a receipt shows: batches twice, two logs, dates, other keys. What one receipt
@@ -57,7 +57,7 @@ describe('a win that is voided afterwards', () => {
     expect(limitsOf(receipt)).toContain('uniqueness');
     const held = evidenceOf(story);
     expect(verifyLogged(...held, RULES, KEYS)).toMatchObject({ valid: true });
-    expect(contradicts(textOf(receipt), ...held)).toBe(true);
+    expect(contradiction(textOf(receipt), ...held)).toBe('orders');
   });
 
   test('as late, by an entry that is dated forward: no evidence of it holds before that time', () => {
@@ -140,7 +140,7 @@ describe('two logs', () => {
     const { shown, outcome } = honest(other);
     const receipt = new Log(other.entries, END).receipt(kept.order, shown, outcome);
     expect(verify(textOf(receipt), KEYS).valid).toBe(true);
-    expect(contradicts(textOf(receipt), ...evidenceOf(kept))).toBe(true);
+    expect(contradiction(textOf(receipt), ...evidenceOf(kept))).toBe('orders');
   });
   test('one of which the customer had seen', () => {
     const seen = tell().entries.slice(0, 5);

@@ -1,15 +1,13 @@
 import {
-  canonical,
   DECIMAL,
   decimalsOf,
   fail,
   HASH,
   hasControls,
-  type Json,
   NAME,
   RATE,
   readBase64,
-  readJson,
+  readCanonical,
   readWhole,
   unitsOf,
 } from './ground.ts';
@@ -214,15 +212,13 @@ function readHandOver(fields: readonly string[]): HandOver['over'] {
   return signature?.length === 64 ? { to, signature } : null;
 }
 
-type Members = { readonly [name: string]: Json };
+type Members = { readonly [name: string]: unknown };
 
 function readRules(fields: readonly string[]): Rules {
   const [, , symbol, number, effectiveMs, previousHash] = fields;
   if (fields.length < 7) wrong('fields of rules');
   const json = fields.slice(6).join('|');
-  const value = readJson(json);
-  if (canonical(value) !== json) wrong('rules that are not canonical');
-  const read = membersOf(value);
+  const read = membersOf(readCanonical(json) ?? wrong('rules that are not canonical'));
   const n = counted(number);
   if (/^0+$/.test(matching(previousHash, HASH)) !== (n === 1))
     wrong('rules before the first, or none before others');
@@ -260,11 +256,15 @@ function readRules(fields: readonly string[]): Rules {
   };
 }
 
-const membersOf = (value: Json): Members =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? value : wrong('no object');
-const listOf = (value: Json | undefined): Json[] =>
+const membersOf = (value: unknown): Members =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Members)
+    : wrong('no object');
+const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) && value.length <= 256 ? value : wrong('no list, or too long a one');
-const textOf = (value: Json | undefined, form: RegExp): string =>
+const textOf = (value: unknown, form: RegExp): string =>
   typeof value === 'string' && form.test(value) ? value : wrong(`${value} is not ${form}`);
-const numberOf = (value: Json | undefined, least: number, most: number): number =>
-  typeof value === 'number' && value >= least && value <= most ? value : wrong(`${value} is no such number`);
+const numberOf = (value: unknown, least: number, most: number): number =>
+  Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+    ? (value as number)
+    : wrong(`${value} is no such number`);

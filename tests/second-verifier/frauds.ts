@@ -26,15 +26,16 @@ import {
 import { type Verdict, verify } from './verify.ts';
 
 /** Frauds that a receipt shows by itself, by the check that refuses them. */
-export const judge = (story: Story, shown: Partial<Shown> = {}, outcome: Partial<Outcome> = {}): Verdict => {
+const textOf = (story: Story, shown: Partial<Shown> = {}, outcome: Partial<Outcome> = {}): string => {
   const told = honest(story);
   const receipt = new Log(story.entries, END).receipt(
     story.order,
     { ...told.shown, ...shown },
     { ...told.outcome, ...outcome },
   );
-  return verify(JSON.stringify(receipt), KEYS);
+  return JSON.stringify(receipt);
 };
+export const judge = (...told: Parameters<typeof textOf>): Verdict => verify(textOf(...told), KEYS);
 export const said = (verdict: Verdict): string =>
   verdict.valid
     ? `valid: ${verdict.outcome.result} ${verdict.outcome.voidReason}`
@@ -58,9 +59,10 @@ export interface Fraud {
   readonly shown?: (story: Story) => Partial<Shown>;
   readonly outcome?: (story: Story) => Partial<Outcome>;
 }
-export const commit = ({ choices, shown, outcome }: Fraud): Verdict => {
+/** The receipt of a fraud, as text. */
+export const commit = ({ choices, shown, outcome }: Fraud): string => {
   const story = tell(choices);
-  return judge(story, shown?.(story), outcome?.(story));
+  return textOf(story, shown?.(story), outcome?.(story));
 };
 
 /** The honest tick of a time with one of its parts exchanged. */
@@ -94,7 +96,7 @@ const changed = (entry: string, atMs: number): Choices => ({
 });
 const withRules = (entry: string) => (story: Story) => ({ rules: [0, story.entries.indexOf(entry)] });
 
-export const PRICES: Readonly<Record<string, Fraud>> = {
+const PRICES: Readonly<Record<string, Fraud>> = {
   'a settlement price that no source gave': { choices: editedAt(SETTLES, field(5, '1.09000')) },
   'an opening price that no source gave': { choices: editedAt(OPENS, field(5, '1.11000')) },
   'a source left out of the settlement': {
@@ -214,7 +216,7 @@ const privateFeed = rulesEntry(1, START + 60_000, null, { quorum: 1 });
 const strangers = rulesEntry(2, START + 10_000, privateFeed);
 const wide = rulesEntry(2, START + 2_000, RULES);
 const others = rulesEntry(2, START + 10_000, RULES, { symbol: OTHER });
-export const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
+const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   'a private feed: first rules once more': {
     choices: changed(privateFeed, START + 60_000),
     shown: withRules(privateFeed),
@@ -240,7 +242,7 @@ export const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   'another time of settlement': { choices: { terms: { lines: { 14: String(SETTLES - 1000) } } } },
 };
 
-export const OPENINGS: Readonly<Record<string, Fraud>> = {
+const OPENINGS: Readonly<Record<string, Fraud>> = {
   'a hole before the opening that is passed over': {
     choices: silentAt(GRID_MS),
     shown: (story) => ({
@@ -309,7 +311,7 @@ export const OPENINGS: Readonly<Record<string, Fraud>> = {
   },
 };
 
-export const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
+const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
   'a tick after the settlement time': { shown: (story) => ({ settling: placesOf(story, SETTLES + 250) }) },
   'a tick before it, as if none had come at the time': {
     shown: (story) => ({ settling: placesOf(story, SETTLES - 250, SETTLES + 250) }),
@@ -346,7 +348,7 @@ export const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
   },
 };
 
-export const OUTCOMES: Readonly<Record<string, Fraud>> = {
+const OUTCOMES: Readonly<Record<string, Fraud>> = {
   'a win as a loss': { outcome: () => LOSS },
   'a win as void': { outcome: () => ({ ...voided('hole') }) },
   'a win that pays less': { outcome: () => ({ payout: '180.00' }) },
@@ -360,4 +362,13 @@ export const OUTCOMES: Readonly<Record<string, Fraud>> = {
   },
   'another opening price': { outcome: () => ({ openPrice: '1.10006' }) },
   'void for another reason': { choices: silentAt(OPENS), outcome: () => voided('gap') },
+};
+
+/** By the check that refuses them. */
+export const FRAUDS: Readonly<Record<string, Readonly<Record<string, Fraud>>>> = {
+  prices: PRICES,
+  rules: RULES_FRAUDS,
+  opening: OPENINGS,
+  settlement: SETTLEMENTS,
+  outcome: OUTCOMES,
 };

@@ -110,13 +110,42 @@ class JsonReader {
 
 export const readJson = (text: string): Json => new JsonReader(text).document();
 
-/** RFC 8785, for whole numbers. */
-export function canonical(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] as Json)}`).join()}}`;
+/**
+ * The JSON of rules, whose numbers may be of any kind: canonical (RFC 8785), which no text is in which a member stands twice. Null
+ * for any other text.
+ */
+export function readCanonical(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return canonical(value) === text ? value : null;
 }
+
+/** Objects and lists are nested at most so deep in rules. */
+const RULES_DEPTH = 16;
+
+/** Null where text is not well-formed, or lists and objects are nested too deep. */
+export function canonical(value: unknown, depth = 1): string | null {
+  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : null;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (depth > RULES_DEPTH) return null;
+  const isList = Array.isArray(value);
+  const members = isList
+    ? value.map((each): [null, unknown] => [null, each])
+    : Object.entries(value).sort(byName);
+  const parts = members.map(([name, each]) => {
+    const [key, written] = [name === null ? '' : canonical(name, depth), canonical(each, depth + 1)];
+    return key === null || written === null ? null : name === null ? written : `${key}:${written}`;
+  });
+  if (parts.includes(null)) return null;
+  return isList ? `[${parts.join()}]` : `{${parts.join()}}`;
+}
+
+/** By UTF-16 units. */
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
 /* ---- texts ---- */
 

@@ -42,6 +42,7 @@ class Signer {
 
 const LOG = new Signer(ORIGIN);
 const ACCEPTANCES = new Signer(`${ORIGIN}/acceptances`);
+export const VERIFIER_KEYS = { log: LOG.verifierKey, acceptances: ACCEPTANCES.verifierKey };
 export const KEYS: { log: TrustedKey; acceptances: TrustedKey } = {
   log: readKey(LOG.verifierKey),
   acceptances: readKey(ACCEPTANCES.verifierKey),
@@ -104,7 +105,7 @@ export function rulesEntry(
   previous: string | null,
   changes: object = {},
 ): string {
-  const json = canonical({
+  const json: string | null = canonical({
     symbol: SYMBOL,
     decimals: 5,
     sources: [...SOURCES],

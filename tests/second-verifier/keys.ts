@@ -23,8 +23,10 @@ export function followHandOvers(
   shown: readonly Shown<HandOver>[],
 ): Ranges {
   const { log, acceptances } = trusted;
-  const isOurs = (each: Shown<HandOver>) => [log.name, acceptances.name].includes(nameOf(each));
-  must(shown.every(isOurs), 'keys', 'a hand-over of another name');
+  for (const { entry } of shown) {
+    const key = parseKey(entry.over?.to ?? '') ?? fail('keys', 'a hand-over to no key');
+    must([log.name, acceptances.name].includes(key.name), 'keys', 'a hand-over of another name');
+  }
   return { log: rangesOf(log, shown), acceptances: rangesOf(acceptances, shown) };
 }
 
@@ -50,6 +52,10 @@ function rangesOf(trusted: TrustedKey, shown: readonly Shown<HandOver>[]): reado
   }
   return ranges;
 }
+
+/** Every key that is trusted, by the receipt's own hand-overs too. */
+export const keysOf = ({ log, acceptances }: Ranges): readonly TrustedKey[] =>
+  [...log, ...acceptances].map(({ key }) => key);
 
 export function keyAt(ranges: readonly Range[], size: number, check: string): TrustedKey {
   const found = ranges.find(({ from, to }) => from <= size && size <= to);

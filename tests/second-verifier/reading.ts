@@ -16,7 +16,7 @@ const WITNESS_SECONDS = 300;
 
 /** `NAME+ID+BASE64` of signed-note: the id in hex; base64 of a byte for the type, and the key. Null if it is no key. */
 export function parseKey(text: string, type = ED25519): TrustedKey | null {
-  const found = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text);
+  const found = /^([^\p{White_Space}+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text);
   if (!found) return null;
   const [, name = '', id, base64 = ''] = found;
   const bytes = readBase64(base64);
@@ -74,7 +74,7 @@ export function readNote(note: string, check: string): Note {
 }
 
 function readLine(line: string, check: string): Line {
-  const found = /^— ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
+  const found = /^— ([^\p{White_Space}+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
   const bytes = found && readBase64(found[2] as string);
   if (!found || !bytes || bytes.length < 5) return fail(check, 'not a signature line');
   return { name: found[1] as string, id: bytes.subarray(0, 4), rest: bytes.subarray(4) };
@@ -82,11 +82,33 @@ function readLine(line: string, check: string): Line {
 
 const isOf = (line: Line, key: TrustedKey): boolean => line.name === key.name && line.id.equals(key.id);
 
-export function checkSigned({ text, lines }: Note, key: TrustedKey, check: string): void {
-  const own = lines.filter((line) => isOf(line, key));
-  must(own.length > 0, check, 'not signed by the key');
-  for (const { rest } of own)
-    must(isSigned(text, rest, key), check, 'a signature of the key does not verify');
+/** Signed by this key; a line of any trusted key, or pinned witness, that does not verify makes the note refused. */
+export function checkSigned(
+  note: Note,
+  key: TrustedKey,
+  {
+    trusted,
+    witnesses,
+  }: { readonly trusted: readonly TrustedKey[]; readonly witnesses: readonly TrustedKey[] },
+  check: string,
+): void {
+  for (const line of note.lines) {
+    const isWrong =
+      trusted.some((each) => isOf(line, each) && !isSigned(note.text, line.rest, each)) ||
+      witnesses.some((each) => isOf(line, each) && !isCosigned(note.text, line.rest, each));
+    must(!isWrong, check, 'a line of a trusted key does not verify');
+  }
+  must(
+    note.lines.some((line) => isOf(line, key)),
+    check,
+    'not signed by the key',
+  );
+}
+
+function isCosigned(text: string, rest: Buffer, witness: TrustedKey): boolean {
+  if (rest.length !== 72) return false;
+  const signed = `cosignature/v1\ntime ${rest.readBigUInt64BE(0)}\n${text}`;
+  return isSigned(signed, rest.subarray(8), witness);
 }
 
 export function readCheckpoint({ text }: Note, check: string): Checkpoint {
@@ -97,16 +119,12 @@ export function readCheckpoint({ text }: Note, check: string): Checkpoint {
   return { origin, size: count, root, extensions };
 }
 
-/** How many of the witnesses signed this checkpoint within 300 seconds of its own time. */
-export function witnessesOf(note: Note, timeMs: number, witnesses: readonly TrustedKey[]): number {
-  const signedBy = (witness: TrustedKey, { rest }: Line): boolean => {
-    if (rest.length !== 72) return false;
-    const seconds = rest.readBigUInt64BE(0);
-    const away = seconds * 1000n - BigInt(timeMs);
-    if (away > WITNESS_SECONDS * 1000 || away < -WITNESS_SECONDS * 1000) return false;
-    return isSigned(`cosignature/v1\ntime ${seconds}\n${note.text}`, rest.subarray(8), witness);
+/** How many of the witnesses signed this checkpoint, all of whose lines verify, within 300 seconds of its own time. */
+export function witnessesOf({ lines }: Note, timeMs: number, witnesses: readonly TrustedKey[]): number {
+  const isNear = ({ rest }: Line): boolean => {
+    const away = rest.readBigUInt64BE(0) * 1000n - BigInt(timeMs);
+    return away <= WITNESS_SECONDS * 1000 && away >= -WITNESS_SECONDS * 1000;
   };
-  const signed = (witness: TrustedKey) =>
-    note.lines.some((line) => isOf(line, witness) && signedBy(witness, line));
+  const signed = (witness: TrustedKey) => lines.some((line) => isOf(line, witness) && isNear(line));
   return witnesses.filter(signed).length;
 }

@@ -84,7 +84,7 @@ export function tell(choices: Choices = {}): Story {
     const chosen = choices.at ? choices.at(timeMs, n + 1, honest) : honest;
     const listed = chosen === null ? [] : [chosen].flat();
     entries.push(...listed);
-    n += listed.length;
+    n += listed.filter((text) => text.split('|')[2] === SYMBOL).length;
   }
   return { entries, order: order as Order };
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
+import { leafOf } from './ground.ts';
 import { harmless, mutationsOf } from './mutations.ts';
-import { readKey } from './reading.ts';
-import { verify } from './verify.ts';
+import { readKey, readWitness } from './reading.ts';
+import { contradiction, verify, verifyLogged } from './verify.ts';
 
 const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
@@ -17,7 +18,8 @@ const OF_EACH_FORM = [
   'won',
   'void, no tick at the settlement time and none since',
   'void, no opening tick in time',
-  'void, prices had stopped',
+  'void, a gap before it opened',
+  'void, no entry since',
   'void, logged too late',
   'won, signed with keys that followed',
 ];
@@ -46,6 +48,28 @@ describe('a verifier written only from the documentation of the format', () => {
   test.each(frauds)('refuses the fraud at the documented check: %s', (_name, { receipt, refusedBy }) => {
     expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: false, refusedBy });
   });
+
+  test.each(receipts)('counts the witnesses of "%s"', (_name, { receipt, limits, witnesses }) => {
+    const pinned = { ...keys, witnesses: vectors.witnesses.map(readWitness) };
+    const verdict = verify(JSON.stringify(receipt), pinned);
+    const isWitnessed = witnesses === pinned.witnesses.length;
+    const expected = limits.filter((limit: string) => !(isWitnessed && limit === 'witnesses'));
+    expect(verdict).toMatchObject({ valid: true, limits: expected });
+  });
+
+  test.each(Object.entries<any>(vectors.evidence))(
+    'finds what contradicts the evidence that was kept: %s',
+    (_name, { acceptance, answer, receipt, contradiction: of }) => {
+      const kept = [JSON.stringify(answer), JSON.stringify(acceptance)] as const;
+      const hash = acceptance.text.split('\n')[11];
+      const rules = receipts
+        .flatMap(([, each]) => each.receipt.entries)
+        .find(({ entry }) => leafOf(entry).toString('hex') === hash).entry;
+      expect(verifyLogged(...kept, rules, keys)).toMatchObject({ valid: true });
+      expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: true });
+      expect(contradiction(JSON.stringify(receipt), ...kept)).toBe(of);
+    },
+  );
 
   test.each(sample(OF_EACH_FORM, 3))(
     'refuses every mutation of the receipt "%s"',

@@ -62,12 +62,12 @@ function judged<T>(judge: () => T): T | Refusal {
 /** @param keys of the log and of its acceptances, from any source but the receipt */
 export function verify(text: string, keys: TrustedKeys): Verdict {
   return judged(() => {
-    must(text.length <= LENGTH, 'form', 'too long');
+    must([...text].length <= LENGTH, 'form', 'too long');
     const receipt = readReceipt(readJson(text));
     const ranges = followHandOvers(keys, receipt.handOvers);
-    const batch = checkAcceptance(receipt, ranges);
-    const rules = checkRules(receipt);
     const witnesses = keys.witnesses ?? [];
+    const batch = checkAcceptance(receipt, ranges, witnesses);
+    const rules = checkRules(receipt);
     const log = checkCheckpoint(receipt.checkpoint, receipt.signed, ranges, witnesses);
     checkEntries(receipt.all, log);
     checkConsistency(receipt, log);
@@ -124,7 +124,13 @@ function limitsOf({ head }: Receipt, isWitnessed: boolean): string[] {
 }
 
 export type LoggedVerdict =
-  | { readonly valid: true; readonly index: number; readonly entry: string }
+  | {
+      readonly valid: true;
+      /** The order is void. */
+      readonly isLate: boolean;
+      readonly index: number;
+      readonly entry: string;
+    }
   | Refusal;
 
 /**
@@ -140,28 +146,42 @@ export function verifyLogged(
   keys: TrustedKeys,
 ): LoggedVerdict {
   return judged(() => {
-    must(text.length <= LENGTH && accepted.length <= LENGTH, 'form', 'too long');
+    must(
+      [text, accepted].every((each) => [...each].length <= LENGTH),
+      'form',
+      'too long',
+    );
     const logged = readLogged(readJson(text));
     const own = readAccepted(readJson(accepted));
     const rules = readEntry(rulesEntry);
     const isNamed = leafOf(rulesEntry).toString('hex') === own.acceptance.rulesHash;
     if (rules.type !== 'rules' || !isNamed) return fail('rules', 'other rules than the acceptance names');
     const ranges = followHandOvers(keys, logged.handOvers);
-    const batch = checkAcceptance(own, ranges);
-    const log = checkCheckpoint(logged.checkpoint, own.signed, ranges, keys.witnesses ?? []);
+    const witnesses = keys.witnesses ?? [];
+    const batch = checkAcceptance(own, ranges, witnesses);
+    const log = checkCheckpoint(logged.checkpoint, own.signed, ranges, witnesses);
     checkEntries([logged.orders, ...logged.handOvers], log);
     const fromMs = own.acceptance.acceptedAt + rules.delayMs;
-    checkLogged(own, logged, batch.root, { fromMs, isLate: false });
-    return { valid: true, index: logged.orders.index, entry: logged.orders.text } as const;
+    checkLogged(own, logged, batch.root, null);
+    const { entry, index, text: line } = logged.orders;
+    return { valid: true, isLate: entry.timeMs >= fromMs, index, entry: line } as const;
   });
 }
 
-/** Whether a receipt contradicts the evidence that a customer kept of the same order. Both are valid on their own. */
-export function contradicts(receipt: string, logged: string, accepted: string): boolean {
+/**
+ * What of a receipt contradicts the evidence that a customer kept of the same order: the acceptance, the entry that carries it, or
+ * nothing. Each is valid by itself.
+ */
+export function contradiction(
+  receipt: string,
+  logged: string,
+  accepted: string,
+): 'acceptance' | 'orders' | null {
   const later = readReceipt(readJson(receipt));
   const own = readAccepted(readJson(accepted)).acceptance;
   const { orders } = readLogged(readJson(logged));
-  if (later.acceptance.orderId !== own.orderId) return false;
-  const isSameEntry = later.orders.index === orders.index && later.orders.text === orders.text;
-  return later.acceptance.text !== own.text || !isSameEntry;
+  if (later.acceptance.orderId !== own.orderId) return null;
+  if (later.acceptance.text !== own.text) return 'acceptance';
+  const isSame = later.orders.index === orders.index && later.orders.text === orders.text;
+  return isSame ? null : 'orders';
 }

@@ -29,7 +29,7 @@ applyToRoot();
 setPreloader(preloadView);
 // Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));
-handleSessionEnd(endSession);
+handleSessionEnd(() => endSession({ hasLapsed: true }));
 onSessionEnd(() => useReauth.getState().answer(false));
 onSessionEnd(forgetKept);
 

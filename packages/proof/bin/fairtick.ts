@@ -67,7 +67,8 @@ async function main(): Promise<number> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'verify') return verify(rest);
   if (command === 'pin') return pinKeys(rest);
-  if (command === 'monitor') return monitor(rest);
+  // A connection whose other end is silent would keep the process alive.
+  if (command === 'monitor') process.exit(await monitor(rest));
   if (command === 'witness-key') return makeWitnessKey(rest);
   if (command === 'owed') return owed(rest);
   if (command === 'replay') return replay(rest);

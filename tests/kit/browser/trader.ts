@@ -80,7 +80,7 @@ export async function fillTicket(page: Page, amount: string, direction: 'up' | '
     .getByRole('button', { name: direction === 'up' ? 'Buy up' : 'Buy down', exact: true })
     .last()
     .click();
-  await page.getByLabel('Deposit', { exact: true }).fill(amount);
+  await page.getByLabel('Amount', { exact: true }).fill(amount);
 }
 
 /** A busy server refuses an order with one of these, and a customer taps again. */

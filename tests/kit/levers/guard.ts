@@ -21,7 +21,13 @@ export interface Lists {
 }
 
 /** Not tables of the server: views, and records of migrations. */
-const BESIDE = ['public.destinations', 'public.news_visible', 'migrations.applied', 'migrations.functions'];
+const BESIDE = [
+  'public.destinations',
+  'public.news_visible',
+  'migrations.applied',
+  'migrations.functions',
+  'migrations.oldest_beside',
+];
 const SERVER = 'fairtick_server';
 
 /** Everything in a database that could set a price, an outcome or a balance and is on no list; empty: there is no lever. */

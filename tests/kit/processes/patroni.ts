@@ -164,6 +164,12 @@ export class Cluster {
     }
   }
 
+  /** What Prometheus reads: the metrics of each machine's Patroni, and of etcd. */
+  async metrics(): Promise<string[]> {
+    const hosts = [...this.machines.map(({ address, restPort }) => `${address}:${restPort}`), this.#etcd];
+    return Promise.all(hosts.map(async (host) => (await fetch(`http://${host}/metrics`)).text()));
+  }
+
   /** Freezes the primary's replication connections, as may happen in the last moments of a machine. */
   stallReplication(machine: Machine): void {
     const senders = childrenOf(this.#postmasterOf(machine)).filter((pid) =>
@@ -233,6 +239,8 @@ export class Cluster {
         authentication: { superuser: { username: 'postgres' }, replication: { username: 'replicator' } },
         parameters: { unix_socket_directories: disk },
         pgpass: join(disk, 'pgpass'),
+        // Otherwise a copy first waits for a checkpoint that is spread over minutes.
+        basebackup: [{ checkpoint: 'fast' }],
       },
     };
   }

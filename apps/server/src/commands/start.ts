@@ -9,7 +9,7 @@ import { DEMO_STAFF, DEMO_STAFF_PASSWORD, isThisMachine, prepareStaff } from '..
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
-import { migrate } from '../platform/db/migrate.ts';
+import { migrate, UnfitDatabaseError } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
@@ -23,8 +23,8 @@ import { seed } from './seed.ts';
  * addresses.
  */
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
-/** Exit code for a wrong setting, after which another start can't help; the units do not try again. */
-const EXIT_SETTING = 2;
+/** Exit code for a wrong setting or database, after which another start can't help; the units do not try again. */
+const EXIT_UNFIT = 2;
 const startedMs = performance.now();
 /** In production each line is JSON, as those of the server are; at a terminal the start is written for a reader. */
 const lines = process.env.NODE_ENV === 'production' ? createLog('info') : null;
@@ -40,8 +40,9 @@ try {
   const text = `Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`;
   if (lines) lines.fatal(text);
   else console.error(text);
-  if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
-  process.exit(error instanceof ConfigError ? EXIT_SETTING : 1);
+  const isUnfit = error instanceof ConfigError || error instanceof UnfitDatabaseError;
+  if (!isUnfit && process.env.LOG_LEVEL === 'debug') console.error(error);
+  process.exit(isUnfit ? EXIT_UNFIT : 1);
 }
 
 async function run(): Promise<void> {

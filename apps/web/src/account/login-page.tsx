@@ -1,5 +1,5 @@
-import { Button, Field, GlobeIcon, LockIcon } from '@fairtick/ui';
-import { useMemo, useState } from 'react';
+import { Button, Field, GlobeIcon, LockIcon, Notice } from '@fairtick/ui';
+import { useLayoutEffect, useMemo, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
@@ -8,7 +8,7 @@ import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
 import { useForm } from '../shell/use-form.ts';
-import { useSession } from '../state/session.ts';
+import { isLoggedIn, useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
@@ -34,13 +34,22 @@ export function useVisitorNavbar(): void {
   );
 }
 
+/** Leaves a page that is for visitors, if the reader is logged in when it opens. */
+export function useVisitorsOnly(): void {
+  useLayoutEffect(() => {
+    if (isLoggedIn(useSession.getState())) go(wantedPath(), { isReplacing: true, from: null });
+  }, []);
+}
+
 export default function LoginPage() {
   const { t } = useText();
   const [account, setAccount] = useState('');
   const [password, setPassword] = useState('');
   const [isRecovering, setRecovering] = useState(false);
   const [isTakingBack, setTakingBack] = useState(false);
+  const hasLapsed = useSession((state) => state.hasLapsed);
   useVisitorNavbar();
+  useVisitorsOnly();
   // Null until the server asks for a second factor, after a correct password.
   const [otp, setOtp] = useState<string | null>(null);
   const credentials = { account: account.trim(), password };
@@ -68,6 +77,7 @@ export default function LoginPage() {
       <p className={css.lead}>
         {t('account.noAccount')} <Link href="/register">{t('account.register')}</Link>
       </p>
+      {hasLapsed && <Notice>{t('account.sessionEnded')}</Notice>}
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
         <Field label={t('account.account')} fault={form.faultOf('account')}>
           {(ids) => (

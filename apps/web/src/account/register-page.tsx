@@ -9,7 +9,7 @@ import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
 import { CountryField } from './country-field.tsx';
-import { useVisitorNavbar } from './login-page.tsx';
+import { useVisitorNavbar, useVisitorsOnly } from './login-page.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -24,6 +24,7 @@ export default function RegisterPage() {
   const [acceptsRisk, setAcceptsRisk] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   useVisitorNavbar();
+  useVisitorsOnly();
   const form = useForm<FieldName>({
     check: () => registerFaults({ account, password, confirmPassword, acceptsRisk }),
   });

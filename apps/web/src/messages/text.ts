@@ -46,7 +46,8 @@ export interface Text {
 
 /** The translation layer's own initial locale; replaced by the chosen language before anything is shown. */
 const INITIAL_LOCALE = 'en-US';
-export const translationLayer = (): I18n => new I18n({ locale: INITIAL_LOCALE });
+export const translationLayer = (): I18n =>
+  new I18n({ locale: INITIAL_LOCALE, messages: { [INITIAL_LOCALE]: {} } });
 
 export function createText(language: Language, messages: Messages): Text {
   const tag = LANGUAGE_TAGS[language];

@@ -2,12 +2,21 @@ import { navigate } from 'wouter/use-browser-location';
 import { leavePlace } from './focus-memory.ts';
 import { routeOf } from './routes.ts';
 
-/** Goes back to the app's previous page, or to `above` if this page was opened directly. */
+/** Goes back to the app's previous page, or to `above` if there is none in this tab. */
 export function goBack(above = '/index'): void {
-  const state: unknown = history.state;
-  const isOurs = typeof state === 'object' && state !== null && 'isOurs' in state;
-  if (isOurs) history.back();
+  if (hasPrevious()) history.back();
   else go(above, { isReplacing: true });
+}
+
+/** Whether the tab's previous page is one of the app. */
+function hasPrevious(): boolean {
+  const state: unknown = history.state;
+  if (typeof state === 'object' && state !== null && 'isOurs' in state) return true;
+  // A page that was loaded as a whole has no mark. Its entries are those of this origin; old browsers don't list them.
+  const { navigation } = window as {
+    navigation?: { readonly currentEntry: { readonly index: number } | null };
+  };
+  return (navigation?.currentEntry?.index ?? 0) > 0;
 }
 
 /**

@@ -25,7 +25,12 @@ export async function startProgressBar(): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const follow = (pending: number) => {
     if (pending > 0) {
-      timer ??= setTimeout(() => BProgress.start(), SHOW_AFTER_MS);
+      timer ??= setTimeout(() => {
+        // A bar that still fades out is removed at its end, so a new one must not reuse it.
+        for (const bar of document.querySelectorAll('#app > .bprogress'))
+          if (!BProgress.isStarted()) bar.remove();
+        BProgress.start();
+      }, SHOW_AFTER_MS);
       return;
     }
     if (timer === null) return;

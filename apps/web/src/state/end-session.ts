@@ -17,10 +17,13 @@ export function setLeave(go: (path: string) => void): void {
   leave = go;
 }
 
-/** Clears local storage and every cache, and goes to /login. */
-export function endSession(): void {
+/**
+ * Clears local storage and every cache, and goes to /login.
+ * @param how `hasLapsed`: the server ended the session, and the login says so
+ */
+export function endSession(how: { hasLapsed: boolean } = { hasLapsed: false }): void {
   clearStored();
-  useSession.getState().end();
+  useSession.getState().end(how);
   useCachedViews.getState().clear();
   resetSettings();
   for (const forget of forgetters) forget();
@@ -29,5 +32,5 @@ export function endSession(): void {
 
 /** Handles the stream's message that the session has ended, as a 401. */
 export function handleStreamEnd(): void {
-  if (useSession.getState().token !== null) endSession();
+  if (useSession.getState().token !== null) endSession({ hasLapsed: true });
 }

@@ -12,7 +12,9 @@ interface SessionStore {
   change(fields: Partial<UserInfo>): void;
   /** The fields of the last call of `change`. */
   readonly changed: Partial<UserInfo>;
-  end(): void;
+  /** The server ended the session; true until the next login. */
+  readonly hasLapsed: boolean;
+  end(how: { hasLapsed: boolean }): void;
 }
 
 function readUserInfo(): UserInfo | null {
@@ -31,7 +33,7 @@ export const useSession = create<SessionStore>()((set, get) => ({
   begin({ token, userInfo }) {
     store('token', token);
     store('userInfo', JSON.stringify(userInfo));
-    set({ token, userInfo });
+    set({ token, userInfo, hasLapsed: false });
   },
   setUserInfo(userInfo) {
     store('userInfo', JSON.stringify(userInfo));
@@ -43,7 +45,8 @@ export const useSession = create<SessionStore>()((set, get) => ({
     set({ changed });
   },
   changed: {},
-  end: () => set({ token: null, userInfo: null }),
+  hasLapsed: false,
+  end: ({ hasLapsed }) => set({ token: null, userInfo: null, hasLapsed }),
 }));
 
 /** Both token and user info are required. */

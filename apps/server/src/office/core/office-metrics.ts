@@ -1,5 +1,6 @@
 import type { OfficePath } from '@fairtick/protocol/office';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { isFailure } from '../../platform/http/metrics.ts';
 
 /** A queue of the start page: its length, and since when its oldest item waits. */
 export interface WaitingQueue {
@@ -10,24 +11,32 @@ export interface WaitingQueue {
 
 /** Metrics of the office for operators, besides those of the process: without names and amounts. */
 export class OfficeMetrics {
-  readonly requestSeconds: Histogram<'operation' | 'status'>;
-  readonly answers: Counter<'operation' | 'answer'>;
+  readonly #requestSeconds: Histogram<'operation' | 'status'>;
+  readonly #answers: Counter<'operation' | 'answer'>;
+  readonly #failures: Counter;
   readonly #registry: Registry;
 
   constructor(registry: Registry, readQueues: () => Promise<readonly WaitingQueue[]>) {
     this.#registry = registry;
     const registers = [registry];
-    this.requestSeconds = new Histogram({
+    this.#requestSeconds = new Histogram({
       name: 'fairtick_office_request_seconds',
       help: 'Time to answer a request of staff',
       labelNames: ['operation', 'status'],
       buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     });
-    this.answers = new Counter({
+    this.#answers = new Counter({
       name: 'fairtick_office_answers_total',
       help: 'What staff were answered: done, or the code of a refusal; decisions and refused logins among them',
       labelNames: ['operation', 'answer'],
+      registers,
+    });
+    // Both begin at 0: a series that begins at its first event has no increase for an alert to see.
+    this.#answers.inc({ operation: 'session/login', answer: 'LOGIN_FAILED' }, 0);
+    this.#failures = new Counter({
+      name: 'fairtick_office_failures_total',
+      help: 'Requests of staff answered with a status of 500 or above, 503 excepted',
       registers,
     });
     let reading: Promise<readonly WaitingQueue[]> | null = null;
@@ -62,11 +71,23 @@ export class OfficeMetrics {
 
   /** Takes the office's metrics out of the process's: its database connections are about to be closed. */
   stop(): void {
-    for (const name of ['request_seconds', 'answers_total', 'queue_waiting', 'queue_seconds'])
+    for (const name of [
+      'request_seconds',
+      'failures_total',
+      'answers_total',
+      'queue_waiting',
+      'queue_seconds',
+    ])
       this.#registry.removeSingleMetric(`fairtick_office_${name}`);
   }
 
+  /** @param seconds from the request to its answer */
+  ended(operation: string, status: number, seconds: number): void {
+    this.#requestSeconds.observe({ operation, status: String(status) }, seconds);
+    if (isFailure(status)) this.#failures.inc();
+  }
+
   answered(operation: OfficePath, answer: string): void {
-    this.answers.inc({ operation, answer });
+    this.#answers.inc({ operation, answer });
   }
 }

@@ -53,10 +53,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
   app.addHook('onResponse', async (request, reply) => {
     const { office } = request.routeOptions.config;
     const operation = typeof office === 'object' ? office.operation : (office ?? 'other');
-    parts.metrics.requestSeconds.observe(
-      { operation, status: String(reply.statusCode) },
-      reply.elapsedTime / 1000,
-    );
+    parts.metrics.ended(operation, reply.statusCode, reply.elapsedTime / 1000);
   });
   new RequestGate(door).guard(app);
   app.addHook('onSend', async (_request, reply) => {

@@ -4,7 +4,7 @@ export const STYLE = `
   color-scheme:light;
   --bg:#f3f4f6;--s1:#fff;--s3:#e7eaee;--line:#e4e7eb;--line-2:#cdd3db;
   --ink:#11151b;--ink-2:#48515e;--ink-3:#5f6875;--gold:#8a6000;--gold-mark:#b07d12;
-  --font:-apple-system,BlinkMacSystemFont,"SF Pro Text","Segoe UI",Roboto,"Helvetica Neue","PingFang SC","HarmonyOS Sans SC",MiSans,"Microsoft YaHei","Noto Sans SC","Noto Sans CJK SC",sans-serif;
+  --font:-apple-system,BlinkMacSystemFont,"SF Pro Text","Segoe UI",Roboto,"Helvetica Neue","Noto Sans","Liberation Sans",Arial,"PingFang SC","HarmonyOS Sans SC",MiSans,"Microsoft YaHei","Noto Sans SC","Noto Sans CJK SC",sans-serif;
   --mono:ui-monospace,"SF Mono","Roboto Mono","Cascadia Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;
 }
 @media (prefers-color-scheme:dark){:root{
@@ -12,7 +12,7 @@ export const STYLE = `
   --bg:#0b0d11;--s1:#13161b;--s3:#242a33;--line:#20252d;--line-2:#333a45;
   --ink:#edeff2;--ink-2:#a9b1bd;--ink-3:#8b94a1;--gold:#e2b657;--gold-mark:#e2b657;
 }}
-:lang(zh-TW){--font:-apple-system,BlinkMacSystemFont,"SF Pro Text","Segoe UI",Roboto,"Helvetica Neue","PingFang TC","HarmonyOS Sans TC","Microsoft JhengHei","Noto Sans TC","Noto Sans CJK TC",sans-serif}
+:lang(zh-TW){--font:-apple-system,BlinkMacSystemFont,"SF Pro Text","Segoe UI",Roboto,"Helvetica Neue","Noto Sans","Liberation Sans",Arial,"PingFang TC","HarmonyOS Sans TC","Microsoft JhengHei","Noto Sans TC","Noto Sans CJK TC",sans-serif}
 *{box-sizing:border-box;margin:0;padding:0}
 html{background:var(--bg);-webkit-text-size-adjust:100%;scroll-padding-top:16px}
 body{font:15px/22px var(--font);color:var(--ink);font-variant-numeric:tabular-nums lining-nums;-webkit-font-smoothing:antialiased;overflow-wrap:break-word}

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { actingHash, tellActing } from './acting-staff.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+import { MarkedClient } from './request-mark.ts';
 import { refuseBranch } from './restored.ts';
 import { SERVER_ROLE, serverAddressOf } from './server-login.ts';
 
@@ -98,6 +99,7 @@ export function createPool(
 ): Pool {
   const pool = new ActingPool({
     ...address,
+    Client: MarkedClient,
     options: SESSION_SETTINGS,
     max: options.max,
     application_name: `fairtick ${options.name}`,

@@ -3,7 +3,7 @@ import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { migrate } from './migrate.ts';
+import { migrate, UnfitDatabaseError } from './migrate.ts';
 import { functionsOfSchema, tablesOfSchema } from './schema-files.ts';
 
 let db: TestDatabase;
@@ -17,7 +17,8 @@ const applied = async (): Promise<unknown[]> => {
     'select name, run_on from migrations.applied order by id',
   );
   const { rows: functions } = await db.owner.query('select * from migrations.functions order by file');
-  return [...migrations, ...functions];
+  const { rows: oldest } = await db.owner.query('select * from migrations.oldest_beside');
+  return [...migrations, ...functions, ...oldest];
 };
 
 describe('a database that is up to date', () => {
@@ -91,22 +92,46 @@ describe('functions', () => {
     await migrate(db.ownerAddress);
     expect(await describeSchema(db.owner)).toEqual(schema);
   });
-
-  test('are refused by an older program, which changes nothing', async () => {
-    await db.owner.query(
-      `update migrations.functions set hash = 'newer', version = '0.10.0' where file = 'log/heads'`,
-    );
-    const before = await applied();
-    await expect(migrate(db.ownerAddress)).rejects.toThrow(/newer version \(0\.10\.0\)/);
-    expect(await applied()).toEqual(before);
-  });
 });
 
-test('a migration that this program does not know is refused by name', async () => {
-  await db.owner.query(`insert into migrations.applied (name, run_on) values ('9999-later', now())`);
-  const before = await applied();
-  await expect(migrate(db.ownerAddress)).rejects.toThrow(/newer version \(9999-later\)/);
-  expect(await applied()).toEqual(before);
+describe('a database of a newer version', () => {
+  const BY_FUNCTIONS = `update migrations.functions set hash = 'newer', version = '0.10.0' where file = 'log/heads'`;
+  const BY_MIGRATION = `insert into migrations.applied (name, run_on) values ('9999-later', now())`;
+  const oldestBeside = (version: string) =>
+    db.owner.query('update migrations.oldest_beside set version = $1', [version]);
+
+  test.each([
+    ['functions', BY_FUNCTIONS, '0.10.0'],
+    ['a migration', BY_MIGRATION, '9999-later'],
+  ])('that only adds is used as it is: by %s', async (_what, change, name) => {
+    await db.owner.query(change);
+    const before = await applied();
+    const said: string[] = [];
+    await migrate(db.ownerAddress, (text) => said.push(text));
+    expect(said).toEqual([`the database is of a newer version (${name}) and is used as it is`]);
+    expect(await applied()).toEqual(before);
+  });
+
+  test.each([
+    ['functions', BY_FUNCTIONS, '0.10.0'],
+    ['a migration', BY_MIGRATION, '9999-later'],
+  ])(
+    'that older programs can not use is refused by name, and is not changed: by %s',
+    async (_what, change, name) => {
+      await db.owner.query(change);
+      await oldestBeside('0.10.0');
+      const before = await applied();
+      await expect(migrate(db.ownerAddress)).rejects.toThrow(
+        `newer version (${name}), which version 0.2.0 can't use; 0.10.0 is the oldest that can: start the newer version again, or restore`,
+      );
+      expect(await applied()).toEqual(before);
+    },
+  );
+
+  test('that does not say which programs can use it is refused', async () => {
+    await db.owner.query(`${BY_MIGRATION}; drop table migrations.oldest_beside`);
+    await expect(migrate(db.ownerAddress)).rejects.toThrow(UnfitDatabaseError);
+  });
 });
 
 test.each([

@@ -8,11 +8,19 @@ const FOLDER = join(import.meta.dirname, '../../../migrations');
 const { version: VERSION } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
 ) as { version: string };
+/**
+ * The oldest version of the program that can use this version's database. It stays while migrations and functions only add; a version
+ * that removes or changes what older programs use sets its own number.
+ */
+const OLDEST_BESIDE = '0.2.0';
+
+/** This version of the program can't use the database, and another start can't help. The message says what can. */
+export class UnfitDatabaseError extends Error {}
 
 /**
  * Brings the database up to date: runs numbered migrations, which change tables, then applies the functions of `schema/` whose
- * text has changed. Several processes may call it at once; they wait for one another.
- * @throws Error when the database is of a newer version than this program, or of none that was released
+ * text has changed. Changes nothing in a database of a newer version. Several processes may call it at once; they wait for one another.
+ * @throws UnfitDatabaseError when the database is of a newer version that this one can't run beside, or of none that was released
  */
 export async function migrate(
   address: pg.ClientConfig,
@@ -25,8 +33,20 @@ export async function migrate(
     await refuseUnreleased(client);
     await client.query(`
       create schema if not exists migrations;
-      create table if not exists migrations.functions (file text primary key, hash text not null, version text not null)`);
-    await refuseNewer(client);
+      create table if not exists migrations.functions (file text primary key, hash text not null, version text not null);
+      create table if not exists migrations.oldest_beside (one boolean primary key default true check (one), version text not null)`);
+    const newer = await newerParts(client);
+    if (newer.length > 0) {
+      await refuseUnfit(client, newer);
+      say(`the database is of a newer version (${newer.join(', ')}) and is used as it is`);
+      return;
+    }
+    // Before the first change, so that an upgrade that breaks off lets no older program in.
+    await client.query(
+      `insert into migrations.oldest_beside (version) values ($1)
+       on conflict (one) do update set version = excluded.version where oldest_beside.version <> excluded.version`,
+      [OLDEST_BESIDE],
+    );
     const startedMs = performance.now();
     const taken = () => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
     const run = await runner({
@@ -53,13 +73,13 @@ async function refuseUnreleased(client: pg.Client): Promise<void> {
     `select to_regclass('migrations.ledger_migrations') is not null or to_regclass('public.staff_changes') is not null as found`,
   );
   if (rows[0]?.found)
-    throw new Error(
+    throw new UnfitDatabaseError(
       'the database was made by version 0.1.0 or a build before 0.2.0, which cannot be upgraded: start with an empty DATA_DIR or database',
     );
 }
 
-/** An older program lacks what newer tables demand, and would apply its older functions. */
-async function refuseNewer(client: pg.Client): Promise<void> {
+/** Names of migrations, and versions of functions, that this program does not know; none: the database is not newer. */
+async function newerParts(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query<{ found: boolean }>(
     `select to_regclass('migrations.applied') is not null as found`,
   );
@@ -70,13 +90,19 @@ async function refuseNewer(client: pg.Client): Promise<void> {
     'select distinct version from migrations.functions',
   );
   const known = new Set(readdirSync(FOLDER).map((file) => basename(file, '.sql')));
-  const newer = [
+  return [
     ...applied.map(({ name }) => name).filter((name) => !known.has(name)),
     ...versions.map(({ version }) => version).filter((version) => isNewer(version, VERSION)),
   ];
-  if (newer.length === 0) return;
-  throw new Error(
-    `the database is of a newer version (${newer.join(', ')}): start that version, or restore a backup from before the upgrade`,
+}
+
+/** A newer database says which older programs can use it. All others lack what its tables demand. */
+async function refuseUnfit(client: pg.Client, newer: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ version: string }>('select version from migrations.oldest_beside');
+  const oldest = rows[0]?.version;
+  if (oldest !== undefined && !isNewer(oldest, VERSION)) return;
+  throw new UnfitDatabaseError(
+    `the database is of a newer version (${newer.join(', ')}), which version ${VERSION} can't use${oldest === undefined ? '' : `; ${oldest} is the oldest that can`}: start the newer version again, or restore a backup to a moment before the upgrade (docs/OPERATIONS.md, Going back)`,
   );
 }
 

@@ -1,19 +1,26 @@
 import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
 
 /** Metrics of the API's requests and streams in this process. */
 export class ApiMetrics {
-  readonly requestSeconds: Histogram<'path' | 'status'>;
+  readonly #requestSeconds: Histogram<'path' | 'status'>;
+  readonly #failures: Counter;
 
   constructor(registry: Registry, readers: () => number) {
-    this.requestSeconds = new Histogram({
+    this.#requestSeconds = new Histogram({
       name: 'fairtick_request_seconds',
       help: 'Time to answer a request',
       labelNames: ['path', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers: [registry],
+    });
+    // Without labels, it begins at 0: a series that begins at its first event has no increase for an alert to see.
+    this.#failures = new Counter({
+      name: 'fairtick_failures_total',
+      help: 'Requests answered with a status of 500 or above, 503 excepted',
       registers: [registry],
     });
     new Gauge({
@@ -25,7 +32,19 @@ export class ApiMetrics {
       },
     });
   }
+
+  /** @param seconds from the request to its answer */
+  answered(path: string, status: number, seconds: number): void {
+    this.#requestSeconds.observe({ path, status: String(status) }, seconds);
+    if (isFailure(status)) this.#failures.inc();
+  }
 }
+
+/** Whether a status is a fault of the server; 503 is a refusal. */
+export const isFailure = (status: number): boolean => status >= 500 && status !== 503;
+
+/** A scraper that asks again on a kept connection would keep a process that stops from its end. */
+const LAST = { connection: 'close' };
 
 export interface MetricsOptions {
   /** The registry of the process; API and office add to it. */
@@ -87,10 +106,12 @@ export class Metrics {
     this.#server = createServer((_request, response) => {
       this.#registry
         .metrics()
-        .then((text) => response.writeHead(200, { 'content-type': this.#registry.contentType }).end(text))
+        .then((text) =>
+          response.writeHead(200, { 'content-type': this.#registry.contentType, ...LAST }).end(text),
+        )
         .catch((error: unknown) => {
           log.warn({ err: error }, 'metrics could not be read');
-          response.writeHead(503).end();
+          response.writeHead(503, LAST).end();
         });
     });
     await new Promise<void>((resolve, reject) => {
@@ -109,6 +130,7 @@ export class Metrics {
       settlement_behind_ms: 'How far settlement is behind the log',
       unsettled_orders: 'Orders that are not settled yet',
       batches_waiting: 'Batches of acceptances that the log does not carry yet',
+      acceptance_waiting_ms: 'How long the oldest acceptance has waited for the log; 0: none waits',
       feed_epoch: 'How often the writing of the log was taken over',
       engine_epoch: 'How often the settling was taken over',
       database_connections_used: 'Share of the database’s connections in use, 0 to 1',
@@ -118,6 +140,8 @@ export class Metrics {
       wal_archived_seconds_ago:
         'Time since WAL was last archived; infinite before the first; NaN for an embedded database without BACKUP_DIR',
       audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
+      ledger_faults:
+        'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
       audit_seconds_ago: 'Time since the last daily audit ended, or since the house could have one',
     };
     let reading: Promise<Figures> | null = null;
@@ -155,6 +179,8 @@ const FIGURES = `
   h.time_ms - s.settled_before_ms as settlement_behind_ms,
   (select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null) as unsettled_orders,
   p.next_batch - 1 - h.last_batch as batches_waiting,
+  greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - (select accepted_at_ms from order_batches
+    where number = h.last_batch + 1)) as acceptance_waiting_ms,
   h.epoch as feed_epoch, (select epoch from leases where name = 'engine') as engine_epoch,
   (select count(*) from pg_stat_activity where datid is not null)::float8
     / current_setting('max_connections')::float8 as database_connections_used,
@@ -164,6 +190,8 @@ const FIGURES = `
   case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
     else extract(epoch from clock_timestamp() - a.last_archived_time)::float8 end as wal_archived_seconds_ago,
   (select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days') as audit_findings,
+  (select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
+    from reconciliations r where r.staff_id is null order by r.id desc limit 1) as ledger_faults,
   extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
     (select k.at from sessions_known_since k))) as audit_seconds_ago
 from log_head h, settlement_head s, placement_head p, pg_stat_archiver a`;

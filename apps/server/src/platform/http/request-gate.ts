@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { underRequest } from '../db/request-mark.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import { isSign } from './entrance.ts';
@@ -93,6 +94,7 @@ export class RequestGate {
 
   /** @param comesLater whether the handler reads the request's body itself; it then calls {@link admit} */
   guard(app: FastifyInstance, comesLater: (request: FastifyRequest) => boolean = () => false): void {
+    markStatements(app);
     this.#watchConnections(app);
     app.addHook('onRequest', (request, reply, done) => {
       this.#watchBody(request, reply);
@@ -168,6 +170,13 @@ export class RequestGate {
       if (trustProxy) this.#waiting.remove(socket);
     });
   }
+}
+
+/** Gives statements the request's number. The handler runs in the context of what ended the body, so the number is set twice. */
+function markStatements(app: FastifyInstance): void {
+  const mark = ({ id }: FastifyRequest, _reply: FastifyReply, done: () => void) => underRequest(id, done);
+  app.addHook('onRequest', mark);
+  app.addHook('preHandler', mark);
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -84,10 +84,8 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   packAnswers(app);
   await app.register(compress, COMPRESSION);
   app.addHook('onResponse', async (request, reply) => {
-    parts.metrics.requestSeconds.observe(
-      { path: request.routeOptions.url ?? 'other', status: String(reply.statusCode) },
-      reply.elapsedTime / 1000,
-    );
+    const path = request.routeOptions.url ?? 'other';
+    parts.metrics.answered(path, reply.statusCode, reply.elapsedTime / 1000);
   });
   demandAccess(app);
   gate.guard(app, readsItself);

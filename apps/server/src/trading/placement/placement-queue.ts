@@ -1,4 +1,5 @@
 import { failureOf, isRefusal } from '../../platform/db/database.ts';
+import { underNoRequest } from '../../platform/db/request-mark.ts';
 import { OverloadError } from '../../platform/http/overload-error.ts';
 import { ORDERS_PER_BATCH } from '../orders/order-terms.ts';
 import { placeOrders } from './place-orders.ts';
@@ -70,7 +71,7 @@ export class PlacementQueue {
       line.push({ request, sinceMs: performance.now(), resolve, reject });
       this.#lines.set(request.customerId, line);
       this.#waiting += 1;
-      this.#pumping ??= this.#pump();
+      this.#pumping ??= underNoRequest(() => this.#pump());
     });
   }
 

@@ -73,9 +73,11 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const fault = findFault(facts, { limits, stake, scale, spendable });
   return {
     payoutRate: rate,
-    // A stake above the maximum has no income.
+    // A stake out of bounds has no income.
     income: money(
-      stake !== null && bps !== null && fault?.id !== 'ticket.tooLarge' ? payoutFloor(stake, bps) : null,
+      stake !== null && bps !== null && fault?.id !== 'ticket.tooLarge' && fault?.id !== 'ticket.tooSmall'
+        ? payoutFloor(stake, bps)
+        : null,
     ),
     settlesAtMs: Math.ceil((facts.nowMs + form.minutes * 60_000) / 1000) * 1000,
     afterwards: money(spendable !== null && stake !== null && stake <= spendable ? spendable - stake : null),

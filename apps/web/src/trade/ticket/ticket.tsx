@@ -191,7 +191,7 @@ function AmountField(props: {
   return (
     <>
       <div className={css.head}>
-        <label htmlFor="ticket-amount">{t('ticket.deposit')}</label>
+        <label htmlFor="ticket-amount">{t('ticket.amount')}</label>
         <span>{props.aside}</span>
       </div>
       <div className={css.amount} data-fault={props.isFaulty || undefined}>
@@ -251,7 +251,7 @@ function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
       <Fact name={t('ticket.expectedIncome')}>
         {summary.income === null ? '–' : formatSigned(summary.income)}
       </Fact>
-      <Fact name={t('ticket.amount')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
+      <Fact name={t('ticket.deposit')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
       {layout === 'column' ? (
         <>
           <Fact name={t('ticket.evenEdge')}>{`${share(summary.breakEven)} / ${share(summary.edge)}`}</Fact>

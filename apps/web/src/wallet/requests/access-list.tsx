@@ -178,7 +178,9 @@ function RequestRow({ request }: { request: Request }) {
       <div>
         <span className={css.name}>
           {t(isDeposit ? 'title.recharge' : 'title.with')}
-          {request.status !== 'success' && <Tag>{t(STATUS_TEXTS[request.status])}</Tag>}
+          <Tag look={request.status === 'success' ? 'outline' : 'plain'}>
+            {t(STATUS_TEXTS[request.status])}
+          </Tag>
         </span>
         <p className={css.note}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
       </div>

@@ -62,12 +62,15 @@ export function MissingSteps({ summary }: { summary: WithSummary }) {
         {summary.steps.map(({ step, isDone }) => {
           const words = STEPS[step];
           const isPending = step === 'realName' && realStatus === 'pending';
+          const isNext = step === summary.missing;
+          // The button below shows the next step's prompt.
+          const note = isDone || isNext ? words.note : words.prompt;
           return (
-            <li key={step} data-done={isDone || undefined} data-next={step === summary.missing || undefined}>
+            <li key={step} data-done={isDone || undefined} data-next={isNext || undefined}>
               <span className={css.mark}>{isDone ? <CheckIcon size={20} /> : <i />}</span>
               <span className={css.stepText}>
                 <b>{t(words.name)}</b>
-                <span>{t(isPending ? 'with.step.pendingNote' : words.note)}</span>
+                <span>{t(isPending ? 'with.step.pendingNote' : note)}</span>
               </span>
               {isDone ? (
                 <span className={css.done}>{t('with.step.done')}</span>

@@ -103,7 +103,8 @@ function amounts(form: WithForm, terms: WithSummary['terms'], available: string 
   const scale = scaleOf(terms.min);
   const most = [available, terms.max].flatMap((bound) => (bound === null ? [] : [minorOf(bound, scale)]));
   const amount = typedMinor(form.amount, scale);
-  const arrives = amount === null ? null : amount - minorOf(terms.fee, scale);
+  const isCovered = amount !== null && (available === null || amount <= minorOf(available, scale));
+  const arrives = amount !== null && isCovered ? amount - minorOf(terms.fee, scale) : null;
   return {
     all:
       available === null

@@ -1,0 +1,155 @@
+/** Runs the monitor as a user does, against a server of a small log and a public source that the test plays. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { encodeEntryBundle, parseTilePath, toHex } from '../src/index.ts';
+import { ShownLog } from './shown-log.ts';
+import { agreed, RULES_ENTRY } from './story.ts';
+
+// Each run starts a process, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const BIN = new URL('../bin/fairtick.ts', import.meta.url).pathname;
+const START_MS = 1_780_000_000_000;
+const price = (n: number, text = '1.08410') => agreed(n, START_MS + n * 250, text);
+/** The number of the quote of `a` in that entry. */
+const numberIn = (n: number) => START_MS + n * 250 - 30;
+
+let folder: string;
+let log: ShownLog;
+let server: Server;
+let started: ChildProcess[] = [];
+let sockets: Duplex[] = [];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fairtick-monitor-'));
+  log = new ShownLog([RULES_ENTRY, price(1), price(2), price(3)]);
+  log.timeMs = Date.now();
+  server = createServer((request, response) => {
+    answer(new URL(request.url ?? '', 'http://x')).then(
+      (body) => response.end(body),
+      () => response.writeHead(503).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  for (const socket of sockets) socket.destroy();
+  [started, sockets] = [[], []];
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+async function answer({ pathname, searchParams }: URL): Promise<string | Uint8Array> {
+  const path = pathname.slice('/api/transparency/'.length);
+  const data = (value: unknown) => JSON.stringify({ code: 1, msg: '', data: value });
+  if (path === 'key') return data(await log.keys());
+  if (path === 'checkpoint') return log.checkpoint();
+  if (path === 'proof') {
+    const [from, size] = [Number(searchParams.get('fromSize')), Number(searchParams.get('size'))];
+    return data({ consistency: (await log.consistency(from, size)).map(toHex) });
+  }
+  const tile = parseTilePath(path);
+  if (tile?.level !== 'entries') throw new Error(path);
+  return encodeEntryBundle((await log.bundle(tile.index, tile.width)).map((text) => Buffer.from(text)));
+}
+
+const port = () => (server.address() as AddressInfo).port;
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [BIN, 'monitor', `http://127.0.0.1:${port()}`, ...args], {
+    cwd: folder,
+  });
+  started.push(child);
+  const said = { text: '' };
+  child.stdout.on('data', (bytes) => {
+    said.text += bytes;
+  });
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, said, code };
+}
+
+async function once(...args: string[]): Promise<{ code: number | null; text: string }> {
+  const { said, code } = start('--once', ...args);
+  return { code: await code, text: said.text };
+}
+
+function recording(...lines: readonly string[]): string {
+  const file = join(folder, 'quotes');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+const line = (n: number, text: string) =>
+  `a,EURUSD,${text},${numberIn(n) - 40},${numberIn(n)},${numberIn(n)}`;
+
+test('a right log is told from one that is wrong, from a wrong command and from a server that is silent', async () => {
+  const right = await once();
+  expect([right.code, right.text.includes('4 entries are right')]).toEqual([0, true]);
+  log.texts.push(price(5));
+  const wrong = await once();
+  expect([wrong.code, wrong.text.includes('1 numbers after the last were left out')]).toEqual([1, true]);
+  expect(JSON.parse(readFileSync(join(folder, 'fairtick-monitor.json.fault.json'), 'utf8'))).toMatchObject({
+    index: 4,
+    entry: price(5),
+  });
+  expect((await once('--every', 'x')).code).toBe(2);
+  expect((await once('--record', 'nowhere')).code).toBe(2);
+  log.isDown = true;
+  expect((await once('--state', 'other.json')).code).toBe(3);
+  expect(existsSync(join(folder, 'other.json'))).toBe(false);
+});
+
+test('a checkpoint that is older than a minute is reported', async () => {
+  log.timeMs = Date.now() - 61_000;
+  const { code, text } = await once();
+  expect(code).toBe(4);
+  expect(text).toMatch(/REPORT: the newest checkpoint is 6\d s behind this machine's clock/);
+});
+
+test('a recording that agrees is silent, and one that does not is reported', async () => {
+  const agreeing = recording(line(1, '1.08410'), line(2, '1.08410'), line(3, '1.084100'));
+  expect((await once('--record', agreeing)).code).toBe(0);
+  rmSync(join(folder, 'fairtick-monitor.json'));
+  const { code, text } = await once('--record', recording(line(1, '1.08410'), line(2, '1.08500')));
+  expect(code).toBe(4);
+  expect(text).toContain(
+    `REPORT: entry 2, EUR/USD: a sent 1.08500 as quote ${numberIn(2)}, and is listed with another price.`,
+  );
+});
+
+test('a public source is received over its WebSocket, again after it was cut, until the monitor is stopped', async () => {
+  const trade = (n: number) =>
+    JSON.stringify({ e: 'aggTrade', s: 'EURUSD', p: '1.09000', T: numberIn(n) - 40, a: numberIn(n) });
+  let connections = 0;
+  server.on('upgrade', (request, socket) => {
+    connections += 1;
+    sockets.push(socket);
+    const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+    const accept = createHash('sha1').update(key).digest('base64');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+    const text = Buffer.from(trade(3 + connections));
+    socket.write(Buffer.concat([Buffer.of(0x81, text.length), text]));
+    if (connections === 1) socket.end(Buffer.of(0x88, 0));
+  });
+  const { child, said, code } = start('--every', '0.2', '--record', `a=ws://127.0.0.1:${port()}/stream`);
+  await vi.waitUntil(() => connections === 2 && said.text.includes('4 entries are right'), {
+    timeout: 30_000,
+  });
+  // The frames arrive before the entries that list them.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  log.texts.push(price(4), price(5));
+  await vi.waitUntil(() => said.text.includes('entry 5, EUR/USD'), { timeout: 30_000 });
+  expect(said.text).toContain('REPORT: entry 4, EUR/USD: a sent 1.09000');
+  child.kill('SIGTERM');
+  expect(await code).toBe(0);
+});
