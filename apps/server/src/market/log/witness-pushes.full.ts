@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keysOf } from '@fairtick/kit/installation/writers.ts';
 import { keepTicking } from '@fairtick/kit/people/receipts.ts';
@@ -161,6 +162,22 @@ describe('a witness with an address', () => {
       { old: `old ${sizes[0]}`, size: sizes[1] },
     ]);
     expect(said).toEqual([]);
+  });
+
+  test('is sent to by a process with the API, which tells everybody when it cosigned last', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    const began = Date.now();
+    const api = await startApi(still.house.db, { witnesses: [setting] });
+    try {
+      await expect.poll(() => stored(), { timeout: 10_000 }).toHaveLength(1);
+      const answer = await fetch(`${api.origin}/api/transparency/witnesses?lang=en`);
+      const { data } = (await answer.json()) as { data: { witnesses: { size: number; at: number }[] } };
+      expect(data.witnesses).toMatchObject([{ name: 'witness.example/a', size: witness.last.size }]);
+      expect(Math.abs((data.witnesses[0]?.at ?? 0) - began)).toBeLessThan(60_000);
+    } finally {
+      await api.stop();
+    }
   });
 
   test('gets one request at a time, from however many processes', async () => {
