@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +8,15 @@ import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
+import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readWitnesses, type Witness } from '../../apps/server/src/config/witness-setting.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
 const PROOFS = readFileSync(join(ROOT, 'ops/alerts.test.yml'), 'utf8');
 const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
+const WITNESS = generateNoteKey('witness.example', randomBytes(32), undefined, COSIGNATURE_TYPE).verifierKey;
 
 /** A rule over a metric that is not exported never fires, without any error. */
 describe('the alert rules', () => {
@@ -25,7 +29,7 @@ describe('the alert rules', () => {
     db = await createTestDatabase();
     const metricsPort = await freePort();
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
-    api = await startOffice(db, { metricsPort, dataDir });
+    api = await startOffice(db, { metricsPort, dataDir, witnesses: readWitnesses(WITNESS) as Witness[] });
     // A histogram has no series before its first observation.
     await fetch(`${api.origin}/api/order/create`, { method: 'POST', body: new URLSearchParams() });
     const auditor = await staffOf(db, api.officeOrigin, 'auditor');

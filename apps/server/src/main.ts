@@ -7,6 +7,7 @@ import { Passwords } from './customers/identity/passwords.ts';
 import { readLastCheckpoint } from './market/log/log-head.ts';
 import { LogReader } from './market/log/log-reader.ts';
 import { loadSigningKeys } from './market/log/signing-keys.ts';
+import { measureWitnesses } from './market/log/witness-metric.ts';
 import { Products } from './market/products.ts';
 import { RuleBook } from './market/rule-book.ts';
 import { NewsImporter } from './news/feeds/news-importer.ts';
@@ -119,7 +120,7 @@ async function startMetrics(
   port: number,
   { embedded }: DatabaseAddress,
 ): Promise<Part> {
-  const { roles, dataDir, backupDir } = config;
+  const { roles, dataDir, backupDir, witnesses } = config;
   const isOwnServer = embedded === null;
   const lastBackup = () => {
     if (isOwnServer) return lastForeignBackupMs(dataDir);
@@ -128,6 +129,7 @@ async function startMetrics(
   const watched = { data: dataDir, ...(backupDir === null ? {} : { backup: backupDir }) };
   const folders = Object.fromEntries(Object.entries(watched).filter(([, folder]) => existsSync(folder)));
   const metrics = new Metrics({ registry, roles, db: pool, isOwnServer, lastBackupMs: lastBackup, folders });
+  if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
   await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };
 }

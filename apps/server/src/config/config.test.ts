@@ -80,6 +80,10 @@ describe('the environment', () => {
       [WITNESS, null],
       [other, 'https://b.example/log'],
     ]);
+    for (const host of ['localhost', '127.0.0.1', '[::1]'])
+      expect(readConfig({ WITNESSES: `${WITNESS}=http://${host}:8080/` }).witnesses[0]?.url).toBe(
+        `http://${host}:8080`,
+      );
   });
 
   test('names the folder of the backups', () => {
@@ -174,6 +178,9 @@ describe('a wrong value', () => {
     ['WITNESSES', { WITNESSES: 'a+0a0a0a0a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k' }],
     ['WITNESSES', { WITNESSES: `${WITNESS}=https://u:p@witness.example` }],
     ['WITNESSES', { WITNESSES: `${WITNESS}=https://witness.example/?log=1` }],
+    ...['witness.example', '127.0.0.1.example', '10.0.0.1', 'localhost.example'].map(
+      (host) => ['WITNESSES', { WITNESSES: `${WITNESS}=http://${host}/` }] as const,
+    ),
     ['MODE', { MODE: 'production' }],
     ['MODE', { MODE: 'live' }],
     ['OPERATOR_PROFILE', { OPERATOR_PROFILE: '/nowhere/profile.json' }],

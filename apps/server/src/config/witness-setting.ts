@@ -19,7 +19,7 @@ export function readWitnesses(text: string): readonly Witness[] | string {
     const [key = '', address = null] = part.split(/=(?=https?:\/\/)/, 2);
     const url = address === null ? null : readUrl(address);
     if (address !== null && url === null)
-      return `must have addresses like https://witness.example/log, and "${address}" is none`;
+      return `must have addresses like https://witness.example/log, http only on this machine, and "${address}" is none`;
     const verifier = witnessVerifier(key);
     if (verifier === null) return `must be keys of witnesses (fairtick witness-key), and "${key}" is none`;
     if (witnesses.some(({ name }) => name === verifier.name)) return `names ${verifier.name} twice`;
@@ -28,9 +28,14 @@ export function readWitnesses(text: string): readonly Witness[] | string {
   return witnesses;
 }
 
-/** An address without query, fragment and login, and without a slash at its end; null: it is none. */
+/** The computer itself, by name or address (in the form that {@link URL} gives them). */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** An https address, or an http one of this machine, without query, fragment and login, and without a slash at its end. */
 function readUrl(text: string): string | null {
-  if (!URL.canParse(text)) return null;
-  const { username, password, search, hash, href } = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return null;
+  const { protocol, hostname, username, password, search, hash, href } = url;
+  if (protocol !== 'https:' && !LOOPBACK.test(hostname)) return null;
   return username + password + search + hash === '' ? href.replace(/\/+$/, '') : null;
 }

@@ -60,7 +60,7 @@ export function transparencyHandlers(
       witnesses: await readWitnessStates(parts.db, parts.witnesses),
     }),
     transparencyCosign: async ({ note }) => {
-      if (!(await takeCosignatures(parts.db, parts.witnesses, note))) throw invalid('note');
+      if ((await takeCosignatures(parts.db, parts.witnesses, note)) !== null) throw invalid('note');
       return null;
     },
     transparencyHalts: async () => {

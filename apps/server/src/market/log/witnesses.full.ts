@@ -1,8 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import {
@@ -13,8 +9,9 @@ import {
 } from '@fairtick/kit/people/receipts.ts';
 import {
   beginMonitor,
+  type Checkpoint,
   COSIGNATURE_TYPE,
-  fromBase64,
+  checkpointTime,
   generateNoteKey,
   httpSource,
   type LogSource,
@@ -27,15 +24,12 @@ import {
   signNote,
   splitNoteText,
   type TrustedKeys,
-  verifyConsistency,
   verifyReceipt,
   witnessSigner,
   witnessVerifier,
 } from '@fairtick/proof';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
-import { WitnessPushes } from './witness-pushes.ts';
 
 const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
 const keys = ['witness.example/a', 'witness.example/b'].map(keyOf);
@@ -60,8 +54,8 @@ const goOn = (seconds: number) => keepTicking(still, seconds);
 const settledOrder = () => settledOrderOf(still);
 const receipt = (order: SettledOrder) => settledReceipt(still, order);
 
-const cosigned = (note: string, signerKey: string): string =>
-  signNote(splitNoteText(note) as string, witnessSigner(signerKey, still.nowMs) as NoteSigner);
+const cosigned = (note: string, signerKey: string, timeMs = still.nowMs): string =>
+  signNote(splitNoteText(note) as string, witnessSigner(signerKey, timeMs) as NoteSigner);
 
 describe('witnesses', () => {
   test('cosign a checkpoint that a monitor verified, and receipts state the cosignatures', async () => {
@@ -121,6 +115,22 @@ describe('witnesses', () => {
     expect(rows.length).toBe(0);
   });
 
+  test('are refused with a time more than 300 seconds from the checkpoint’s own, and may cosign it again', async () => {
+    await goOn(12);
+    const note = (await source.toCosign()) as string;
+    const statedMs = checkpointTime(parseCheckpoint(splitNoteText(note) as string) as Checkpoint) as number;
+    const [own = ''] = keys.map(({ signerKey }) => signerKey);
+    for (const offMs of [-300_001, 302_000])
+      await expect(source.cosign(cosigned(note, own, statedMs + offMs))).rejects.toThrow(/refused/);
+    await source.cosign(cosigned(note, own, statedMs + 300_000));
+    const answer = await fetch(`${api.origin}/api/transparency/witnesses?lang=en`);
+    const { data } = (await answer.json()) as { data: { witnesses: { name: string; at: number | null }[] } };
+    expect(data.witnesses.map(({ name, at }) => [name, at !== null])).toEqual([
+      ['witness.example/a', true],
+      ['witness.example/b', false],
+    ]);
+  });
+
   test('keep no more than 64 cosignatures each, however many they send', async () => {
     await goOn(80);
     const { rows } = await still.house.db.server.query<{ note: string }>(
@@ -132,128 +142,5 @@ describe('witnesses', () => {
     );
     expect(rows.length).toBeGreaterThan(70);
     expect(kept.rows[0]?.count).toBe('64');
-  });
-});
-
-/** A witness that takes checkpoints over HTTP, as C2SP tlog-witness says. It answers as `spoil` makes of its answer. */
-class PushedWitness {
-  readonly key = keyOf('witness.example/pushed');
-  readonly got: string[] = [];
-  spoil = (status: number, body: string): [number, string] => [status, body];
-  #last: { size: number; root: Uint8Array } = { size: 0, root: new Uint8Array() };
-  readonly #server: Server = createServer((request, response) => {
-    text(request).then((body) => {
-      const [status, answer] = this.spoil(...this.#answer(request.url ?? '', body));
-      response.writeHead(status).end(answer);
-    });
-  });
-
-  async open(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/witness`;
-  }
-
-  /** Forgets the checkpoints above a size: it cosigned them for somebody else. */
-  jumpTo(note: string): void {
-    const { size, root } = parseCheckpoint(splitNoteText(note) as string) as {
-      size: number;
-      root: Uint8Array;
-    };
-    this.#last = { size, root };
-  }
-
-  close(): void {
-    this.#server.close();
-  }
-
-  #answer(path: string, body: string): [number, string] {
-    const end = body.indexOf('\n\n');
-    const [old = '', ...proof] = body.slice(0, end).split('\n');
-    const note = body.slice(end + 2);
-    const checkpoint = parseCheckpoint(splitNoteText(note) as string);
-    if (path !== '/witness/add-checkpoint' || !checkpoint) return [404, ''];
-    this.got.push(old);
-    if (old !== `old ${this.#last.size}`) return [409, `${this.#last.size}\n`];
-    const claim = {
-      oldSize: this.#last.size,
-      oldRoot: this.#last.root,
-      newSize: checkpoint.size,
-      newRoot: checkpoint.root,
-      proof: proof.map((line) => fromBase64(line) as Uint8Array),
-    };
-    if (this.#last.size > 0 && !verifyConsistency(claim)) return [422, ''];
-    this.#last = { size: checkpoint.size, root: checkpoint.root };
-    const signed = cosigned(note, this.key.signerKey);
-    return [200, signed.slice((splitNoteText(signed) as string).length + 1)];
-  }
-}
-
-describe('a witness with an address', () => {
-  let witness: PushedWitness;
-  const said: { witness: string; err: { message: string } }[] = [];
-  let push: WitnessPushes;
-  beforeEach(async () => {
-    witness = new PushedWitness();
-    said.length = 0;
-    const setting = `${witness.key.verifierKey}=${await witness.open()}`;
-    const log = pino(
-      { level: 'warn', serializers: { err: (error: Error) => ({ message: error.message }) } },
-      {
-        write: (line: string) => said.push(JSON.parse(line)),
-      },
-    );
-    push = new WitnessPushes(
-      still.house.db.server,
-      still.house.reader,
-      readWitnesses(setting) as Witness[],
-      log,
-    );
-  });
-  afterEach(() => witness.close());
-
-  const sizes = async () => {
-    const { rows } = await still.house.db.server.query<{ size: string }>(
-      'select size from log_cosignatures order by size',
-    );
-    return rows.map(({ size }) => Number(size));
-  };
-
-  test('gets each checkpoint on offer once, with the proof from the one before', async () => {
-    await goOn(12);
-    await push.run();
-    await push.run();
-    expect(witness.got).toEqual(['old 0']);
-    await goOn(12);
-    await push.run();
-    const [first, second] = await sizes();
-    expect(second).toBeGreaterThan(first ?? 0);
-    expect(witness.got).toEqual(['old 0', `old ${first}`]);
-    expect(said).toEqual([]);
-  });
-
-  test('that has cosigned a later checkpoint says so, and gets the proof from there', async () => {
-    await goOn(12);
-    const known = (await source.toCosign()) as string;
-    witness.jumpTo(known);
-    await goOn(12);
-    await push.run();
-    const { size } = parseCheckpoint(splitNoteText(known) as string) as { size: number };
-    expect(witness.got).toEqual(['old 0', `old ${size}`]);
-    expect(await sizes()).toHaveLength(1);
-  });
-
-  test('that fails or lies is named in the journal once a minute, and nothing is stored', async () => {
-    await goOn(12);
-    witness.spoil = () => [500, ''];
-    await push.run();
-    await push.run();
-    expect(said.map(({ err }) => err.message)).toEqual(['it answers 500']);
-    witness.spoil = (_status, body) => [200, body.replace(/.{8}\n$/, 'AAAAAAAA\n')];
-    await push.run();
-    witness.spoil = () => [200, 'x'.repeat(100_000)];
-    await push.run();
-    expect(said).toHaveLength(1);
-    expect(await sizes()).toEqual([]);
   });
 });

@@ -1,30 +1,51 @@
-import { formatSignature, openNote, parseCheckpoint, splitNoteText } from '@fairtick/proof';
+import {
+  COSIGNED_WITHIN_S,
+  checkpointTime,
+  cosignedAt,
+  formatSignature,
+  type NoteSignature,
+  openNote,
+  parseCheckpoint,
+  splitNoteText,
+} from '@fairtick/proof';
 import type { Witness } from '../../config/witness-setting.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
+/** Why no cosignature was taken. `NOT_TIMELY`: those that verify have a time too far from the checkpoint's own. */
+export type CosignFault = 'NO_CHECKPOINT' | 'NO_COSIGNATURE' | 'NOT_TIMELY';
+
 /**
  * Stores the cosignatures that a witness sends on one of the log's checkpoints. Stores only lines that verify, because a verifier
- * that pins the witness rejects a whole note for one false line.
- * @returns whether the text was a checkpoint of this log with a valid cosignature
+ * that pins the witness rejects a whole note for one false line, and only those that count by their time.
+ * @returns null when one was taken
  */
 export async function takeCosignatures(
   db: Queryable,
   witnesses: readonly Witness[],
   sent: string,
-): Promise<boolean> {
+): Promise<CosignFault | null> {
   const text = splitNoteText(sent);
-  const size = text === null ? null : (parseCheckpoint(text)?.size ?? null);
-  if (size === null) return false;
+  const checkpoint = text === null ? null : parseCheckpoint(text);
+  if (checkpoint === null) return 'NO_CHECKPOINT';
+  const { size } = checkpoint;
   const { rows } = await db.query<{ note: string }>('select note from log_checkpoints where size = $1', [
     size,
   ]);
   const note = rows[0]?.note;
-  if (note === undefined || splitNoteText(note) !== text) return false;
+  if (note === undefined || splitNoteText(note) !== text) return 'NO_CHECKPOINT';
   const opened = openNote(sent, witnesses);
-  if (!opened) return false;
-  for (const line of opened.verified)
+  if (!opened) return 'NO_COSIGNATURE';
+  const timely = opened.verified.filter((line) => isTimely(line, checkpointTime(checkpoint)));
+  for (const line of timely)
     await db.query('select log_cosign($1, $2, $3)', [size, line.name, formatSignature(line)]);
-  return true;
+  return timely.length > 0 ? null : 'NOT_TIMELY';
+}
+
+/** Whether a verifier counts the cosignature: its time is near the checkpoint's, Unix ms. */
+function isTimely(line: NoteSignature, checkpointMs: number | null): boolean {
+  const seconds = cosignedAt(line);
+  if (seconds === null || checkpointMs === null) return false;
+  return Math.abs(seconds * 1_000 - checkpointMs) <= COSIGNED_WITHIN_S * 1_000;
 }
 
 /** How long the server offers the same checkpoint, so that witnesses that look at different moments cosign the same one. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import { keepIdentityTidy } from '../../customers/identity/tidy.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
-import { WitnessPushes } from '../../market/log/witness-pushes.ts';
+import { startWitnessPushes } from '../../market/log/witness-pushes.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
 import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
@@ -34,14 +34,16 @@ export async function startApi(
 ): Promise<Part> {
   const { config, log } = processParts;
   const parts = await makeApiParts(processParts, past, database);
-  const { pool, hub } = parts;
+  const { pool, hub, queries } = parts;
   const health = new HealthProbe(pool);
   const metrics = new ApiMetrics(processParts.registry, () => hub.size);
   const app = await createApp(parts, { health, metrics, appDist });
   const follower = followLog(parts);
   const tidy = keepIdentityTidy(pool, log);
-  const pushes = new WitnessPushes(pool, parts.queries.reader, config.witnesses, log);
-  pushes.start();
+  const pushes = startWitnessPushes(
+    { db: pool, hashes: queries.reader, address: database.server, log },
+    config.witnesses,
+  );
   const sweep = setInterval(() => {
     parts.personal.uploads
       .sweep(pool)

@@ -1,0 +1,326 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { keysOf } from '@fairtick/kit/installation/writers.ts';
+import { keepTicking } from '@fairtick/kit/people/receipts.ts';
+import {
+  type Checkpoint,
+  COSIGNATURE_TYPE,
+  checkpointTime,
+  fromBase64,
+  generateNoteKey,
+  type NoteSigner,
+  type NoteVerifier,
+  nobleVerifier,
+  openNote,
+  parseCheckpoint,
+  signNote,
+  splitNoteText,
+  toHex,
+  verifyConsistency,
+  witnessSigner,
+} from '@fairtick/proof';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
+import { type PushedWitness, type PushParts, startWitnessPushes, WitnessPush } from './witness-pushes.ts';
+
+const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
+const textOf = (note: string) => splitNoteText(note) as string;
+const readNote = (note: string) => parseCheckpoint(textOf(note)) as Required<Checkpoint>;
+
+interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string;
+}
+
+/** A witness as C2SP tlog-witness describes it: it trusts one key of one log, and checks every consistency proof. */
+class HttpWitness {
+  readonly key;
+  readonly got: { old: string; size: number }[] = [];
+  /** Makes its own answer of the right one; null: it has answered by itself. */
+  spoil: (right: Answer, note: string, response: ServerResponse) => Answer | null = (right) => right;
+  /** Difference of its clock to the checkpoint's time. */
+  offMs = 1_000;
+  last: Pick<Checkpoint, 'size' | 'root'> = { size: 0, root: new Uint8Array() };
+  readonly #log: NoteVerifier;
+  readonly #server: Server = createServer((request, response) => void this.#take(request, response));
+
+  constructor(name: string, logKey: string) {
+    this.key = keyOf(name);
+    this.#log = nobleVerifier(logKey) as NoteVerifier;
+  }
+
+  /** @returns its setting in `WITNESSES` */
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const { port } = this.#server.address() as AddressInfo;
+    return `${this.key.verifierKey}=http://127.0.0.1:${port}/witness`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** The signature line of a checkpoint's text. */
+  cosign(body: string, signerKey = this.key.signerKey): string {
+    const timeMs = (checkpointTime(parseCheckpoint(body) as Checkpoint) ?? 0) + this.offMs;
+    return signNote(body, witnessSigner(signerKey, timeMs) as NoteSigner).slice(body.length + 1);
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const note = body.slice(body.indexOf('\n\n') + 2);
+    const right =
+      `${request.method} ${request.url}` === 'POST /witness/add-checkpoint'
+        ? this.#judge(body, note)
+        : { status: 405 };
+    const answer = this.spoil(right, note, response);
+    if (answer === null) return;
+    response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type });
+    response.end(answer.body ?? '');
+  }
+
+  #judge(body: string, note: string): Answer {
+    const [old = '', ...proof] = body.slice(0, body.indexOf('\n\n')).split('\n');
+    const { origin, size, root } = readNote(note);
+    this.got.push({ old, size });
+    if (origin !== this.#log.name) return { status: 404 };
+    if (!openNote(note, [this.#log])) return { status: 403 };
+    const { last } = this;
+    if (old !== `old ${last.size}` || (size === last.size && toHex(root) !== toHex(last.root)))
+      return { status: 409, type: 'text/x.tlog.size', body: `${last.size}\n` };
+    const hashes = proof.map((line) => fromBase64(line) as Uint8Array);
+    const claim = { oldSize: last.size, oldRoot: last.root, newSize: size, newRoot: root, proof: hashes };
+    if (last.size === 0 ? hashes.length > 0 : !verifyConsistency(claim)) return { status: 422 };
+    this.last = { size, root };
+    return { status: 200, body: this.cosign(textOf(note)) };
+  }
+}
+
+let still: StillHouse;
+let parts: PushParts;
+let opened: HttpWitness[];
+let said: { witness: string; err: { message: string } }[];
+beforeEach(async () => {
+  still = await StillHouse.open();
+  opened = [];
+  said = [];
+  const serializers = { err: ({ message }: Error) => ({ message }) };
+  const log = pino({ level: 'warn', serializers }, { write: (line: string) => said.push(JSON.parse(line)) });
+  const { db, reader } = still.house;
+  parts = { db: db.server, hashes: reader, address: db.serverAddress, log };
+});
+afterEach(async () => {
+  for (const witness of opened) witness.close();
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+const goOn = (seconds: number) => keepTicking(still, seconds);
+
+async function witnessOf(name: string): Promise<{ witness: HttpWitness; setting: PushedWitness }> {
+  const witness = new HttpWitness(name, keysOf(still.house).verifierKeys.checkpoints);
+  opened.push(witness);
+  const [setting] = readWitnesses(await witness.open()) as Witness[];
+  return { witness, setting: setting as PushedWitness };
+}
+
+async function stored(): Promise<{ witness: string; size: number }[]> {
+  const { rows } = await still.house.db.server.query<{ witness: string; size: string }>(
+    'select witness, size from log_cosignatures order by size, witness',
+  );
+  return rows.map(({ witness, size }) => ({ witness, size: Number(size) }));
+}
+
+const reasons = () => said.map(({ err }) => err.message);
+
+/** One turn of a process that was just started, so that its complaint is not the second of a minute. */
+const pushOnce = (setting: PushedWitness) => new WitnessPush(parts, setting).run();
+
+describe('a witness with an address', () => {
+  test('gets each checkpoint on offer once, with the proof from the one before', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    const push = new WitnessPush(parts, setting);
+    await push.run();
+    await push.run();
+    await goOn(12);
+    await push.run();
+    const sizes = (await stored()).map(({ size }) => size);
+    expect(sizes).toHaveLength(2);
+    expect(witness.got).toEqual([
+      { old: 'old 0', size: sizes[0] },
+      { old: `old ${sizes[0]}`, size: sizes[1] },
+    ]);
+    expect(said).toEqual([]);
+  });
+
+  test('is sent to by a process with the API, which tells everybody when it cosigned last', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    const began = Date.now();
+    const api = await startApi(still.house.db, { witnesses: [setting] });
+    try {
+      await expect.poll(() => stored(), { timeout: 10_000 }).toHaveLength(1);
+      const answer = await fetch(`${api.origin}/api/transparency/witnesses?lang=en`);
+      const { data } = (await answer.json()) as { data: { witnesses: { size: number; at: number }[] } };
+      expect(data.witnesses).toMatchObject([{ name: 'witness.example/a', size: witness.last.size }]);
+      expect(Math.abs((data.witnesses[0]?.at ?? 0) - began)).toBeLessThan(60_000);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('gets one request at a time, from however many processes', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    await Promise.all([1, 2, 3, 4].map(() => pushOnce(setting)));
+    expect(witness.got).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
+    expect(said).toEqual([]);
+  });
+
+  test('that has cosigned a later checkpoint says so, and gets the proof from there', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    await pushOnce(setting);
+    const { size } = witness.last;
+    await still.house.db.owner.query('delete from log_cosignatures');
+    await goOn(12);
+    await pushOnce(setting);
+    expect(witness.got.map(({ old }) => old)).toEqual(['old 0', 'old 0', `old ${size}`]);
+    // It cosigned this one as well, but the answer was lost: it cosigns it again.
+    await still.house.db.owner.query('delete from log_cosignatures');
+    await pushOnce(setting);
+    expect(await stored()).toEqual([{ witness: 'witness.example/a', size: witness.last.size }]);
+    expect(said).toEqual([]);
+  });
+
+  test('that saw another log, a larger one or none is named with what it says', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    await pushOnce(setting);
+    const { size } = witness.last;
+    await goOn(12);
+    witness.last = { size, root: randomBytes(32) };
+    await pushOnce(setting);
+    witness.last = { size: 1_000_000, root: randomBytes(32) };
+    await pushOnce(setting);
+    for (const status of [403, 404, 500]) {
+      witness.spoil = () => ({ status });
+      await pushOnce(setting);
+    }
+    witness.spoil = () => ({ status: 409, body: '0\n' });
+    await pushOnce(setting);
+    witness.spoil = () => ({ status: 409, type: 'text/x.tlog.size', body: '01\n' });
+    await pushOnce(setting);
+    expect(reasons()).toEqual([
+      'it says that this log does not extend the one it saw',
+      expect.stringMatching(/^it has cosigned 1000000 entries, more than the \d+ sent$/),
+      'it does not trust the key of this log',
+      'it does not know this log',
+      'it answers 500',
+      'it answers 409',
+      'it answers 409 without a size',
+    ]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('that signs with another key, another text or another time gets nothing stored', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    const stranger = keyOf('witness.example/a').signerKey;
+    witness.spoil = (_right, note) => ({ status: 200, body: witness.cosign(textOf(note), stranger) });
+    await pushOnce(setting);
+    witness.spoil = (_right, note) => {
+      const [origin, size, ...rest] = textOf(note).split('\n');
+      return { status: 200, body: witness.cosign([origin, Number(size) + 1, ...rest].join('\n')) };
+    };
+    await pushOnce(setting);
+    for (const offMs of [-301_000, 302_000]) {
+      witness.offMs = offMs;
+      witness.spoil = (_right, note) => ({ status: 200, body: witness.cosign(textOf(note)) });
+      await pushOnce(setting);
+    }
+    const [lie, late] = [
+      'its answer is no cosignature of the checkpoint',
+      'the time of its cosignature is too far from the checkpoint’s',
+    ];
+    expect(reasons()).toEqual([lie, lie, late, late]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('that answers 10 MB is not listened to the end', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(12);
+    let written = 0;
+    let isCut = false;
+    witness.spoil = (_right, _note, response) => {
+      response.on('close', () => {
+        isCut = true;
+      });
+      const chunk = 'x'.repeat(10_000);
+      const write = () => {
+        if (isCut || written >= 10_000_000) return response.end();
+        written += chunk.length;
+        return response.write(chunk) ? setImmediate(write) : response.once('drain', write);
+      };
+      write();
+      return null;
+    };
+    await pushOnce(setting);
+    expect(reasons()).toEqual(['its answer is too long']);
+    await expect.poll(() => isCut).toBe(true);
+    expect(written).toBeLessThan(10_000_000);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('that hangs is left after ten seconds, delays no other witness, and is named once a minute', async () => {
+    const mute = await witnessOf('witness.example/mute');
+    const slow = await witnessOf('witness.example/slow');
+    const sound = await witnessOf('witness.example/sound');
+    mute.witness.spoil = () => null;
+    slow.witness.spoil = (_right, _note, response) => {
+      response.writeHead(200).write('— witness.example/slow ');
+      return null;
+    };
+    await goOn(12);
+    const pushes = [mute, slow, sound].map(({ setting }) => new WitnessPush(parts, setting));
+    const began = performance.now();
+    const turns = pushes.map((push) => push.run());
+    await turns[2];
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect((await stored()).map(({ witness }) => witness)).toEqual(['witness.example/sound']);
+    await Promise.all(turns);
+    expect(performance.now() - began).toBeGreaterThan(9_000);
+    expect(said.map(({ witness }) => witness).sort()).toEqual([
+      'witness.example/mute',
+      'witness.example/slow',
+    ]);
+    mute.witness.close();
+    await pushes[0]?.run();
+    expect(said).toHaveLength(2);
+  }, 30_000);
+
+  test('that hangs does not delay the end of a process', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    witness.spoil = () => null;
+    await goOn(12);
+    const pushes = startWitnessPushes(parts, [setting]);
+    await expect.poll(() => witness.got.length).toBe(1);
+    const began = performance.now();
+    await pushes.stop();
+    expect(performance.now() - began).toBeLessThan(3_000);
+    await sleep(100);
+    expect(said).toEqual([]);
+  });
+});
