@@ -18,6 +18,8 @@ interface Settings {
   readonly zone: string | null;
   /** The currency of the total of all assets. */
   readonly worthIn: string;
+  /** The cycle that the ticket shows first: the one chosen last. The stake is never remembered. */
+  readonly minutes: number;
 }
 
 interface SettingsStore extends Settings {
@@ -29,10 +31,12 @@ interface SettingsStore extends Settings {
   setTellsSettlements(tells: boolean): void;
   setZone(zone: string | null): void;
   setWorthIn(currency: string): void;
+  setMinutes(minutes: number): void;
 }
 
 const DEFAULT_ASSET = 'DEMO';
 const DEFAULT_WORTH_IN = 'USDT';
+const DEFAULT_MINUTES = 5;
 const COOKIE_MS = 365 * 86_400_000;
 
 /** The stored preference, or the system's if nothing is stored. */
@@ -75,6 +79,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     tellsSettlements: readStored('settlementNotice') !== 'false',
     zone: knownZone(readStored('zone')),
     worthIn: readStored('worthIn') ?? DEFAULT_WORTH_IN,
+    minutes: Number(readStored('minutes')) || DEFAULT_MINUTES,
     setLanguage(next) {
       store('language', next);
       // The colour follows the language's custom until the customer chooses one.
@@ -104,6 +109,10 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     setWorthIn(worthIn) {
       store('worthIn', worthIn);
       set({ worthIn });
+    },
+    setMinutes(minutes) {
+      store('minutes', String(minutes));
+      set({ minutes });
     },
     toggleBalance() {
       const isBalanceHidden = !get().isBalanceHidden;
@@ -145,5 +154,6 @@ export function resetSettings(): void {
     tellsSettlements: true,
     zone: null,
     worthIn: DEFAULT_WORTH_IN,
+    minutes: DEFAULT_MINUTES,
   });
 }

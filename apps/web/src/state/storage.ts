@@ -16,6 +16,7 @@ type Key =
   | 'here'
   | 'zone'
   | 'worthIn'
+  | 'minutes'
   | 'chatOutbox'
   | 'owedChecked';
 

@@ -15,9 +15,9 @@ import { formatMoment, formatOpening } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { useOrders } from '../state/orders.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
-import { ChartPanel } from './chart/chart-panel.tsx';
 import { LatestTrades } from './latest-trades.tsx';
 import { MyOrders } from './my-orders.tsx';
+import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
 import { RulesDialog } from './rules-dialog.tsx';
@@ -84,7 +84,7 @@ function Product({ symbol }: { symbol: string }) {
   return (
     <div className={css.screen}>
       <PriceHeader symbol={symbol} detail={detail} />
-      <ChartPanel symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'short'} />
+      <ProductChart symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'short'} />
       {entry === null && (
         <>
           <OwnOrders symbol={symbol} />

@@ -7,11 +7,11 @@ import { Dialog } from '../shell/dialog.tsx';
 import { go } from '../shell/navigate.ts';
 import { formatPrice } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
-import { ChartPanel } from './chart/chart-panel.tsx';
 import { DesktopOrders } from './desktop-orders.tsx';
 import { LatestTrades } from './latest-trades.tsx';
 import { LogPulse } from './log-pulse.tsx';
 import { LIST_TABS, MarketList } from './market-list.tsx';
+import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import listCss from './product-list.module.css';
 import { AlertLink, WatchButton } from './product-screen.tsx';
@@ -86,7 +86,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           <PriceHeader symbol={symbol} detail={detail} />
           <DayFigures symbol={symbol} />
         </div>
-        <ChartPanel symbol={symbol} decimals={row?.decimals ?? detail?.decimals ?? 2} height="fill" />
+        <ProductChart symbol={symbol} decimals={row?.decimals ?? detail?.decimals ?? 2} height="fill" />
         <section className={css.lists}>
           <Tabs
             label={t('product.lists')}

@@ -1,3 +1,4 @@
+import type { ProductDetail } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
 import { pauseFault, summarise } from './ticket-model.ts';
 
@@ -25,5 +26,39 @@ describe('a ticket during a customer’s break or self-exclusion', () => {
     expect(summarise({ ...facts, pause: { kind: 'break', until: NOW } }).fault).toEqual({
       id: 'ticket.stale',
     });
+  });
+});
+
+describe('what comes back, the stake included', () => {
+  const limits = [
+    { asset: 'DEMO', minBalance: '10.000000', minPurchase: '10.000000', maxPurchase: '5000.000000' },
+  ];
+  const detail = {
+    isOpen: true,
+    sessionEndsAt: null,
+    cycles: [{ minutes: 5, payoutRate: '0.85', limits }],
+  } as unknown as ProductDetail;
+  const back = (amount: string) => {
+    const form = { direction: 'up', minutes: 5, amount } as const;
+    const facts = {
+      form,
+      detail,
+      asset: 'DEMO',
+      available: '100.00',
+      nowMs: NOW,
+      isStale: false,
+      pause: null,
+    };
+    const { ifRight, ifWrong, ifEven } = summarise(facts);
+    return [ifRight, ifWrong, ifEven];
+  };
+
+  test('is stake and payout if right, nothing if wrong, the stake if equal or void', () => {
+    expect(back('50')).toEqual(['92.500000', '0.000000', '50.000000']);
+    expect(back('10.000001')).toEqual(['18.500001', '0.000000', '10.000001']);
+  });
+
+  test('is not said of a stake out of bounds, or of none', () => {
+    for (const amount of ['', '9', '5001', 'x']) expect(back(amount)).toEqual([null, null, null]);
   });
 });

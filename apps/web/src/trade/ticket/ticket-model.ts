@@ -32,6 +32,10 @@ export interface TicketFault {
 export interface TicketSummary {
   readonly payoutRate: number | null;
   readonly income: string | null;
+  /** What comes back if the direction is right, if it is wrong, and if the price is the same or the order is void. */
+  readonly ifRight: string | null;
+  readonly ifWrong: string | null;
+  readonly ifEven: string | null;
   readonly settlesAtMs: number;
   readonly afterwards: string | null;
   readonly limits: {
@@ -71,14 +75,16 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const money = (value: bigint | null) =>
     value === null || scale === null ? null : formatDecimal(value, scale);
   const fault = findFault(facts, { limits, stake, scale, spendable });
+  // A stake out of bounds has no income.
+  const isOut = fault?.id === 'ticket.tooLarge' || fault?.id === 'ticket.tooSmall';
+  const income = stake === null || bps === null || isOut ? null : payoutFloor(stake, bps);
+  const paid = income === null ? null : stake;
   return {
     payoutRate: rate,
-    // A stake out of bounds has no income.
-    income: money(
-      stake !== null && bps !== null && fault?.id !== 'ticket.tooLarge' && fault?.id !== 'ticket.tooSmall'
-        ? payoutFloor(stake, bps)
-        : null,
-    ),
+    income: money(income),
+    ifRight: money(paid === null || income === null ? null : paid + income),
+    ifWrong: money(paid === null ? null : 0n),
+    ifEven: money(paid),
     settlesAtMs: Math.ceil((facts.nowMs + form.minutes * 60_000) / 1000) * 1000,
     afterwards: money(spendable !== null && stake !== null && stake <= spendable ? spendable - stake : null),
     limits,

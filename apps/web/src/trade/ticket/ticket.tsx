@@ -18,6 +18,7 @@ import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { AssetSwitch } from '../asset-switch.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
+import { Outcomes } from './outcomes.tsx';
 import css from './ticket.module.css';
 import {
   quickAmounts,
@@ -38,8 +39,6 @@ interface TicketProps {
   readonly onShowRules: () => void;
 }
 
-const FIRST_MINUTES = 1;
-
 /** The ticket: direction, cycle, amount, the derived terms, and two taps to confirm. */
 export default function Ticket({ symbol, detail, first, layout, onClose, onShowRules }: TicketProps) {
   const { t, tag } = useText();
@@ -49,7 +48,9 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
   );
   const isMember = useIsLoggedIn();
-  const [form, setForm] = useState<TicketForm>({ direction: first, minutes: FIRST_MINUTES, amount: '' });
+  const minutes = useSettings((state) => state.minutes);
+  const [filled, setForm] = useState<Omit<TicketForm, 'minutes'>>({ direction: first, amount: '' });
+  const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, minutes) };
   const isStale = useStream((state) => state.isStale);
   useSecond();
   const summary = summarise({
@@ -66,7 +67,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
   });
-  const change = (changed: Partial<TicketForm>) => {
+  const change = (changed: Partial<typeof filled>) => {
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
@@ -113,7 +114,10 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           detail={detail}
           minutes={form.minutes}
           settlesAtMs={summary.settlesAtMs}
-          onChange={(minutes) => change({ minutes })}
+          onChange={(chosen) => {
+            placing.clearFault();
+            useSettings.getState().setMinutes(chosen);
+          }}
         />
       </fieldset>
       <AmountField
@@ -140,6 +144,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           </>
         )}
       </p>
+      <Outcomes summary={summary} asset={asset} />
       <Terms symbol={symbol} form={form} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
         {t('ticket.rule')}{' '}
@@ -161,6 +166,12 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       )}
     </section>
   );
+}
+
+/** The cycle chosen last, if this product offers it, else the shortest. */
+function offeredMinutes(detail: ProductDetail | null, chosen: number): number {
+  const offered = detail?.cycles.map(({ minutes }) => minutes) ?? [chosen];
+  return offered.includes(chosen) ? chosen : Math.min(...offered);
 }
 
 type T = ReturnType<typeof useText>['t'];
