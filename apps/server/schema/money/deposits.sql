@@ -157,7 +157,7 @@ begin
   perform record_edit(_staff, 'deposit', _id, deposit_content(_r));
   perform record_edit(_staff, 'deposit_differing', _id, deposit_content(_r));
   perform audit_append(_staff, 'deposit.find', 'deposit:' || _id,
-    jsonb_build_object('found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence));
+    jsonb_build_object('asset', _r.asset_id, 'found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence));
   if approvals_needed(deposit_rule(_r), _r.asset_id, deposit_counted(_r)) = 0 then
     perform deposit_credit(_staff, _r);
   end if;
