@@ -125,6 +125,7 @@ async function moveMoney({ token }: Reader) {
 /** Approves a withdrawal as soon as the hold ends. @throws Error for any other refusal */
 async function approveAfterHold(fields: { id: string; content: string }): Promise<void> {
   const approver = await StaffDesk.open('approver_1');
+  await approver.get('withdrawal/destination', { id: fields.id });
   await seen(
     () =>
       approver.post('withdrawal/approve', fields).then(

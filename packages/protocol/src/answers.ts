@@ -1,6 +1,7 @@
 import { LICENCES, VOID_REASONS } from '@fairtick/trading';
 import * as z from 'zod';
 import { LANGUAGES } from './languages.ts';
+import { STAFF_ROLES } from './office/roles.ts';
 
 /** Building blocks of answers. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
 export const decimal = z
@@ -160,7 +161,8 @@ export const dataView = z
   .object({
     id: z.string(),
     time,
-    staff: z.string().meta(says('The name under which they work.')),
+    staff: z.string().meta(says('The number of whoever of the staff looked.')),
+    roles: z.array(z.enum(STAFF_ROLES)).meta(says('The roles that they have today.')),
     what: z.enum([
       'identity',
       'id_front',

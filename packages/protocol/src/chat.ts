@@ -13,7 +13,7 @@ export const chatMessage = z
     time,
     from: z.enum(['customer', 'staff']),
     staff: nullable(z.string()).meta(
-      says('The name of whoever of the staff wrote it, as the office knows them.'),
+      says('The number of whoever of support wrote it. Customers are never told names of staff.'),
     ),
     text: nullable(z.string()).meta(says('As it was typed: text, never markup.')),
     image: nullable(z.object({ width: z.int(), height: z.int() })).meta(says('Its pixels are chat/image’s.')),
@@ -28,7 +28,7 @@ export const chatState = z
     unread: z.int().meta(says('Messages of staff that the customer has not read.')),
     readPlace: z.int().meta(says('Up to here the customer has read.')),
     staffReadPlace: z.int().meta(says('Up to here staff have read.')),
-    agent: nullable(z.string()).meta(says('Whoever of the staff has the conversation now.')),
+    agent: nullable(z.string()).meta(says('The number of whoever of support has the conversation now.')),
     typingUntil: nullable(time).meta(says('Staff are typing; believed until then.')),
     waitingSince: nullable(time).meta(says('The first message without an answer.')),
     answerBy: nullable(time).meta(says('What is promised for it, by the office hours; null: nothing waits.')),

@@ -230,6 +230,7 @@ export const FUNCTIONS = [
   'public.deposit_refuse',
   'public.deposit_standing',
   'public.deposit_submit',
+  'public.destination_seen',
   'public.earning_accrue',
   'public.earning_look',
   'public.earning_move',

@@ -106,6 +106,22 @@ export async function ask(db: TestDatabase, call: string, values: readonly unkno
   }
 }
 
+/** Approves a request: `[staff, request, content]`. The destination of a withdrawal is opened first. */
+export async function approveRequest(
+  db: TestDatabase,
+  kind: 'deposit' | 'withdrawal',
+  values: readonly [string | undefined, string, Buffer],
+): ReturnType<typeof ask> {
+  if (kind === 'withdrawal')
+    await db.server.query(
+      `insert into personal_data_views (staff_id, customer_id, what, subject_id)
+       select s.id, r.customer_id, 'address', r.destination_id from withdrawal_requests r, staff s
+       where r.id = $2 and s.id = $1`,
+      values.slice(0, 2),
+    );
+  return ask(db, `${kind}_approve`, values);
+}
+
 /** Whether an answer of {@link ask} is the name of a refusal; results and SQLSTATEs are not. */
 export const isNameOfRefusal = (answer: unknown): boolean => /^[A-Z][A-Z_]+$/.test(String(answer));
 

@@ -165,6 +165,7 @@ export class OfficeDay {
     await this.#post(who, 'withdrawal/release', { id });
     const { content } = await this.#post(who, 'withdrawal/propose', { id });
     await this.#get('auditor_1', 'withdrawal/detail', { id });
+    await this.#get('approver_1', 'withdrawal/destination', { id });
     await this.#approveAfterHold(id, content);
     await this.#post(who, 'withdrawal/pay', { id, reference: 'payment 1' });
     await this.#post(who, 'withdrawal/refuse', { id: other, reason: 'security' });

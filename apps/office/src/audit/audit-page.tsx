@@ -8,6 +8,7 @@ import { Action, TextField } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './audit.module.css';
 import { ChainStatus } from './chain-status.tsx';
+import { factsText, subjectText } from './facts-text.ts';
 
 type Entry = OfficeData<'audit/list'>['items'][number];
 const PAGE = 50;
@@ -54,14 +55,23 @@ export default function AuditPage() {
           className={css.subject}
           onClick={() => setFilter({ ...filter, subject: original.subject })}
         >
-          {original.subject}
+          {subjectText(original.subject, word)}
         </button>
       ),
     },
     {
       id: 'facts',
       header: t('audit.facts'),
-      cell: ({ row }) => <code className={css.facts}>{factsText(row.original.facts)}</code>,
+      cell: ({ row }) => (
+        <span className={css.facts}>
+          {factsText(row.original, {
+            word,
+            time: (ms) => formatTime(ms, tag),
+            yes: t('audit.yes'),
+            no: t('audit.no'),
+          })}
+        </span>
+      ),
     },
   ];
   return (
@@ -98,12 +108,4 @@ export default function AuditPage() {
       )}
     </div>
   );
-}
-
-/** Joins facts as `name=value` pairs; the result is shown as plain text, never as markup. */
-function factsText(facts: Readonly<Record<string, unknown>>): string {
-  return Object.entries(facts)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('  ');
 }

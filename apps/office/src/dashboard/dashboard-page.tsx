@@ -1,11 +1,11 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
+import { durationText } from '@fairtick/ui/durations';
 import { Link } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './dashboard.module.css';
-import { durationText } from './durations.ts';
 import { ExposureSection } from './exposure-section.tsx';
 import { HealthSection } from './health-section.tsx';
 import { type QueueFigure, useHouse, useQueues } from './queries.ts';

@@ -1,8 +1,8 @@
 import { Card } from '@fairtick/ui';
+import { durationText } from '@fairtick/ui/durations';
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './dashboard.module.css';
-import { durationText } from './durations.ts';
 import type { House } from './queries.ts';
 
 /** Figures of settlement and the log, each with its meaning. */

@@ -160,7 +160,7 @@ export function Views({ id }: { id: string }) {
   const { t, word, tag } = useText();
   const columns: Column<View>[] = [
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
-    { id: 'staff', header: t('audit.staff'), cell: ({ row }) => row.original.staff },
+    { id: 'staff', header: t('audit.staff'), cell: ({ row }) => row.original.name },
     { id: 'what', header: t('customer.what'), cell: ({ row }) => word('viewed', row.original.what) },
   ];
   return (

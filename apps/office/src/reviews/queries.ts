@@ -79,7 +79,12 @@ export const useIdentity = (id: string, isWanted: boolean) =>
 export const useDestination = (id: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['look', 'destination', id],
-    queryFn: () => get('withdrawal/destination', { id }),
+    queryFn: async () => {
+      const destination = await get('withdrawal/destination', { id });
+      // The case says whether its reader has opened the destination.
+      void queryClient.invalidateQueries({ queryKey: ['case', 'withdrawal', id] });
+      return destination;
+    },
     enabled: isWanted,
     ...ONE_VIEW,
   });

@@ -45,7 +45,7 @@ const withdrawal: WithdrawalRow = {
   ...money,
   status: 'review',
   arrives: '99.000000',
-  destination: { id: '5', label: 'TRC20 TJRabP…RTv8', isGone: false },
+  destination: { id: '5', label: 'TRC20 TJRabP…RTv8', isGone: false, isSeen: false },
   payableAt: 0,
   instructions: null,
   reference: null,

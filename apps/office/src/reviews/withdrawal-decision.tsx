@@ -114,10 +114,19 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
           </button>
         </Notice>
       )}
+      {eyes.barred === null && !data.destination.isSeen && (
+        <p className={css.quiet}>{t('withdrawal.openFirst')}</p>
+      )}
       <Step
         data={data}
         label={t('withdrawal.approve', { amount })}
-        isReady={eyes.barred === null && !isStale && !isHeld && data.realStatus === 'verified'}
+        isReady={
+          eyes.barred === null &&
+          !isStale &&
+          !isHeld &&
+          data.realStatus === 'verified' &&
+          data.destination.isSeen
+        }
         facts={
           <>
             <CaseFact name={t('eyes.prepared')}>{data.editedBy?.name}</CaseFact>

@@ -104,7 +104,10 @@ function Titled({ title }: { title: string }) {
 }
 
 function ToastArea() {
-  const text = useToast((state) => state.text);
+  const { text, leave } = useToast();
+  const [location] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each navigation
+  useEffect(leave, [leave, location]);
   return (
     <div className={css.toastArea} role="status">
       {text !== null && <p className={css.toast}>{text}</p>}

@@ -1,20 +1,27 @@
 import { create } from 'zustand';
 
 const SHOWN_MS = 4_000;
+/** A line that is this new, in ms, belongs to the page that an action leads to. */
+const NEW_MS = 500;
 
 interface Toast {
   readonly text: string | null;
   show(text: string): void;
+  /** Another page is shown: hides the line of the page before. */
+  leave(): void;
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+let shownAt = 0;
 
-/** One line at the bottom, shown for a while; not for anything that needs an action. */
+/** One line at the top, shown for a while; not for anything that needs an action. */
 export const useToast = create<Toast>()((set) => ({
   text: null,
   show(text) {
     clearTimeout(timer);
     set({ text });
+    shownAt = performance.now();
     timer = setTimeout(() => set({ text: null }), SHOWN_MS);
   },
+  leave: () => set((now) => (performance.now() - shownAt > NEW_MS ? { text: null } : now)),
 }));

@@ -64,6 +64,7 @@ export function Timeline(props: {
 function MessageLine({ message, conversation }: { message: Message; conversation: Conversation }) {
   const { t, tag } = useText();
   const isStaff = message.from === 'staff';
+  const author = conversation.authors.find(({ id }) => id === message.staff)?.name;
   const mark =
     message.place <= conversation.state.readPlace
       ? 'read'
@@ -78,7 +79,7 @@ function MessageLine({ message, conversation }: { message: Message; conversation
         {message.text === null && message.image === null && <p>{t('chat.erased')}</p>}
       </div>
       <span className={css.mark}>
-        {isStaff ? message.staff : conversation.case.account}, {formatTime(message.time, tag)}
+        {isStaff ? author : conversation.case.account}, {formatTime(message.time, tag)}
         {isStaff && (
           <>
             <CheckIcon size={13} />

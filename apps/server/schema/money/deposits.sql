@@ -148,8 +148,8 @@ begin
   select * into _r from deposit_requests where id = _id for update;
   perform demand_claimable(_staff, 'deposit', _id);
   perform lock_sums(_r.customer_id, _r.asset_id, _staff);
-  update deposit_requests set found_amount = _found, evidence = _evidence, edited_by = _staff, revision = revision + 1
-  where id = _id returning * into _r;
+  update deposit_requests set found_amount = _found, evidence = _evidence, edited_by = _staff, revision = revision + 1,
+    claimed_by = null, claimed_until = null where id = _id returning * into _r;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
   values ('deposit', _id, 'found', 'staff', _staff, 'review', 'review',
     jsonb_build_object('found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence, 'revision', _r.revision));
@@ -157,7 +157,7 @@ begin
   perform record_edit(_staff, 'deposit', _id, deposit_content(_r));
   perform record_edit(_staff, 'deposit_differing', _id, deposit_content(_r));
   perform audit_append(_staff, 'deposit.find', 'deposit:' || _id,
-    jsonb_build_object('found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence));
+    jsonb_build_object('asset', _r.asset_id, 'found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence));
   if approvals_needed(deposit_rule(_r), _r.asset_id, deposit_counted(_r)) = 0 then
     perform deposit_credit(_staff, _r);
   end if;

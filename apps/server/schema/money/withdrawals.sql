@@ -186,7 +186,15 @@ begin
   end if;
 end $$;
 
--- A cashier proposes to pay a withdrawal. A new proposal changes the content, so that earlier approvals do not count, and takes an
+-- Whether this member of staff has opened the request's destination since it was submitted. A destination's row never changes its
+-- content, so one view shows what will be paid to.
+create or replace function destination_seen(_staff bigint, _r withdrawal_requests) returns boolean
+stable language sql set search_path = public, pg_temp as $$
+  select exists (select from personal_data_views v where v.customer_id = _r.customer_id and v.staff_id = _staff
+    and v.what in ('bank_card', 'address') and v.subject_id = _r.destination_id and v.at >= _r.submitted_at)
+$$;
+
+-- A cashier proposes to pay a withdrawal. The claim ends, because others act next. A new proposal changes the content, so that earlier approvals do not count, and takes an
 -- approved withdrawal back under review. Returns the content to be approved.
 create or replace function withdrawal_propose(_staff bigint, _id bigint, _instructions text) returns bytea
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -198,7 +206,7 @@ begin
   perform demand_claimable(_staff, 'withdrawal', _id);
   _before := _r.status;
   update withdrawal_requests set status = 'review', approved_at = null, instructions = _instructions, edited_by = _staff,
-    revision = revision + 1 where id = _id returning * into _r;
+    revision = revision + 1, claimed_by = null, claimed_until = null where id = _id returning * into _r;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
   values ('withdrawal', _id, 'proposed', 'staff', _staff, _before, 'review',
     jsonb_build_object('instructions', _instructions, 'revision', _r.revision));
@@ -207,7 +215,7 @@ begin
   return withdrawal_content(_r);
 end $$;
 
--- Approves exactly this content. After the last approval that is needed, the withdrawal may be paid. Returns the status after the
+-- Approves exactly this content. Raises REVIEW_UNSEEN unless the approver has opened the destination. After the last approval that is needed, the withdrawal may be paid. Returns the status after the
 -- call.
 create or replace function withdrawal_approve(_staff bigint, _id bigint, _content bytea) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -223,6 +231,9 @@ begin
   perform demand_payable(_r);
   perform lock_sums(_r.customer_id, _r.asset_id, _r.edited_by);
   perform approve(_staff, 'withdrawal', _id, _content);
+  if not destination_seen(_staff, _r) then
+    perform refuse('REVIEW_UNSEEN', format('staff %s has not opened the destination of withdrawal %s', _staff, _id));
+  end if;
   _is_last := (select count(*) from approvals_of('withdrawal', _id, _content) a where a.counts)
     >= approvals_needed('withdrawal', _r.asset_id, withdrawal_counted(_r));
   if _is_last then

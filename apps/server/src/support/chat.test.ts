@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };
 let other: RunningApi;
-let support: OfficeClient & { account: string };
+let support: OfficeClient & { staffId: string };
 beforeAll(async () => {
   db = await createTestDatabase();
   api = await startOffice(db);
@@ -81,8 +81,8 @@ describe('a conversation', () => {
         expect(() => topics.chatState.change.parse(data)).not.toThrow();
       await reader.close();
     }
-    // Staff appear under their name in the office.
-    expect(answered).toMatchObject({ from: 'staff', staff: support.account, text: 'Yes.', place: 2 });
+    // Customers are told the number of staff, never a name.
+    expect(answered).toMatchObject({ from: 'staff', staff: support.staffId, text: 'Yes.', place: 2 });
     expect(spy.of('chat')).toHaveLength(1);
     expect(spy.of('chatState')).toHaveLength(1);
     expect((await dataOf(get(api.origin, 'chat/history', {}, { token: bob.token }))).items).toEqual([]);

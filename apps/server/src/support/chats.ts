@@ -15,7 +15,6 @@ interface MessageRow {
   readonly place: number;
   readonly at_ms: string;
   readonly staff_id: string | null;
-  readonly staff: string | null;
   readonly sealed: Buffer | null;
   readonly width: number | null;
   readonly height: number | null;
@@ -34,9 +33,9 @@ interface StateRow {
 /** How long a typing indicator lasts. */
 export const TYPING = `interval '6 seconds'`;
 
-const MESSAGE = `select m.id::text, m.place, floor(extract(epoch from m.at) * 1000)::bigint as at_ms, m.staff_id::text, s.display_name as staff,
+const MESSAGE = `select m.id::text, m.place, floor(extract(epoch from m.at) * 1000)::bigint as at_ms, m.staff_id::text,
     m.sealed, u.width, u.height
-  from chat_messages m left join staff s on s.id = m.staff_id left join uploads u on u.id = m.upload_id and u.file is not null`;
+  from chat_messages m left join uploads u on u.id = m.upload_id and u.file is not null`;
 
 const NOTHING_SAID: StateRow = {
   last_place: 0,
@@ -82,10 +81,10 @@ export class Chats {
     const { rows } = await this.#parts.pool.query<StateRow>(
       `select c.last_place, c.customer_read, c.staff_read,
          (select count(*)::int from chat_messages m where m.customer_id = $1 and m.place > c.customer_read and m.staff_id is not null) as unread,
-         case when c.claimed_at > now() - chat_claim_time() then s.display_name end as agent,
+         case when c.claimed_at > now() - chat_claim_time() then c.claimed_by::text end as agent,
          floor(extract(epoch from c.staff_typing_at + ${TYPING}) * 1000)::bigint as typing_ms,
          floor(extract(epoch from c.waiting_since) * 1000)::bigint as waiting_ms
-       from chats c left join staff s on s.id = c.claimed_by where c.customer_id = $1`,
+       from chats c where c.customer_id = $1`,
       [customerId],
     );
     const row = rows[0] ?? NOTHING_SAID;
@@ -108,13 +107,13 @@ export class Chats {
   }
 
   #present(customerId: string, row: MessageRow): ChatMessage {
-    const { id, place, staff, sealed, width, height } = row;
+    const { id, place, staff_id: staff, sealed, width, height } = row;
     const binding = { table: 'chat_messages', record: id, customer: customerId } as const;
     return {
       id,
       place,
       time: Number(row.at_ms),
-      from: row.staff_id === null ? 'customer' : 'staff',
+      from: staff === null ? 'customer' : 'staff',
       staff,
       text: sealed && openRecord(this.#parts.keys, binding, sealed).text,
       image: width === null || height === null ? null : { width, height },

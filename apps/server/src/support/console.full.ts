@@ -73,13 +73,13 @@ describe('a claim', () => {
     expect(await list(first, 'mine')).toContain(ann.id);
     expect(await list(second, 'mine')).not.toContain(ann.id);
     const { state } = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
-    expect(state.agent).toBe(first.account);
+    expect(state.agent).toBe(first.staffId);
     expect((await open(second, ann.id)).case.claim).toMatchObject({
       by: { name: first.account },
       isMine: false,
     });
     await dataOf(first.post('chat/release', { id: ann.id }));
-    expect((await dataOf(answer(second, ann.id, 'me now'))).staff).toBe(second.account);
+    expect((await dataOf(answer(second, ann.id, 'me now'))).staff).toBe(second.staffId);
     expect(await errorOf(answer(first, ann.id, 'and me'))).toBe('CHAT_CLAIMED');
   });
 
@@ -217,12 +217,12 @@ test('every view of a conversation or its pictures is shown to the customer, and
   await dataOf(first.get('chat/list', { filter: 'all' }));
   expect(await looks()).toEqual([]);
   for (let times = 0; times < 3; times += 1) await open(first, ann.id);
-  expect(await looks()).toEqual([['chat', first.account]]);
+  expect(await looks()).toEqual([['chat', first.staffId]]);
   const picture = await second.get('chat/image', { id });
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   expect(await looks()).toEqual([
-    ['chat', second.account],
-    ['chat', first.account],
+    ['chat', second.staffId],
+    ['chat', first.staffId],
   ]);
   await db.owner.query(`update personal_data_views set at = at - interval '11 minutes'`);
   await open(first, ann.id);

@@ -111,10 +111,23 @@ async function readConversation(
   return {
     ...facts,
     messages,
+    authors: await readAuthors(pool, messages),
     nextCursor: found.length > PAGE ? String(messages.at(-1)?.place) : null,
     state: await chats.state(customerId),
     ...(await readInternal(pool, keys, customerId)),
   };
+}
+
+async function readAuthors(
+  pool: Pool,
+  messages: readonly { readonly staff: string | null }[],
+): Promise<OfficeData<'chat/conversation'>['authors']> {
+  const ids = new Set(messages.flatMap(({ staff }) => staff ?? []));
+  const { rows } = await pool.query<{ id: string; name: string }>(
+    'select id::text, display_name as name from staff where id = any ($1)',
+    [[...ids]],
+  );
+  return rows;
 }
 
 async function readImage({ pool, uploads }: Parts, staffId: string, id: string): Promise<OfficeFile> {

@@ -66,7 +66,7 @@ describe('a call for help', () => {
     });
     const views = await dataOf(get(api.origin, 'user/dataViews', {}, { token: ann.token }));
     expect(views.items.map(({ what, staff }: { what: string; staff: string }) => [what, staff])).toEqual([
-      ['recovery', support.account],
+      ['recovery', support.staffId],
     ]);
   });
 

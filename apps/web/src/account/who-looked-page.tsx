@@ -77,16 +77,18 @@ function WhoLooked() {
 
 function Views({ views }: { views: Page['items'] }) {
   const { t, tag } = useText();
+  const rolesOf = (roles: Page['items'][number]['roles']) =>
+    roles.length === 0 ? t('looked.staff') : roles.map((role) => t(`role.${role}`)).join(t('looked.and'));
   const days = Map.groupBy(views, ({ time }) => formatDay(time, tag));
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
       <h2 className={css.day}>{day}</h2>
       <ul className={css.list} style={{ marginTop: 0 }}>
-        {ofDay.map(({ id, time, staff, what }) => (
+        {ofDay.map(({ id, time, staff, roles, what }) => (
           <li key={id} className={css.row}>
             <div>
               <p>{t(`looked.${what}`)}</p>
-              <small>{t('looked.by', { staff })}</small>
+              <small>{t('looked.by', { roles: rolesOf(roles), number: staff })}</small>
             </div>
             <time dateTime={new Date(time).toISOString()}>{formatTime(time, tag)}</time>
           </li>

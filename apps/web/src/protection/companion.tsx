@@ -1,5 +1,6 @@
 import type { Statistics } from '@fairtick/protocol';
 import { Button, buttonClass } from '@fairtick/ui';
+import { durationText } from '@fairtick/ui/durations';
 import { useEffect, useRef, useState } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { get } from '../api/client.ts';
@@ -57,7 +58,7 @@ function Settlements() {
 const LOOK_MS = 20_000;
 
 function Reminder() {
-  const { t } = useText();
+  const { t, tag } = useText();
   const every = useSession((state) => state.userInfo?.reminderMinutes ?? null);
   const [due, setDue] = useState<number | null>(null);
   useEffect(() => {
@@ -76,7 +77,11 @@ function Reminder() {
   }, [every]);
   const close = () => setDue(null);
   return (
-    <Dialog title={t('care.hereFor', { count: due ?? 0 })} isOpen={due !== null} onClose={close}>
+    <Dialog
+      title={t('care.hereFor', { time: durationText((due ?? 0) * 60_000, tag, 'long') })}
+      isOpen={due !== null}
+      onClose={close}
+    >
       <LastDay />
       <div className={css.actions} style={{ marginTop: 20 }}>
         <Button onClick={close}>{t('care.goOn')}</Button>

@@ -8,6 +8,18 @@ import { say, tellTyping } from './chat-store.ts';
 const MOST_LETTERS = 2_000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
+/** Says how high the form is, as `--composer` on the root element, while it is shown: toasts stand above it. */
+function tellHeight(form: HTMLElement | null) {
+  if (!form) return;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => style.setProperty('--composer', `${form.offsetHeight}px`));
+  observer.observe(form);
+  return () => {
+    observer.disconnect();
+    style.removeProperty('--composer');
+  };
+}
+
 /** The form to type a message, choose a picture, and send both. */
 export function Composer() {
   const { t } = useText();
@@ -41,7 +53,7 @@ export function Composer() {
     send();
   };
   return (
-    <form className={css.composer} onSubmit={onSubmit}>
+    <form ref={tellHeight} className={css.composer} onSubmit={onSubmit}>
       {image && <Chosen image={image} onRemove={() => setImage(null)} />}
       <div className={css.line}>
         <label className={css.pick} htmlFor={`${id}-image`}>

@@ -88,7 +88,8 @@ function Typing() {
   const stand = useChatStand((state) => state.stand);
   const isTyping = useSecond() < (stand?.typingUntil ?? 0);
   if (!isTyping) return null;
-  return <p className={css.typing}>{t('support.typing', { name: stand?.agent ?? t('support.desk') })}</p>;
+  const agent = stand?.agent == null ? t('support.desk') : t('support.staff', { number: stand.agent });
+  return <p className={css.typing}>{t('support.typing', { name: agent })}</p>;
 }
 
 /** Says that the connection is gone, and since when the messages are stale. */

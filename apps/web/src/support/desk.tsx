@@ -1,14 +1,12 @@
 import type { ChatState } from '@fairtick/protocol';
 import { CheckIcon, HeadsetIcon, Ruler, Skeleton } from '@fairtick/ui';
+import { durationText } from '@fairtick/ui/durations';
 import { useText } from '../messages/text-context.tsx';
 import { useChatStand } from '../state/chat.ts';
 import { useSecond } from '../state/clock.ts';
 import { formatMinute, formatOpening } from '../state/format.ts';
 import css from './chat.module.css';
 import { promisedOf } from './chat-model.ts';
-
-/** A promise of more minutes than this has no room on a ruler. */
-const MOST_UNITS = 60;
 
 /** Who answers, by when, and since when the customer waits. */
 export function Desk() {
@@ -23,7 +21,6 @@ export function Desk() {
     );
   }
   const promised = promisedOf(stand, now);
-  const isOnRuler = promised.kind === 'promised' && promised.minutes <= MOST_UNITS;
   return (
     <section className={css.desk} aria-label={t('support.deskLabel')}>
       <div className={css.deskRow}>
@@ -32,7 +29,7 @@ export function Desk() {
         </span>
         <div className={css.deskText}>
           <p>
-            <b>{stand.agent ?? t('support.desk')}</b>
+            <b>{stand.agent === null ? t('support.desk') : t('support.staff', { number: stand.agent })}</b>
             {stand.agent !== null && (
               <span className={css.checked}>
                 <CheckIcon size={14} />
@@ -50,9 +47,9 @@ export function Desk() {
         </div>
         {promised.kind === 'promised' && <AnswerBy by={promised.by} now={now} />}
       </div>
-      {isOnRuler && (
+      {promised.kind === 'promised' && (
         <div className={css.ruler}>
-          <Ruler units={promised.minutes} share={(now - promised.since) / (promised.by - promised.since)} />
+          <Ruler units={promised.units} share={(now - promised.since) / (promised.by - promised.since)} />
         </div>
       )}
     </section>
@@ -61,24 +58,28 @@ export function Desk() {
 
 function AnswerBy({ by, now }: { by: number; now: number }) {
   const { t, tag } = useText();
-  return (
-    <p className={css.answerBy}>
-      <b>{formatOpening(by, now, tag)}</b>
-      <span>{t('support.answerBy')}</span>
-    </p>
-  );
+  return <p className={css.answerBy}>{t('support.answerBy', { time: formatOpening(by, now, tag) })}</p>;
 }
 
 function Waiting({ promised }: { promised: Exclude<ReturnType<typeof promisedOf>, { kind: 'nothing' }> }) {
   const { t, tag } = useText();
   if (promised.kind === 'overdue') return t('support.overdue', { time: formatMinute(promised.by, tag) });
-  return t('support.received', { time: formatMinute(promised.since, tag) });
+  const received = t('support.received', { time: formatMinute(promised.since, tag) });
+  return promised.kind === 'promised' ? (
+    <>
+      {received}
+      <span>{t(`support.mark.${promised.unit}`)}</span>
+    </>
+  ) : (
+    received
+  );
 }
 
 /** Without a pending question: when support is available, in the reader's zone. */
 function Hours({ stand, now }: { stand: ChatState; now: number }) {
   const { t, tag } = useText();
-  if (stand.isOpen) return t('support.open', { minutes: stand.answerMinutes });
+  if (stand.isOpen)
+    return t('support.open', { time: durationText(stand.answerMinutes * 60_000, tag, 'long') });
   if (stand.opensAt === null) return t('support.closed');
   return t('support.opens', { time: formatOpening(stand.opensAt, now, tag) });
 }

@@ -19,7 +19,11 @@ export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFi
   return (
     <article className={css.message} data-from={message.from}>
       <span className={isOwn || !isFirst ? 'sr' : css.name}>
-        {isOwn ? t('support.you') : (message.staff ?? t('support.desk'))}
+        {isOwn
+          ? t('support.you')
+          : message.staff === null
+            ? t('support.desk')
+            : t('support.staff', { number: message.staff })}
       </span>
       <div className={css.bubble} data-image={message.image ? '' : undefined}>
         {message.image && <SentPicture message={message} />}

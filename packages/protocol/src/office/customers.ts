@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dataViews, fundEntry, page } from '../answers.ts';
+import { dataView, fundEntry, page } from '../answers.ts';
 import * as fields from '../fields.ts';
 import { officeGet } from './operation.ts';
 
@@ -87,7 +87,7 @@ export const customerOperations = {
     summary: 'The customer’s orders, newest first; the customer sees who looked',
     errors: ERRORS,
   }),
-  'customer/views': officeGet(LOOKERS, paged, dataViews, {
+  'customer/views': officeGet(LOOKERS, paged, page(dataView.extend({ name: z.string() })), {
     summary: 'Who of the staff looked at what of this customer, newest first',
     errors: ERRORS,
   }),

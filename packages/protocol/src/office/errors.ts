@@ -65,9 +65,9 @@ export const OFFICE_ERRORS = {
   ),
   REVIEW_CLAIMED: refused('同事正在处理', '同事正在處理', 'A colleague has claimed this'),
   REVIEW_UNSEEN: refused(
-    '请先查看全部资料和照片',
-    '請先查看全部資料和照片',
-    'Please look at the details and both pictures first',
+    '请先查看全部所需资料',
+    '請先查看全部所需資料',
+    'Please open everything that you decide on first',
   ),
   STAFF_NOT_FOUND: refused('没有这名员工', '沒有這名員工', 'There is no such member of staff'),
   REQUEST_CLOSED: refused('这笔申请已处理', '這筆申請已處理', 'This request was decided already'),

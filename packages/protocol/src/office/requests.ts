@@ -72,7 +72,12 @@ export const officeWithdrawal = z.object({
   ...caseOf,
   arrives: decimal,
   status: z.enum(['review', 'approved', 'success', 'failure', 'ignored']),
-  destination: z.object({ id: z.string(), label: z.string(), isGone: z.boolean() }),
+  destination: z.object({
+    id: z.string(),
+    label: z.string(),
+    isGone: z.boolean(),
+    isSeen: z.boolean().describe('Whether whoever asks has opened it since the request came'),
+  }),
   /** End of the hold before which it can't be approved; null if the destination is gone. */
   payableAt: ms.nullable(),
   instructions: z.string().nullable(),
@@ -250,7 +255,7 @@ export const requestOperations = {
     {
       summary: 'Agrees to exactly this',
       ...MOVES_MONEY,
-      errors: [...APPROVAL_ERRORS, 'HOLD_LASTS', 'DESTINATION_GONE', 'CUSTOMER_UNVERIFIED'],
+      errors: [...APPROVAL_ERRORS, 'REVIEW_UNSEEN', 'HOLD_LASTS', 'DESTINATION_GONE', 'CUSTOMER_UNVERIFIED'],
     },
   ),
   'withdrawal/pay': officePost(

@@ -78,6 +78,7 @@ export const auditEntry = z.object({
   account: z.string().nullable(),
   action: z.string(),
   subject: z.string(),
+  /** Amounts as decimals, assets by their code; `audit/chain` has what was written. */
   facts: z.record(z.string(), z.unknown()),
 });
 

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
+  approveRequest,
   ask,
   contentOf,
   deposit,
@@ -111,7 +112,9 @@ describe('a request that nobody decides', () => {
     expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
     expect((await notices(payee.id)).map(({ kind }) => kind)).toContain('withdrawal.ignored');
     expect(await ask(db, 'withdrawal_cancel', [payee.tokenHash, first])).toBe('REQUEST_DECIDED');
-    expect(await ask(db, 'withdrawal_approve', [approver, second, Buffer.alloc(32)])).toBe('REQUEST_CLOSED');
+    expect(await approveRequest(db, 'withdrawal', [approver, second, Buffer.alloc(32)])).toBe(
+      'REQUEST_CLOSED',
+    );
   });
 
   test('each request lapses once under concurrent runs, and a later run continues after an interruption', async () => {
@@ -141,10 +144,14 @@ describe('a request that staff acted on', () => {
     const claimed = await deposit(db, payee, usdt(70));
     const approved = await withdrawal(db, payee, usdt(20));
     await ask(db, 'withdrawal_propose', [cashier, approved, '']);
-    await ask(db, 'withdrawal_approve', [approver, approved, await contentOf(db, 'withdrawal', approved)]);
+    await approveRequest(db, 'withdrawal', [approver, approved, await contentOf(db, 'withdrawal', approved)]);
     const backAgain = await withdrawal(db, payee, usdt(10));
     await ask(db, 'withdrawal_propose', [cashier, backAgain, '']);
-    await ask(db, 'withdrawal_approve', [approver, backAgain, await contentOf(db, 'withdrawal', backAgain)]);
+    await approveRequest(db, 'withdrawal', [
+      approver,
+      backAgain,
+      await contentOf(db, 'withdrawal', backAgain),
+    ]);
     await ask(db, 'withdrawal_propose', [cashier, backAgain, 'differently']);
     const proposedLately = await withdrawal(db, payee, usdt(15));
     await age('withdrawal', proposedLately);

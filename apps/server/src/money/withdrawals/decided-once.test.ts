@@ -71,6 +71,7 @@ describe('100 concurrent decisions at two processes', () => {
     const ann = await apiPayee(origin(), db, usdt(500));
     const { id } = (await withdraw(origin(), ann, '200')).body.data;
     const { content } = (await cashiers[0].post('withdrawal/propose', { id })).body.data;
+    for (const by of approvers) await by.get('withdrawal/destination', { id });
     const approvals = await hundred((place) => {
       const by = approvers[place % 5] as OfficeClient;
       return (place % 10 < 5 ? by : atOther(by)).post('withdrawal/approve', { id, content });
@@ -105,6 +106,7 @@ describe('100 concurrent decisions at two processes', () => {
       const ann = await apiPayee(origin(), db, usdt(500));
       const { id } = (await withdraw(origin(), ann, '200')).body.data;
       const { content } = (await cashiers[0].post('withdrawal/propose', { id })).body.data;
+      await (approvers[round % 5] as OfficeClient).get('withdrawal/destination', { id });
       const [edited, approved] = await Promise.all([
         cashiers[1].post('withdrawal/propose', { id, instructions: 'another way' }),
         (approvers[round % 5] as OfficeClient).post('withdrawal/approve', { id, content }),

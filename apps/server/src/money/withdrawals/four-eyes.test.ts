@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
+  approveRequest,
   ask,
   contentOf,
   deposit,
@@ -100,7 +101,7 @@ interface Kind {
 let evidence = 0;
 const approvalOf = (kind: 'deposit' | 'withdrawal') => async (id: string, staff: string) => {
   const content = (await ask(db, `${kind}_standing`, [id]))?.content ?? Buffer.alloc(32);
-  return ask(db, `${kind}_approve`, [staff, id, content]);
+  return approveRequest(db, kind, [staff, id, content]);
 };
 const KINDS: Readonly<Record<'deposit' | 'withdrawal', Kind>> = {
   deposit: {

@@ -155,6 +155,12 @@ describe('a withdrawal in the office', () => {
     expect(await errorOf(cashier.post('withdrawal/pay', { id, reference: 'too early' }))).toBe(
       'APPROVALS_MISSING',
     );
+    // A cashier's look is not the approver's, and a proposal frees the claim.
+    const before = await detail(approver, 'withdrawal', id);
+    expect([before.destination.isSeen, before.claim]).toEqual([false, null]);
+    expect(await errorOf(approver.post('withdrawal/approve', { id, content }))).toBe('REVIEW_UNSEEN');
+    await dataOf(approver.get('withdrawal/destination', { id }));
+    expect((await detail(approver, 'withdrawal', id)).destination.isSeen).toBe(true);
     expect(await dataOf(approver.post('withdrawal/approve', { id, content }))).toEqual({
       status: 'approved',
     });

@@ -24,7 +24,8 @@ const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.a
     ${ms('r.submitted_at')} as "submittedAt", ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision,
     encode(s.content, 'hex') as content, s.needed, s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason,
     r.reason_text as "reasonText", r.instructions, r.reference,
-    json_build_object('id', r.destination_id::text, 'label', r.destination_label, 'isGone', d.removed_at is not null) as destination,
+    json_build_object('id', r.destination_id::text, 'label', r.destination_label, 'isGone', d.removed_at is not null,
+      'isSeen', destination_seen($1, r)) as destination,
     ${ms('hold_until(r.customer_id, r.destination_id)')} as "payableAt",
     json_build_object(
       'isFirst', not exists (select from withdrawal_requests o where o.customer_id = r.customer_id and o.status = 'success' and o.id < r.id),

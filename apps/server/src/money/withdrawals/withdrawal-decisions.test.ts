@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
+  approveRequest,
   ask,
   contentOf,
   moneyOf,
@@ -35,7 +36,7 @@ afterAll(async () => {
 const propose = (id: string, staff = cashier, instructions = '') =>
   ask(db, 'withdrawal_propose', [staff, id, instructions]);
 const approve = async (id: string, staff = approver) =>
-  ask(db, 'withdrawal_approve', [staff, id, await contentOf(db, 'withdrawal', id)]);
+  approveRequest(db, 'withdrawal', [staff, id, await contentOf(db, 'withdrawal', id)]);
 let payments = 0;
 const pay = (id: string, reference = `payment ${++payments}`, staff = cashier) =>
   ask(db, 'withdrawal_paid', [staff, id, reference]);
@@ -132,7 +133,7 @@ describe('a withdrawal', () => {
     await propose(id, cashier, 'from the second account');
     expect(await statusOf(db, 'withdrawal', id)).toBe('review');
     expect(await pay(id)).toBe('APPROVALS_MISSING');
-    expect(await ask(db, 'withdrawal_approve', [otherApprover, id, before])).toBe('CONTENT_CHANGED');
+    expect(await approveRequest(db, 'withdrawal', [otherApprover, id, before])).toBe('CONTENT_CHANGED');
     expect(await approve(id, otherApprover)).toBe('approved');
   });
 
@@ -197,7 +198,7 @@ describe('a withdrawal', () => {
     const content = await contentOf(db, 'withdrawal', id);
     const approvals = await Promise.all(
       Array.from({ length: 100 }, (_, place) =>
-        ask(db, 'withdrawal_approve', [approvers[place % 10], id, content]),
+        approveRequest(db, 'withdrawal', [approvers[place % 10], id, content]),
       ),
     );
     expect(approvals.filter((answer) => answer === 'approved')).toHaveLength(1);

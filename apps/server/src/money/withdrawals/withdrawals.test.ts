@@ -2,7 +2,7 @@ import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { type ApiPayee, apiPayee, PAY_WORD, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
+import { approveRequest, ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -29,7 +29,7 @@ async function pay(id: string): Promise<void> {
   const cashier = await installStaff(db.owner, 'cashier');
   const approver = await installStaff(db.owner, 'approver');
   await ask(db, 'withdrawal_propose', [cashier, id, '']);
-  await ask(db, 'withdrawal_approve', [approver, id, await contentOf(db, 'withdrawal', id)]);
+  await approveRequest(db, 'withdrawal', [approver, id, await contentOf(db, 'withdrawal', id)]);
   expect(await ask(db, 'withdrawal_paid', [cashier, id, `reference ${id}`])).toBe('');
 }
 

@@ -1,5 +1,7 @@
 import type { OfficeData } from '@fairtick/protocol/office';
+import { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { readableFacts } from './audit-facts.ts';
 import { DEFAULT_LIMIT, pageOf, readCursor } from './staff-queries.ts';
 
 const CHAIN_PAGE = 1_000;
@@ -32,6 +34,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Off
      order by l.seq desc limit $5`,
     [readCursor(filter.cursor), staffId, filter.subject || null, filter.action || null, limit + 1],
   );
+  const assets = await Assets.load(db);
   const { items, nextCursor } = pageOf(rows, limit, ({ seq }) => seq);
   return {
     items: items.map((row) => ({
@@ -41,7 +44,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Off
       account: row.account,
       action: row.action,
       subject: row.subject,
-      facts: row.facts,
+      facts: readableFacts(row.facts, assets),
     })),
     nextCursor,
   };

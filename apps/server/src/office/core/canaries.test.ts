@@ -180,9 +180,9 @@ describe.each(STAFF_ROLES)('%s', (role) => {
   });
 });
 
-test('a customer’s list of views names the member of staff who saw the data', async () => {
-  const client = (staff.get('verification') as OfficeClient[])[1] as OfficeClient & { account: string };
+test('a customer’s list of views gives the number of the member of staff who saw the data', async () => {
+  const client = (staff.get('verification') as OfficeClient[])[1] as OfficeClient & { staffId: string };
   await client.get('identity/detail', { id: ids.get('name') as string });
   const { body } = await get(origin(), 'user/dataViews', {}, { token: victim.token });
-  expect(body.data.items[0]).toMatchObject({ what: 'identity', staff: client.account });
+  expect(body.data.items[0]).toMatchObject({ what: 'identity', staff: client.staffId });
 });

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
+  approveRequest,
   ask,
   contentOf,
   deposit,
@@ -44,7 +45,7 @@ let evidence = 0;
 const find = async (id: string, amount: bigint, by = cashier) =>
   ask(db, 'deposit_find', [by, id, amount, `sum ${++evidence}`]);
 const approve = async (kind: 'deposit' | 'withdrawal', id: string, by: string) =>
-  ask(db, `${kind}_approve`, [by, id, await contentOf(db, kind, id)]);
+  approveRequest(db, kind, [by, id, await contentOf(db, kind, id)]);
 const neededFor = async (kind: string, id: string) => (await ask(db, `${kind}_standing`, [id])).needed;
 /** Another account of the same person. */
 async function secondAccountOf(staff: string): Promise<string> {

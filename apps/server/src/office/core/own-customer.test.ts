@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
+  approveRequest,
   ask,
   contentOf,
   deposit,
@@ -62,8 +63,8 @@ describe('a member of staff who is also the customer', () => {
     expect(await ask(db, 'withdrawal_refuse', [mine, id, 'security', null])).toBe('ABOUT_ONESELF');
     await ask(db, 'withdrawal_propose', [cashier, id, '']);
     const content = await contentOf(db, 'withdrawal', id);
-    expect(await ask(db, 'withdrawal_approve', [agreeing, id, content])).toBe('ABOUT_ONESELF');
-    expect(await ask(db, 'withdrawal_approve', [approver, id, content])).toBe('approved');
+    expect(await approveRequest(db, 'withdrawal', [agreeing, id, content])).toBe('ABOUT_ONESELF');
+    expect(await approveRequest(db, 'withdrawal', [approver, id, content])).toBe('approved');
     expect(await ask(db, 'withdrawal_paid', [mine, id, 'ref-1'])).toBe('ABOUT_ONESELF');
     expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-1'])).toBe('');
   });
@@ -106,9 +107,9 @@ describe('a member of staff who is also the customer', () => {
     const agreeing = await installStaff(db.owner, 'approver');
     const id = await withdrawal(db, customer, usdt(50));
     await ask(db, 'withdrawal_propose', [cashier, id, '']);
-    expect(await ask(db, 'withdrawal_approve', [agreeing, id, await contentOf(db, 'withdrawal', id)])).toBe(
-      'approved',
-    );
+    expect(
+      await approveRequest(db, 'withdrawal', [agreeing, id, await contentOf(db, 'withdrawal', id)]),
+    ).toBe('approved');
     await declare(agreeing, customer);
     expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-2'])).toBe('APPROVALS_MISSING');
   });

@@ -16,7 +16,7 @@ import { readOrders } from './customer-queries.ts';
 /** A customer as staff see them, and the record of views as the customer sees it. */
 let db: TestDatabase;
 let api: Awaited<ReturnType<typeof startOffice>>;
-let support: OfficeClient & { account: string };
+let support: OfficeClient & { account: string; staffId: string };
 let verification: OfficeClient;
 beforeAll(async () => {
   db = await createTestDatabase();
@@ -81,10 +81,13 @@ test('staff see a customer’s facts, balances and orders but nothing sealed, an
   });
   const told = await dataOf(get(api.origin, 'user/dataViews', {}, { token: ann.token }));
   expect(told.items.map(({ what, staff }: { what: string; staff: string }) => [what, staff])).toEqual(
-    Array(4).fill(['account', support.account]),
+    Array(4).fill(['account', support.staffId]),
   );
-  // The same list in the office; reading it is not recorded as a view.
-  expect(await dataOf(support.get('customer/views', { id: ann.id }))).toEqual(told);
+  // The same list in the office, with names; reading it is not recorded as a view.
+  expect(await dataOf(support.get('customer/views', { id: ann.id }))).toEqual({
+    ...told,
+    items: told.items.map((item: object) => ({ ...item, name: support.account })),
+  });
   expect((await dataOf(support.get('customer/views', { id: ann.id }))).items).toHaveLength(4);
 });
 

@@ -1,5 +1,5 @@
 import type { customerOperations } from '@fairtick/protocol/office';
-import { readViews, recordView } from '../../customers/personal-data/views.ts';
+import { readNamedViews, recordView } from '../../customers/personal-data/views.ts';
 import { readFundLog } from '../../money/fund-log/fund-log.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
@@ -40,7 +40,7 @@ export function customerHandlers(parts: CustomerViewParts): OfficeHandlers<keyof
       return pageOfQueue(await readOrders(pool, { customerId, beforeId, limit: limit + 1 }), limit);
     },
     // The list of views is not the customer's own data, so reading it is not a further view.
-    'customer/views': async (filter) => readViews(pool, await demandCustomer(pool, filter.id), filter),
+    'customer/views': async (filter) => readNamedViews(pool, await demandCustomer(pool, filter.id), filter),
   };
 }
 

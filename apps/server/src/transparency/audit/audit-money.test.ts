@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
+  approveRequest,
   ask,
   contentOf,
   deposit,
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await deposit(db, ann, usdt(60));
   const paid = await withdrawal(db, ann, usdt(100));
   await ask(db, 'withdrawal_propose', [cashier, paid, '']);
-  await ask(db, 'withdrawal_approve', [approver, paid, await contentOf(db, 'withdrawal', paid)]);
+  await approveRequest(db, 'withdrawal', [approver, paid, await contentOf(db, 'withdrawal', paid)]);
   await ask(db, 'withdrawal_paid', [cashier, paid, 'payment 1']);
   const back = await withdrawal(db, ann, usdt(100));
   await ask(db, 'withdrawal_cancel', [ann.tokenHash, back]);

@@ -1,5 +1,6 @@
 import type { WithdrawalRequest, WithdrawOptions } from '@fairtick/protocol';
 import { Button, buttonClass, Field, HourglassIcon, Notice } from '@fairtick/ui';
+import { durationText } from '@fairtick/ui/durations';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get, post } from '../../api/client.ts';
@@ -74,7 +75,7 @@ function Withdraw() {
 const kept = (form: WithForm): WithForm => ({ ...form, payWord: '' });
 
 function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: WithdrawalRequest) => void }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const { options } = props;
   const client = useQueryClient();
   const second = useSecond();
@@ -156,7 +157,9 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
           },
           {
             name: t('with.stageReview'),
-            note: t('with.stageReviewNote', { hours: options.reviewHours }),
+            note: t('with.stageReviewNote', {
+              time: durationText(options.reviewHours * 3_600_000, tag, 'long'),
+            }),
             state: 'ahead',
           },
           {

@@ -1,0 +1,47 @@
+import { readable } from '../reviews/amounts.ts';
+
+/** What {@link factsText} needs of the reader's language. */
+interface Words {
+  word(prefix: string, name: string): string;
+  time(ms: number): string;
+  yes: string;
+  no: string;
+}
+
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'min', 'max', 'fee', 'found', 'claimed', 'presets']);
+const TIMES: ReadonlySet<string> = new Set(['at', 'effectiveMs']);
+/** Facts whose values are words of ours, and the family of texts for each. */
+const FAMILIES: Readonly<Record<string, string>> = { reason: 'reason', role: 'role' };
+/** What `kind` is a kind of, by the area of the action. */
+const KINDS: Readonly<Record<string, string>> = { staff: 'change', rules: 'rule', factor: 'factor' };
+/** So many letters of a hash tell two apart; the chain has the whole. */
+const HASH_LETTERS = 12;
+
+/** The facts of an entry of the audit log in words: `Found: 500.00 · Asset: USDT`. */
+export function factsText(
+  { action, facts }: { action: string; facts: Readonly<Record<string, unknown>> },
+  words: Words,
+): string {
+  return Object.entries(facts)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${words.word('fact', name)}: ${valueText(action, name, value, words)}`)
+    .join(' · ');
+}
+
+function valueText(action: string, name: string, value: unknown, words: Words): string {
+  if (Array.isArray(value)) return value.map((one) => valueText(action, name, one, words)).join(', ');
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'number' && TIMES.has(name)) return words.time(value);
+  const text = String(value);
+  if (AMOUNTS.has(name)) return readable(text);
+  if (name === 'content') return `${text.slice(0, HASH_LETTERS)}…`;
+  const family = name === 'kind' ? KINDS[action.split('.')[0] as string] : FAMILIES[name];
+  return family === undefined ? text : words.word(family, text);
+}
+
+/** `withdrawal:1000` is "Withdrawal 1000". */
+export function subjectText(subject: string, word: Words['word']): string {
+  const [kind = '', id = ''] = subject.split(/:(.*)/s);
+  const own = word('subject', kind);
+  return `${own === kind ? word('rule', kind) : own} ${id}`;
+}
