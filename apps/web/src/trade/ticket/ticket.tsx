@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } from '@fairtick/ui';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
@@ -27,6 +27,7 @@ import {
   type TicketSummary,
 } from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
+import { useTicketForm } from './wish.ts';
 
 interface TicketProps {
   readonly symbol: string;
@@ -49,7 +50,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
   );
   const isMember = useIsLoggedIn();
-  const [form, setForm] = useState<TicketForm>({ direction: first, minutes: FIRST_MINUTES, amount: '' });
+  const [form, setForm] = useTicketForm(symbol, { direction: first, minutes: FIRST_MINUTES, amount: '' });
   const isStale = useStream((state) => state.isStale);
   useSecond();
   const summary = summarise({
