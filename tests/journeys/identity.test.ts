@@ -123,6 +123,8 @@ describe('the real name', () => {
     await page.getByText('This region is restricted: no live accounts. You may go on in the demo.').waitFor();
     await field(page, 'Country or region of the document').selectOption('SG');
     await field(page, 'Kind of document').selectOption('passport');
+    await field(page, 'Back of the document').waitFor({ state: 'detached' });
+    await field(page, 'Kind of document').selectOption('id_card');
     await field(page, 'Number of the document').fill(`E${who.account.slice(1)}`);
     await field(page, 'Real name').fill('张三丰');
     await field(page, 'Address on the document').fill('1 Raffles Place');

@@ -179,7 +179,7 @@ describe('the upload of two identity pictures', () => {
     await page.clock.install();
     await page.goto(`${line.origin}/realName`);
     await field(page, 'Country or region of the document').selectOption('SG');
-    await field(page, 'Kind of document').selectOption('passport');
+    await field(page, 'Kind of document').selectOption('id_card');
     for (const [label, value] of FIELDS) await field(page, label).fill(value);
     await page.getByLabel('I live at the address on the document').check();
     for (const side of SIDES) {

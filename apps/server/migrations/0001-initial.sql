@@ -608,7 +608,7 @@ create table verifications (
   name_index bytea check (octet_length(name_index) = 32),
   is_restricted_country boolean not null,
   front_id bigint not null references uploads,
-  back_id bigint not null references uploads,
+  back_id bigint references uploads,
   submitted_at timestamptz not null default now(),
   claimed_by bigint references staff,
   claimed_at timestamptz,

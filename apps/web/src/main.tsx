@@ -46,8 +46,8 @@ function Root({ first }: { first: Text }) {
   const language = useSettings((state) => state.language);
   const [text, setText] = useState(first);
   useLayoutEffect(() => {
-    // The app has replaced the prerendered page: remove what hid parts of it for another language or width.
-    document.documentElement.classList.remove('other-language');
+    // The app has replaced the prerendered page: remove what hid parts of it for another language, width or kind of reader.
+    document.documentElement.classList.remove('other-language', 'member');
     delete document.documentElement.dataset.page;
   }, []);
   useEffect(() => {

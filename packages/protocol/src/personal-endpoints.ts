@@ -45,7 +45,9 @@ export const personalEndpoints = {
       },
       pictures: {
         idFront: fields.picture('FORM_INCOMPLETE', 'The front of the document.'),
-        idBack: fields.picture('FORM_INCOMPLETE', 'Its back.'),
+        idBack: fields
+          .picture('FORM_INCOMPLETE', 'Its back; not needed when `idType` is `passport`.')
+          .optional(),
       },
     },
     z.object({ realStatus: answers.realInfo.shape.realStatus }),

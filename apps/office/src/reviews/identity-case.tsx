@@ -74,6 +74,7 @@ function Person({ data }: { data: Detail }) {
   const { t, word, tag } = useText();
   const [side, setSide] = useState<'front' | 'back'>('front');
   const { identity } = data;
+  const sides = data.hasBack ? (['front', 'back'] as const) : (['front'] as const);
   const doubles = [
     { name: t('identity.sameDocument'), accounts: data.risk.sameDocument },
     { name: t('identity.sameName'), accounts: data.risk.sameName },
@@ -84,14 +85,11 @@ function Person({ data }: { data: Detail }) {
         label={t('identity.pictures')}
         id="side"
         value={side}
-        tabs={[
-          { value: 'front', label: t('identity.front') },
-          { value: 'back', label: t('identity.back') },
-        ]}
+        tabs={sides.map((value) => ({ value, label: t(`identity.${value}`) }))}
         onChange={setSide}
       />
       {/* Both stay mounted: switching sides must not count as another look. */}
-      {(['front', 'back'] as const).map((one) => (
+      {sides.map((one) => (
         <div key={one} role="tabpanel" aria-labelledby={`side-${one}`} hidden={side !== one}>
           <ImageViewer
             path="identity/document"

@@ -15,7 +15,8 @@ create table verifications (
   name_index bytea check (octet_length(name_index) = 32),
   is_restricted_country boolean not null,
   front_id bigint not null references uploads,
-  back_id bigint not null references uploads,
+  -- Null: a passport, whose page with the photo has all.
+  back_id bigint references uploads,
   submitted_at timestamptz not null default now(),
   -- The member of staff who reviews it now. A claim lapses: see verification_claim_time.
   claimed_by bigint references staff,
@@ -61,8 +62,8 @@ create index verification_events_of on verification_events (verification_id, id)
 
 -- ## Functions
 
--- Submits a real name for review. Returns false if one is pending or verified already, or if the customer was erased. Raises
--- UPLOAD_NOT_OWN unless both pictures are the customer's and of the right purpose.
+-- Submits a real name for review; `_back` is null for a document of one page. Returns false if one is pending or verified already, or
+-- if the customer was erased. Raises UPLOAD_NOT_OWN unless the pictures are the customer's and of the right purpose.
 create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea, _name_index bytea, _restricted boolean,
   _front bigint, _back bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -72,7 +73,7 @@ begin
   perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
   if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
   perform from public.uploads where id = _back and customer_id = _customer and purpose = 'id_back' and file is not null;
-  if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a back of this customer''s'); end if;
+  if not found and _back is not null then perform public.refuse('UPLOAD_NOT_OWN', 'not a back of this customer''s'); end if;
   insert into public.verifications
     (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
     values (_id, _customer, _sealed, _document_index, _name_index, _restricted, _front, _back);
@@ -126,7 +127,7 @@ begin
 end $$;
 
 -- Decides a submission for good: verified (`_reason` null) or failed. Raises REVIEW_UNSEEN unless this member of staff has viewed
--- the fields and both pictures since the submission; the record of views, which the customer reads, is the proof. In live mode a
+-- the fields and all pictures since the submission; the record of views, which the customer reads, is the proof. In live mode a
 -- customer of a restricted region can't be verified (REGION_RESTRICTED).
 create or replace function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -136,7 +137,8 @@ declare
 begin
   if (select count(distinct w.what) from personal_data_views w
       where w.staff_id = _staff and w.customer_id = _row.customer_id and w.at >= _row.submitted_at
-        and (w.what, w.subject_id) in (('identity', _id), ('id_front', _row.front_id), ('id_back', _row.back_id))) < 3 then
+        and (w.what, w.subject_id) in (('identity', _id), ('id_front', _row.front_id), ('id_back', _row.back_id)))
+      < 2 + (_row.back_id is not null)::int then
     perform refuse('REVIEW_UNSEEN', format('staff %s has not looked at all of %s', _staff, _id));
   end if;
   if _state = 'verified' and _row.is_restricted_country and (select s.mode from house_settings s) = 'live' then

@@ -1,13 +1,12 @@
-import { Button, Field, GlobeIcon, LockIcon, Notice } from '@fairtick/ui';
-import { useLayoutEffect, useMemo, useState } from 'react';
+import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
+import { useLayoutEffect, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { ThemeButton } from '../shell/desktop-header.tsx';
-import { LanguageMenu } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
-import { useNavbar } from '../shell/navbar.tsx';
+import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
 import { useForm } from '../shell/use-form.ts';
+import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
@@ -16,23 +15,8 @@ import { PasswordField } from './password-field.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { TakeBackDialog } from './take-back-dialog.tsx';
 
-/** Puts language and theme into the top bar of pages before a login. */
-export function useVisitorNavbar(): void {
-  useNavbar(
-    useMemo(
-      () => ({
-        isTitleBelow: true,
-        right: (
-          <span className="narrow">
-            <LanguageMenu icon={<GlobeIcon size={22} />} />
-            <ThemeButton />
-          </span>
-        ),
-      }),
-      [],
-    ),
-  );
-}
+/** The top bar of pages before a login: their heading is below it. */
+export const ACCOUNT_BAR: NavbarSlots = { isTitleBelow: true };
 
 /** Leaves a page that is for visitors, if the reader is logged in when it opens. */
 export function useVisitorsOnly(): void {
@@ -48,7 +32,7 @@ export default function LoginPage() {
   const [isRecovering, setRecovering] = useState(false);
   const [isTakingBack, setTakingBack] = useState(false);
   const hasLapsed = useSession((state) => state.hasLapsed);
-  useVisitorNavbar();
+  useNavbar(ACCOUNT_BAR);
   useVisitorsOnly();
   // Null until the server asks for a second factor, after a correct password.
   const [otp, setOtp] = useState<string | null>(null);
@@ -136,6 +120,7 @@ export default function LoginPage() {
         <LockIcon size={20} />
         {t('account.loginNote')}
       </p>
+      <VisitorLinks />
       <RecoverDialog account={account} isOpen={isRecovering} onClose={() => setRecovering(false)} />
       <TakeBackDialog account={account} isOpen={isTakingBack} onClose={() => setTakingBack(false)} />
     </div>

@@ -32,6 +32,7 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { HomeLink } from '../shell/home-link.tsx';
 import { Link } from '../shell/link.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { useSecond } from '../state/clock.ts';
@@ -88,6 +89,7 @@ function Who() {
   if (!userInfo) return null;
   return (
     <header className={own.who}>
+      <HomeLink />
       <span className={own.face} aria-hidden="true">
         {[...userInfo.nickname][0]}
       </span>

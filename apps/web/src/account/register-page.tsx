@@ -3,13 +3,15 @@ import { useEffect, useId, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
-import { go } from '../shell/navigate.ts';
+import { useNavbar } from '../shell/navbar.tsx';
+import { go, wantedPath } from '../shell/navigate.ts';
 import { useForm } from '../shell/use-form.ts';
+import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
 import { CountryField } from './country-field.tsx';
-import { useVisitorNavbar, useVisitorsOnly } from './login-page.tsx';
+import { ACCOUNT_BAR, useVisitorsOnly } from './login-page.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -23,7 +25,7 @@ export default function RegisterPage() {
   const [country, setCountry] = useState('');
   const [acceptsRisk, setAcceptsRisk] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  useVisitorNavbar();
+  useNavbar(ACCOUNT_BAR);
   useVisitorsOnly();
   const form = useForm<FieldName>({
     check: () => registerFaults({ account, password, confirmPassword, acceptsRisk }),
@@ -48,7 +50,7 @@ export default function RegisterPage() {
       <RecoveryCodes
         codes={codes}
         account={account.trim()}
-        onDone={() => go('/index', { isReplacing: true })}
+        onDone={() => go(wantedPath(), { isReplacing: true, from: null })}
       />
     );
   return (
@@ -106,6 +108,7 @@ export default function RegisterPage() {
           {t('account.codesAhead')}
         </p>
       </form>
+      <VisitorLinks />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { LANGUAGE_NAMES, LANGUAGES } from '@fairtick/protocol/languages';
-import { CheckIcon, IconButton } from '@fairtick/ui';
+import { CheckIcon, IconButton, MoonIcon, SunIcon } from '@fairtick/ui';
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { useSettings } from '../state/settings.ts';
 import { chooseLanguage } from './choose-language.ts';
 import css from './shell.module.css';
 
@@ -18,13 +19,17 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   items[to]?.focus();
 }
 
-/** A button that opens the list of languages. The native popover closes on Esc and on a click elsewhere. */
-export function LanguageMenu({ icon }: { icon: ReactNode }) {
+/**
+ * A button that opens the list of languages, with the theme below it if `hasTheme`. The native popover closes on Esc and on a click
+ * elsewhere.
+ */
+export function LanguageMenu({ icon, hasTheme = false }: { icon: ReactNode; hasTheme?: boolean }) {
   const { t, language, tag } = useText();
   const id = useId();
+  const label = hasTheme ? t('shell.languageAndTheme') : t('shell.language');
   return (
     <span className={css.menuAnchor}>
-      <IconButton label={t('shell.language')} popoverTarget={id} aria-haspopup="menu">
+      <IconButton label={label} popoverTarget={id} aria-haspopup="menu">
         {icon}
       </IconButton>
       <div
@@ -32,7 +37,7 @@ export function LanguageMenu({ icon }: { icon: ReactNode }) {
         popover="auto"
         className={css.menu}
         role="menu"
-        aria-label={t('shell.language')}
+        aria-label={label}
         lang={tag}
         onKeyDown={move}
         onToggle={({ currentTarget, newState }) =>
@@ -53,7 +58,27 @@ export function LanguageMenu({ icon }: { icon: ReactNode }) {
             {choice === language && <CheckIcon size={18} />}
           </button>
         ))}
+        {hasTheme && <ThemeItem menu={id} />}
       </div>
     </span>
+  );
+}
+
+function ThemeItem({ menu }: { menu: string }) {
+  const { t } = useText();
+  const dark = useSettings((state) => state.dark);
+  const toggleDark = useSettings((state) => state.toggleDark);
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      className={css.menuTheme}
+      popoverTarget={menu}
+      popoverTargetAction="hide"
+      onClick={toggleDark}
+    >
+      {dark ? t('shell.light') : t('shell.dark')}
+      {dark ? <SunIcon size={18} /> : <MoonIcon size={18} />}
+    </button>
   );
 }

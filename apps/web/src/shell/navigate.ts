@@ -21,7 +21,7 @@ function hasPrevious(): boolean {
 
 /**
  * Goes to a page of the app, and marks its history entry so that {@link goBack} can return. `from` is the path to return to after
- * /login; null removes it.
+ * a login or registration; null removes it. By default it is the page left for them.
  */
 export function go(
   path: string,
@@ -29,13 +29,30 @@ export function go(
 ): void {
   leavePlace();
   const state = isReplacing ? history.state : { isOurs: true };
-  navigate(path, { replace: isReplacing, state: from === undefined ? state : { ...state, from } });
+  const wanted = from === undefined && isEntry(path) && !isReplacing ? pathBeforeEntry() : from;
+  navigate(path, { replace: isReplacing, state: wanted === undefined ? state : { ...state, from: wanted } });
 }
 
-/** The path to go to after a login: the protected page that was wanted, else the home. Never a path outside the app. */
+/** The path to go to after a login or registration: the page that was wanted, else the home. Never a path outside the app. */
 export function wantedPath(): string {
+  const from = keptFrom();
+  const path = from?.split('?')[0] ?? '';
+  return from !== null && routeOf(path) && !isEntry(path) ? from : '/index';
+}
+
+/** A page that leads into an account. */
+const isEntry = (path: string): boolean => path === '/login' || path === '/register';
+
+/** The page that a visitor leaves for the login or registration; from one of these two to the other, the page left before. */
+function pathBeforeEntry(): string | null {
+  const { pathname, search } = location;
+  if (isEntry(pathname)) return keptFrom();
+  // The landing page leads into the app.
+  return pathname === '/home' ? null : pathname + search;
+}
+
+function keptFrom(): string | null {
   const state: unknown = history.state;
   const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
-  if (typeof from !== 'string') return '/index';
-  return routeOf(from.split('?')[0] as string)?.access === 'session' ? from : '/index';
+  return typeof from === 'string' ? from : null;
 }

@@ -4,8 +4,12 @@ import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from './demo-mark.tsx';
 import { goBack } from './navigate.ts';
 import css from './shell.module.css';
+import { VisitorControls } from './visitor-controls.tsx';
 
-/** The top bar: back, an optional text on the left, the title, and an optional button on the right. */
+/**
+ * The top bar: back, an optional text on the left, the title, and an optional button on the right. A visitor has language and theme
+ * there unless the view fills the place.
+ */
 export function TopBar(props: {
   title: string;
   isTitleBelow?: boolean;
@@ -33,7 +37,7 @@ export function TopBar(props: {
       </span>
       <h1 className={props.isTitleBelow ? 'sr' : css.title}>{props.title}</h1>
       <span className={css.topbarEnd}>
-        {props.right}
+        {props.right ?? <VisitorControls />}
         {props.rightText && (
           <button type="button" className={css.rightText} onClick={props.onClickRight}>
             {props.rightText}

@@ -5,6 +5,7 @@ import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
+import { HomeLink } from '../shell/home-link.tsx';
 import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
 import { Conversation } from './conversation.tsx';
@@ -36,6 +37,7 @@ function Chat() {
   return (
     <div className={css.page}>
       <header className={css.top}>
+        <HomeLink />
         <span className="narrow">
           <DemoMark />
         </span>

@@ -4,6 +4,8 @@ import { OpenOrderCards } from '../orders/open-order-cards.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
 import { Link } from '../shell/link.tsx';
+import { VisitorControls } from '../shell/visitor-controls.tsx';
+import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { formatAmount } from '../state/format.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
@@ -69,7 +71,8 @@ function HomeHeader() {
         <Link href="/product?search=1" className={css.iconLink} aria-label={t('market.search')}>
           <SearchIcon size={22} />
         </Link>
-        <ThemeButton />
+        {useIsLoggedIn() && <ThemeButton />}
+        <VisitorControls />
       </span>
     </header>
   );
@@ -78,20 +81,23 @@ function HomeHeader() {
 function Welcome() {
   const { t } = useText();
   return (
-    <section className={`${css.balance} ${css.visitor}`}>
-      <div>
-        <p className={css.balanceLabel}>{t('home.welcomeLabel')}</p>
-        <p className={css.welcome}>{t('home.welcome')}</p>
-      </div>
-      <div className={css.actions}>
-        <Link href="/login" className={buttonClass} data-look="line" data-size="small">
-          {t('account.login')}
-        </Link>
-        <Link href="/register" className={buttonClass} data-look="gold" data-size="small">
-          {t('account.register')}
-        </Link>
-      </div>
-    </section>
+    <>
+      <section className={`${css.balance} ${css.visitor}`}>
+        <div>
+          <p className={css.balanceLabel}>{t('home.welcomeLabel')}</p>
+          <p className={css.welcome}>{t('home.welcome')}</p>
+        </div>
+        <div className={css.actions}>
+          <Link href="/login" className={buttonClass} data-look="line" data-size="small">
+            {t('account.login')}
+          </Link>
+          <Link href="/register" className={buttonClass} data-look="gold" data-size="small">
+            {t('account.register')}
+          </Link>
+        </div>
+      </section>
+      <VisitorLinks className={css.links} />
+    </>
   );
 }
 

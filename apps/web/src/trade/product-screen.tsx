@@ -10,6 +10,7 @@ import { OpenOrderCard } from '../orders/order-card.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
+import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { serverNow, useSecond } from '../state/clock.ts';
 import { formatMoment, formatOpening } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
@@ -23,6 +24,7 @@ import css from './product.module.css';
 import { RulesDialog } from './rules-dialog.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
+import { wishedDirection } from './ticket/wish.ts';
 import { useDetail, useWatched } from './use-detail.ts';
 import { toggleWatched, useWatchlist } from './watchlist.ts';
 
@@ -42,7 +44,7 @@ function Product({ symbol }: { symbol: string }) {
   const { t } = useText();
   const row = useRow(symbol);
   const { detail, error } = useDetail(symbol);
-  const [entry, setEntry] = useState<Direction | null>(null);
+  const [entry, setEntry] = useState<Direction | null>(() => wishedDirection(symbol));
   /** The button that last opened the ticket; it gets the focus back on closing. */
   const [taken, setTaken] = useState<Direction | null>(null);
   const [isRulesOpen, setRulesOpen] = useState(false);
@@ -65,6 +67,7 @@ function Product({ symbol }: { symbol: string }) {
           <>
             <AlertLink symbol={symbol} />
             <WatchButton symbol={symbol} />
+            <VisitorControls isCompact />
           </>
         ),
       }),

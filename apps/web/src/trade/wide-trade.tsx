@@ -4,9 +4,13 @@ import { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { HomeLink } from '../shell/home-link.tsx';
 import { go } from '../shell/navigate.ts';
+import { VisitorControls } from '../shell/visitor-controls.tsx';
+import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { formatPrice } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
+import { useIsLoggedIn } from '../state/session.ts';
 import { DesktopOrders } from './desktop-orders.tsx';
 import { LatestTrades } from './latest-trades.tsx';
 import { LogPulse } from './log-pulse.tsx';
@@ -19,6 +23,7 @@ import { RulesDialog } from './rules-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import Ticket from './ticket/ticket.tsx';
+import { wishFor } from './ticket/wish.ts';
 import { useDetail, useWatched } from './use-detail.ts';
 import css from './wide-trade.module.css';
 
@@ -65,6 +70,7 @@ type List = 'orders' | 'trades';
 function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
   const { t } = useText();
   const { detail, error } = useDetail(symbol);
+  const isMember = useIsLoggedIn();
   const [list, setList] = useState<List>('orders');
   const [isRulesOpen, setRulesOpen] = useState(false);
   useWatched(symbol);
@@ -109,12 +115,13 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
         <Ticket
           symbol={symbol}
           detail={detail}
-          first="up"
+          first={wishFor(symbol)?.direction ?? 'up'}
           layout="column"
           onShowRules={() => setRulesOpen(true)}
         />
         <div className={css.pulse}>
           <LogPulse />
+          {!isMember && <VisitorLinks className={css.links} />}
         </div>
       </aside>
       {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
@@ -128,6 +135,7 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
   const [isOpen, setOpen] = useState(false);
   return (
     <header className={css.title}>
+      {hasDrawer && <HomeLink />}
       {hasDrawer && (
         <Button size="small" look="quiet" onClick={() => setOpen(true)}>
           <ListIcon size={18} />
@@ -138,6 +146,11 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
       <span>{symbol}</span>
       <WatchButton symbol={symbol} />
       <AlertLink symbol={symbol} />
+      {hasDrawer && (
+        <span className={css.titleEnd}>
+          <VisitorControls isCompact />
+        </span>
+      )}
       {hasDrawer && (
         <Dialog title={t('title.product')} isOpen={isOpen} onClose={() => setOpen(false)}>
           <div className={css.drawer} onClickCapture={() => setOpen(false)}>

@@ -15,6 +15,7 @@ import { PictureField } from './picture-field.tsx';
 import {
   errors,
   ID_TYPES,
+  needsBack,
   type RealNameField,
   summarise,
   type TextField as TextName,
@@ -68,7 +69,7 @@ export function RealNameForm({
       dispatch({ type: 'picture', field, picture: taken });
     },
   });
-  const isPassport = draft.idType === 'passport';
+  const hasBack = needsBack(draft.idType);
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 20 }}>
       <CountryField label={t('real.idCountry')} {...text('idCountry')} />
@@ -112,14 +113,12 @@ export function RealNameForm({
         <legend className="sr">{t('real.photos')}</legend>
         <PictureField
           label={t('real.idFront')}
-          hint={isPassport ? t('real.idFrontPassport') : t('real.idFrontHint')}
+          hint={hasBack ? t('real.idFrontHint') : t('real.idFrontPassport')}
           {...picture('idFront')}
         />
-        <PictureField
-          label={t('real.idBack')}
-          hint={isPassport ? t('real.idBackPassport') : t('real.idBackHint')}
-          {...picture('idBack')}
-        />
+        {hasBack && (
+          <PictureField label={t('real.idBack')} hint={t('real.idBackHint')} {...picture('idBack')} />
+        )}
       </fieldset>
       <p className={css.note}>
         <LockIcon size={20} />

@@ -38,6 +38,16 @@ describe('the form of the real name', () => {
     }
   });
 
+  test('of a passport asks for no back, and sends none that was chosen before', () => {
+    const passport = reduce(WHOLE, { type: 'text', field: 'idType', value: 'passport' });
+    const summary = summarise(passport, DEMO);
+    expect([Object.keys(summary.pictures), summary.done, summary.isComplete]).toEqual([['idFront'], 7, true]);
+    expect(errors(reduce(passport, { type: 'picture', field: 'idBack', picture: null }), DEMO)).toEqual({});
+    const without = reduce(passport, { type: 'picture', field: 'idFront', picture: null });
+    expect(errors(without, DEMO)).toEqual({ idFront: 'fault.required' });
+    expect(summarise(without, DEMO).isComplete).toBe(false);
+  });
+
   test('sends texts without surrounding space, and the document’s address also as the current one if they are the same', () => {
     const { fields, pictures, isComplete } = summarise(WHOLE, DEMO);
     expect(fields).toMatchObject({ realName: 'realName', idCountry: 'SG', currentAddress: 'currentAddress' });

@@ -68,6 +68,13 @@ function keep(form: RealNameForm, kept: Data<'realInfo'>['kept']): RealNameForm 
   return filled;
 }
 
+/** A passport has all on one page. */
+export const needsBack = (idType: string): boolean => idType !== 'passport';
+
+/** The pictures that a form of this kind of document needs. */
+const picturesOf = (idType: string): readonly PictureField[] =>
+  needsBack(idType) ? PICTURE_FIELDS : ['idFront'];
+
 /** The server accepts no larger picture and no other type. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const KINDS = ['image/jpeg', 'image/png', 'image/webp'];
@@ -80,7 +87,7 @@ export interface Terms {
 export function errors(form: RealNameForm, terms: Terms): Faults<RealNameField> {
   const faults: Faults<RealNameField> = {};
   for (const field of TEXT_FIELDS) if (textOf(form, field) === '') faults[field] = 'fault.required';
-  for (const field of PICTURE_FIELDS) {
+  for (const field of picturesOf(form.idType)) {
     const picture = form[field];
     const fault = picture === null ? 'fault.required' : pictureFault(picture);
     if (fault) faults[field] = fault;
@@ -99,7 +106,7 @@ const textOf = (form: RealNameForm, field: TextField): string =>
   (field === 'currentAddress' && form.livesThere ? form.idAddress : form[field]).trim();
 
 export interface RealNameSummary {
-  /** Number of the eight parts that are filled in. */
+  /** Number of parts that are filled in, of eight, or seven for a passport. */
   readonly done: number;
   readonly isComplete: boolean;
   /** The house may not serve this country: a warning in demo mode, a refusal in live mode. */
@@ -115,14 +122,15 @@ export function summarise(form: RealNameForm, terms: Terms): RealNameSummary {
     TextField,
     string
   >;
+  const wanted = picturesOf(form.idType);
   const pictures = Object.fromEntries(
-    PICTURE_FIELDS.flatMap((field) => (form[field] ? [[field, form[field]]] : [])),
+    wanted.flatMap((field) => (form[field] ? [[field, form[field]]] : [])),
   ) as Partial<Record<PictureField, Blob>>;
   const done = TEXT_FIELDS.filter((field) => fields[field] !== '').length + Object.keys(pictures).length;
   const isRestricted = terms.restrictedRegions.includes(fields.idCountry);
   return {
     done,
-    isComplete: done === TEXT_FIELDS.length + PICTURE_FIELDS.length,
+    isComplete: done === TEXT_FIELDS.length + wanted.length,
     isRestricted,
     isBarred: isRestricted && terms.mode === 'live',
     fields,

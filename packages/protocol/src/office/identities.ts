@@ -53,6 +53,8 @@ export const reviewDetail = review.extend({
       currentAddress: z.string(),
     })
     .nullable(),
+  /** A passport has no picture of its back. */
+  hasBack: z.boolean(),
   events: z.array(
     z.object({
       step: z.string(),

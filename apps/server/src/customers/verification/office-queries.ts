@@ -10,7 +10,7 @@ interface ReviewParts {
 }
 
 export type Review =
-  OfficeData<'identity/detail'> extends infer D ? Omit<D & object, 'identity' | 'events'> : never;
+  OfficeData<'identity/detail'> extends infer D ? Omit<D & object, 'identity' | 'hasBack' | 'events'> : never;
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 const who = (id: string) =>

@@ -64,8 +64,8 @@ async function readDetail(
   const review = await readReview({ pool, keys }, staffId, id);
   const { customerId } = review;
   await recordView(pool, { staffId, customerId, what: 'identity', subjectId: id });
-  const { rows } = await pool.query<{ sealed: Buffer | null }>(
-    'select sealed from verifications where id = $1',
+  const { rows } = await pool.query<{ sealed: Buffer | null; has_back: boolean }>(
+    'select sealed, back_id is not null as has_back from verifications where id = $1',
     [id],
   );
   const sealed = rows[0]?.sealed ?? null;
@@ -73,6 +73,7 @@ async function readDetail(
   return {
     ...review,
     identity: sealed && openRecord(keys, binding, sealed),
+    hasBack: rows[0]?.has_back ?? false,
     events: await readEvents(pool, id),
   };
 }
@@ -83,12 +84,13 @@ async function readDocument(
   id: string,
   side: 'front' | 'back',
 ): Promise<OfficeFile> {
-  const { rows } = await pool.query<{ customer_id: string; upload: string }>(
+  const { rows } = await pool.query<{ customer_id: string; upload: string | null }>(
     `select customer_id, case $2 when 'front' then front_id else back_id end as upload from verifications where id = $1`,
     [demandId(id), side],
   );
   const row = rows[0];
   if (!row) throw new RefusalError('REVIEW_NOT_FOUND');
+  if (row.upload === null) throw new RefusalError('DOCUMENT_NOT_FOUND');
   const what = side === 'front' ? 'id_front' : 'id_back';
   await recordView(pool, { staffId, customerId: row.customer_id, what, subjectId: row.upload });
   const picture = await uploads.read(pool, row.customer_id, row.upload);

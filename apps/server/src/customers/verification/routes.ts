@@ -10,7 +10,7 @@ export function verificationHandlers(
       const realStatus = await submitReal(parts, session.customerId, {
         identity: { ...identity, idCountry: identity.idCountry ?? null },
         idFront,
-        idBack,
+        idBack: idBack ?? null,
       });
       return { realStatus };
     },

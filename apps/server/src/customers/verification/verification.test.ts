@@ -106,7 +106,7 @@ describe('a real name', () => {
     async (missing) => {
       const { token } = await register(api.origin);
       const picture = await photo({ width: 32, height: 32 });
-      const fields: Record<string, string> = { ...IDENTITY };
+      const fields: Record<string, string> = { ...IDENTITY, idType: 'id_card' };
       const files: Record<string, Uint8Array> = { idFront: picture, idBack: picture };
       delete fields[missing];
       delete files[missing];
@@ -126,6 +126,32 @@ describe('a real name', () => {
       expect(chinese.body.msg).toBe('请填写完整的表单');
     },
   );
+
+  test('a passport needs no picture of its back, and is decided once its page and the fields have been viewed', async () => {
+    const customer = await register(api.origin);
+    const form = {
+      fields: { ...IDENTITY, idType: 'passport' },
+      files: { idFront: await photo({ width: 32, height: 32 }) },
+    };
+    const { body } = await upload(api.origin, 'user/submitReal', form, { token: customer.token });
+    expect(body.data).toEqual({ realStatus: 'pending' });
+    const { documents } = await realInfo(customer);
+    expect(documents.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['id_front']);
+    const { rows } = await db.owner.query('select id from verifications where customer_id = $1', [
+      customer.id,
+    ]);
+    const { id } = rows[0];
+    expect((await reviewer.get('identity/detail', { id })).body.data.hasBack).toBe(false);
+    expect((await reviewer.get('identity/document', { id, side: 'back' })).body.error).toBe(
+      'DOCUMENT_NOT_FOUND',
+    );
+    expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.error).toBe(
+      'REVIEW_UNSEEN',
+    );
+    await reviewer.get('identity/document', { id, side: 'front' });
+    expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.code).toBe(1);
+    expect((await info(customer)).realStatus).toBe('verified');
+  });
 
   test('ten concurrent submissions make one review', async () => {
     const customer = await register(api.origin);

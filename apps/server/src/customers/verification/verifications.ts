@@ -23,6 +23,9 @@ export interface VerificationParts {
 type RealInfo = Data<'realInfo'>;
 type RealStatus = RealInfo['realStatus'];
 
+/** The kind of document whose page with the photo has all, so that no back is needed. */
+const ONE_PAGE = 'passport';
+
 /**
  * Submits a real name for review.
  * @throws RefusalError when one is under review, verified already, or may not be
@@ -30,26 +33,29 @@ type RealStatus = RealInfo['realStatus'];
 export async function submitReal(
   parts: VerificationParts,
   customerId: string,
-  form: { identity: Identity; idFront: Uint8Array; idBack: Uint8Array },
+  form: { identity: Identity; idFront: Uint8Array; idBack: Uint8Array | null },
 ): Promise<RealStatus> {
   const { pool, keys, uploads } = parts;
-  const { idCountry, idNumber, realName } = form.identity;
+  const { idCountry, idNumber, idType, realName } = form.identity;
   // Checked before the pictures, which take a while; the database checks it again.
   refuseStatus(await statusOf(pool, customerId));
   if (parts.mode === 'live' && idCountry === null) {
     throw new RefusalError('FORM_INCOMPLETE', { fields: { idCountry: 'FORM_INCOMPLETE' } });
+  }
+  if (form.idBack === null && idType !== ONE_PAGE) {
+    throw new RefusalError('FORM_INCOMPLETE', { fields: { idBack: 'FORM_INCOMPLETE' } });
   }
   const isRestricted = idCountry !== null && parts.restrictedRegions.includes(idCountry);
   if (isRestricted && parts.mode === 'live') {
     throw new RefusalError('REGION_RESTRICTED', { fields: { idCountry: 'REGION_RESTRICTED' } });
   }
   const front = await uploads.prepare('idFront', form.idFront);
-  const back = await uploads.prepare('idBack', form.idBack);
+  const back = form.idBack && (await uploads.prepare('idBack', form.idBack));
   await transaction(pool, async (client) => {
     const id = await nextRecord(client);
     const binding = { table: 'verifications', record: id, customer: customerId } as const;
     const frontId = await uploads.store(client, customerId, 'id_front', front);
-    const backId = await uploads.store(client, customerId, 'id_back', back);
+    const backId = back && (await uploads.store(client, customerId, 'id_back', back));
     const { rows } = await client.query<{ done: boolean }>(
       'select verification_submit($1, $2, $3, $4, $5, $6, $7, $8) as done',
       [

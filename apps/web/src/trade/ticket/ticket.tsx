@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } from '@fairtick/ui';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
@@ -28,6 +28,7 @@ import {
   type TicketSummary,
 } from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
+import { useTicketForm } from './wish.ts';
 
 interface TicketProps {
   readonly symbol: string;
@@ -48,9 +49,12 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
   );
   const isMember = useIsLoggedIn();
-  const minutes = useSettings((state) => state.minutes);
-  const [filled, setForm] = useState<Omit<TicketForm, 'minutes'>>({ direction: first, amount: '' });
-  const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, minutes) };
+  const [filled, setForm] = useTicketForm(symbol, {
+    direction: first,
+    minutes: useSettings.getState().minutes,
+    amount: '',
+  });
+  const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   useSecond();
   const summary = summarise({
@@ -67,7 +71,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
   });
-  const change = (changed: Partial<typeof filled>) => {
+  const change = (changed: Partial<TicketForm>) => {
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
@@ -115,7 +119,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           minutes={form.minutes}
           settlesAtMs={summary.settlesAtMs}
           onChange={(chosen) => {
-            placing.clearFault();
+            change({ minutes: chosen });
             useSettings.getState().setMinutes(chosen);
           }}
         />

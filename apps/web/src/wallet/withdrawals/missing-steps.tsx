@@ -2,7 +2,6 @@ import { CheckIcon, ForwardIcon } from '@fairtick/ui';
 import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
-import { useSession } from '../../state/session.ts';
 import parts from '../parts/parts.module.css';
 import css from './withdrawal.module.css';
 import type { Step, WithSummary } from './withdrawal-model.ts';
@@ -50,7 +49,6 @@ export const STEPS: Readonly<Record<Step, StepWords>> = {
 /** The steps required before a withdrawal: those done, and links to the others. */
 export function MissingSteps({ summary }: { summary: WithSummary }) {
   const { t } = useText();
-  const realStatus = useSession((state) => state.userInfo?.realStatus);
   const left = summary.steps.filter(({ isDone }) => !isDone).length;
   return (
     <section className={parts.section}>
@@ -59,9 +57,8 @@ export function MissingSteps({ summary }: { summary: WithSummary }) {
         <span>{t('with.amountKept')}</span>
       </div>
       <ol className={css.steps}>
-        {summary.steps.map(({ step, isDone }) => {
+        {summary.steps.map(({ step, isDone, isPending }) => {
           const words = STEPS[step];
-          const isPending = step === 'realName' && realStatus === 'pending';
           const isNext = step === summary.missing;
           // The button below shows the next step's prompt.
           const note = isDone || isNext ? words.note : words.prompt;

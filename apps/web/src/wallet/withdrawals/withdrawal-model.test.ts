@@ -21,6 +21,7 @@ const facts = (change: Partial<WithFacts> = {}, options: Partial<WithdrawOptions
   options: { ...OPTIONS, ...options },
   available: null,
   nowMs: NOW,
+  isNamePending: false,
   ...change,
 });
 const form = (change: Partial<WithForm> = {}): WithForm => ({
@@ -76,15 +77,32 @@ test('the arriving amount is the amount less the fee, and unknown for an invalid
   expect(summarise(form({ amount: '' }), facts()).arrives).toBeNull();
 });
 
+test('while the name is under review the next step is the one after it, and the review itself if nothing else is left', () => {
+  const next = (missing: WithdrawOptions['missing'], destinations = OPTIONS.destinations) =>
+    summarise(form(), facts({ isNamePending: true }, { missing, destinations }));
+  expect(next(['realName', 'payWord', 'address'], []).missing).toBe('payWord');
+  expect(next(['realName', 'address'], []).missing).toBe('address');
+  expect(next(['realName'])).toMatchObject({
+    missing: 'realName',
+    steps: [
+      { step: 'realName', isDone: false, isPending: true },
+      { step: 'payWord', isDone: true, isPending: false },
+      { step: 'address', isDone: true, isPending: false },
+    ],
+  });
+  // Before it is submitted, the name comes first, because its review takes longest.
+  expect(summarise(form(), facts({}, { missing: ['realName', 'payWord'] })).missing).toBe('realName');
+});
+
 test('each method needs a real name, a withdrawal password and its own destination, and the first missing one is named (S5-12, S5-13, S5-14)', () => {
   const nothing = facts({}, { missing: ['payWord', 'bank', 'address', 'realName'], destinations: [] });
   expect(summarise(form({ asset: 'USD' }), nothing)).toMatchObject({
     kind: 'bank',
     missing: 'realName',
     steps: [
-      { step: 'realName', isDone: false },
-      { step: 'payWord', isDone: false },
-      { step: 'bank', isDone: false },
+      { step: 'realName', isDone: false, isPending: false },
+      { step: 'payWord', isDone: false, isPending: false },
+      { step: 'bank', isDone: false, isPending: false },
     ],
   });
   expect(summarise(form(), facts({}, { missing: ['payWord'] })).missing).toBe('payWord');

@@ -55,9 +55,9 @@ export interface WithSummary {
   readonly available: string | null;
   readonly destinations: readonly Destination[];
   readonly destination: Destination | null;
-  /** The steps that this method requires, and whether each is done; in the recommended order. */
-  readonly steps: readonly { readonly step: Step; readonly isDone: boolean }[];
-  /** The first step that is not done. */
+  /** The steps that this method requires, in the recommended order; a pending one waits for our staff. */
+  readonly steps: readonly { readonly step: Step; readonly isDone: boolean; readonly isPending: boolean }[];
+  /** The next step that the customer can take, or a pending one if only that is left; null once all are done. */
   readonly missing: Step | null;
   /** The most that can be withdrawn at once: the balance or the maximum, whichever is smaller. */
   readonly all: string | null;
@@ -71,11 +71,14 @@ export interface WithFacts {
   /** The balance from the stream; the one in `options` is older. */
   readonly available: string | null;
   readonly nowMs: number;
+  /** The name is submitted and under review. */
+  readonly isNamePending: boolean;
 }
 
 const kindOf = (asset: string | null): Destination['kind'] => (asset === BANK_ASSET ? 'bank' : 'address');
 
-export function summarise(form: WithForm, { options, available: live, nowMs }: WithFacts): WithSummary {
+export function summarise(form: WithForm, facts: WithFacts): WithSummary {
+  const { options, available: live, nowMs, isNamePending } = facts;
   const kind = kindOf(form.asset);
   const terms = options.assets.find(({ asset }) => asset === form.asset) ?? null;
   const destinations = options.destinations.filter(({ asset }) => asset === form.asset);
@@ -84,7 +87,9 @@ export function summarise(form: WithForm, { options, available: live, nowMs }: W
   const steps = (['realName', 'payWord', kind] as const).map((step) => ({
     step,
     isDone: step === kind ? destination !== null : !options.missing.includes(step),
+    isPending: step === 'realName' && isNamePending && options.missing.includes(step),
   }));
+  const left = steps.filter(({ isDone }) => !isDone);
   return {
     kind,
     terms,
@@ -92,7 +97,7 @@ export function summarise(form: WithForm, { options, available: live, nowMs }: W
     destinations,
     destination,
     steps,
-    missing: steps.find(({ isDone }) => !isDone)?.step ?? null,
+    missing: (left.find(({ isPending }) => !isPending) ?? left[0])?.step ?? null,
     ...amounts(form, terms, available),
     heldUntil: destination !== null && destination.usableAt > nowMs ? destination.usableAt : null,
   };

@@ -82,7 +82,8 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const first = { ...EMPTY_WITH, asset: firstAsset(options) };
   const { form, change, forget } = useDraft<WithForm, WithAction>(DRAFT, reduce, first, kept);
   const balance = useSession((state) => state.userInfo?.balances.find(({ asset }) => asset === form.asset));
-  const facts = { options, available: balance?.available ?? null, nowMs: second };
+  const isNamePending = useSession((state) => state.userInfo?.realStatus === 'pending');
+  const facts = { options, available: balance?.available ?? null, nowMs: second, isNamePending };
   const summary = summarise(form, facts);
   const content = JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]);
   const sending = useForm<WithField>({
@@ -366,10 +367,9 @@ function Send({
   sending: { readonly isBusy: boolean; readonly isUnanswered: boolean };
 }) {
   const { t } = useText();
-  const realStatus = useSession((session) => session.userInfo?.realStatus);
   if (summary.missing) {
     const { prompt, name, path } = STEPS[summary.missing];
-    const isPending = summary.missing === 'realName' && realStatus === 'pending';
+    const isPending = summary.steps.some((one) => one.step === summary.missing && one.isPending);
     return (
       <div className={parts.go}>
         <p data-strong role="status">

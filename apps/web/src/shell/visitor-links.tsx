@@ -1,0 +1,14 @@
+import { useText } from '../messages/text-context.tsx';
+import { Link } from './link.tsx';
+import css from './shell.module.css';
+
+/** The ways to what a visitor wants to know before an account: what the app is, and how to check it. */
+export function VisitorLinks({ className = '' }: { className?: string | undefined }) {
+  const { t } = useText();
+  return (
+    <nav className={`${css.visitorLinks} ${className}`} aria-label={t('home.aboutFairtick')}>
+      <Link href="/home">{t('home.aboutFairtick')}</Link>
+      <Link href="/transparency">{t('title.transparency')}</Link>
+    </nav>
+  );
+}
