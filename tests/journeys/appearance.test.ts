@@ -56,7 +56,7 @@ const drawn = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 test.each([375, 1280])(
-  'at %i px, screens write nothing to the console and have no serious accessibility fault, in light and dark (S1-33, S2-77)',
+  'at %i px, screens write nothing to the console and have no serious accessibility fault, in light, dark and with more contrast (S1-33, S2-77)',
   async (width) => {
     const findings: string[] = [];
     for (const [reader, paths] of [
@@ -72,11 +72,16 @@ test.each([375, 1280])(
         await follow(page, path);
         await settled(page, path);
         const light = await axeFindings(page);
+        const small = await axeFindings(page, 'target-size');
+        // Whoever asks for more contrast gets 7:1.
+        await page.emulateMedia({ reducedMotion: 'reduce', contrast: 'more' });
+        const strong = await axeFindings(page, 'color-contrast-enhanced');
+        await page.emulateMedia({ reducedMotion: 'reduce', contrast: 'no-preference' });
         // The dark theme is a class on the root, and only contrast depends on colours.
         await page.evaluate(() => document.documentElement.classList.add('dark'));
         const dark = await axeFindings(page, 'color-contrast');
         await page.evaluate(() => document.documentElement.classList.remove('dark'));
-        findings.push(...[...light, ...dark].map((finding) => `${path}: ${finding}`));
+        findings.push(...[...light, ...small, ...strong, ...dark].map((finding) => `${path}: ${finding}`));
       }
       expect(complaints).toEqual([]);
       await context.close();
@@ -85,6 +90,33 @@ test.each([375, 1280])(
   },
   PATIENCE_MS,
 );
+
+test('in forced colours, what is chosen, edges and arrows are still seen', async () => {
+  const { page, context } = await member(browser, { language: 'en', width: 1280 });
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await open(page, '/product?symbol=BTC/USDT');
+  await settled(page, '/product?symbol=BTC/USDT');
+  await page.locator('[data-direction=up]:visible').first().waitFor();
+  const seen = await page.evaluate(() => {
+    const look = (selector: string, part?: string) => {
+      const found = [...document.querySelectorAll(selector)].find((element) => element.checkVisibility());
+      const { backgroundColor, color, clipPath, outlineStyle } = getComputedStyle(found as Element, part);
+      return { backgroundColor, color, clipPath, outlineStyle };
+    };
+    return {
+      chosen: look('label:has(input[name=minutes]:checked)'),
+      other: look('label:has(input[name=minutes]:not(:checked))'),
+      amount: look('div:has(> #ticket-amount)'),
+      arrow: look('[data-direction=up]', '::before'),
+      page: look('body'),
+    };
+  });
+  expect(seen.chosen.backgroundColor).not.toBe(seen.other.backgroundColor);
+  expect([seen.other.outlineStyle, seen.amount.outlineStyle]).toEqual(['solid', 'solid']);
+  expect(seen.arrow.clipPath).toMatch(/^polygon/);
+  expect(seen.arrow.backgroundColor).not.toBe(seen.page.backgroundColor);
+  await context.close();
+});
 
 test(
   'nothing is wider than the window, on a small phone, a phone, a tablet and a desktop (S1-01, S2-77)',

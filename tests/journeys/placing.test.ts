@@ -26,6 +26,7 @@ interface Detail {
   readonly cycles: Cycle[];
 }
 interface Placed {
+  readonly id: string;
   readonly direction: string;
   readonly amount: string;
   readonly minutes: number;
@@ -118,8 +119,8 @@ describe('placing an order', () => {
     await expect.poll(() => choice.getByRole('radio').count()).toBe(6);
     const minor = 12_345_679n;
     for (const { minutes, payoutRate, limits } of cycles) {
-      const share = `${(Number(payoutRate) * 100).toFixed(0)}%`;
-      await choice.getByRole('radio', { name: `${minutes} ${share}` }).check({ force: true });
+      const name = new RegExp(`^${minutes} minutes?, pays ${(Number(payoutRate) * 100).toFixed(0)} percent$`);
+      await choice.getByRole('radio', { name }).check({ force: true });
       const income = String((minor * BigInt(payoutRate.slice(2).padEnd(4, '0'))) / 10_000n);
       const text = `+${income.slice(0, -6)}.${income.slice(-6).replace(/0{1,4}$/, '')}`;
       await expect.poll(() => fact(page, 'Expected income').textContent()).toBe(text);
@@ -187,7 +188,12 @@ describe('placing an order', () => {
       });
     });
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect((await ordersOf(token)).map(({ amount }) => amount)).toEqual(['40.000000', '30.000000']);
+    const orders = await ordersOf(token);
+    expect(orders.map(({ amount }) => amount)).toEqual(['40.000000', '30.000000']);
+    // The focus goes to the new order.
+    await soon(() => page.evaluate(() => document.activeElement?.getAttribute('data-order'))).toBe(
+      orders[0]?.id,
+    );
     expect(requests.length).toBe(first + second);
     expect(complaints).toEqual([]);
   });

@@ -173,6 +173,10 @@ async function payOut(id: string): Promise<void> {
     const approver = await sit(account);
     await openCase(approver.page, 'withdrawals', id);
     await approver.page.getByText(HOSTILE, { exact: true }).first().waitFor();
+    await approver.page.getByText('Open the full destination before you approve.').waitFor();
+    expect(await gold(approver.page, /^Approve/).isDisabled()).toBe(true);
+    await approver.page.keyboard.press('v');
+    await approver.page.getByText(/You looked at/).waitFor();
     await decide(approver.page, 'Approve 5,999.00 USDT');
     await approver.page.getByText(told).waitFor();
     await openCase(approver.page, 'withdrawals', id);

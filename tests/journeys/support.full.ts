@@ -106,6 +106,16 @@ test('a message written offline survives a reload and arrives once, and a pictur
   await context.setOffline(false);
   await page.reload();
   await page.getByText('Delivered').waitFor();
+  // A line that says something stands above the form, and goes with the screen.
+  await page.getByLabel('Add a picture').setInputFiles({
+    name: 'large.png',
+    mimeType: 'image/png',
+    buffer: Buffer.alloc(11 * 1024 * 1024),
+  });
+  const told = page.getByText('A picture can have at most 10 MB');
+  await told.waitFor();
+  const [line, form] = await Promise.all([told.boundingBox(), page.locator('main form').boundingBox()]);
+  expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(form?.y ?? 0);
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300"/></svg>';
   const { default: sharp } = await import('sharp');

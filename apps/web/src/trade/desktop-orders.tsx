@@ -81,12 +81,11 @@ function OrderRow({ order }: { order: Order }) {
   const row = useRow(order.symbol);
   const isOpen = order.status === 'unsettled';
   const price = isOpen ? row?.price : order.settlePrice;
+  const way = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
   return (
     <tr>
       <td>
-        <DirectionMark way={order.direction}>
-          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
-        </DirectionMark>
+        <DirectionMark way={order.direction}>{way}</DirectionMark>
       </td>
       <td>
         <b>{order.symbol}</b>
@@ -100,7 +99,13 @@ function OrderRow({ order }: { order: Order }) {
         {isOpen ? <Left order={order} /> : `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`}
       </td>
       <td data-figure>
-        <Link href={orderPath(order)}>{t('orders.detail')}</Link>
+        <Link
+          href={orderPath(order)}
+          data-order={order.id}
+          aria-label={`${t('orders.detail')}: ${way} ${order.symbol}, ${formatAmount(order.amount)} ${order.asset}`}
+        >
+          {t('orders.detail')}
+        </Link>
       </td>
     </tr>
   );

@@ -12,7 +12,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
   const row = useRow(symbol);
   return (
     <section className={css.price}>
-      <div>
+      <div role="group" aria-label={t('product.priceNow')}>
         <p className={css.priceNow} data-testid="price">
           {row?.price ? (
             <span key={row.price} className={css.fresh}>

@@ -126,7 +126,7 @@ export class CandleChart {
         fontFamily: getComputedStyle(this.#box).fontFamily,
         fontSize: 11,
       },
-      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
+      grid: { vertLines: { visible: false }, horzLines: { color: colour('--grid') } },
       crosshair: {
         vertLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
         horzLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
@@ -284,8 +284,20 @@ function openingLine(order: Order, colour: (name: string) => string): CreatePric
   };
 }
 
-/** Reads CSS custom properties as the element computes them; the browser resolves references between them. */
+/**
+ * Reads CSS custom properties as the element computes them; the browser resolves references between them. Names of system colours,
+ * as forced colours have them, become `#rrggbb`.
+ */
 function colours(element: HTMLElement): (name: string) => string {
   const styles = getComputedStyle(element);
-  return (name) => styles.getPropertyValue(name).trim();
+  const context = document.createElement('canvas').getContext('2d');
+  return (name) => {
+    const value = styles.getPropertyValue(name).trim();
+    if (!context || !/^[A-Z]/.test(value)) return value;
+    const probe = element.appendChild(document.createElement('i'));
+    probe.style.cssText = `display: none; forced-color-adjust: none; color: ${value}`;
+    context.fillStyle = getComputedStyle(probe).color;
+    probe.remove();
+    return context.fillStyle;
+  };
 }

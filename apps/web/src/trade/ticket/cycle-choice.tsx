@@ -1,4 +1,5 @@
 import type { ProductDetail } from '@fairtick/protocol';
+import { useId } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatShare, formatTime } from '../../state/format.ts';
 import css from './ticket.module.css';
@@ -14,13 +15,19 @@ export function CycleChoice(props: {
   onChange: (minutes: number) => void;
 }) {
   const { t, tag } = useText();
+  const id = useId();
   const cycles = props.detail?.cycles ?? USUAL.map((minutes) => ({ minutes, payoutRate: null }));
+  const nameOf = ({ minutes, payoutRate }: (typeof cycles)[number]) => {
+    if (payoutRate === null) return t('ticket.cycleTime', { minutes });
+    return t('ticket.cycleName', { minutes, percent: Math.round(Number(payoutRate) * 100) });
+  };
   return (
-    <fieldset className={css.cycles}>
-      <legend className={css.head}>
-        <span>{t('ticket.cycles')}</span>
+    <fieldset className={css.cycles} aria-labelledby={id}>
+      {/* No legend: the time changes every second, and a group's name is read out with each choice. */}
+      <p className={css.head}>
+        <span id={id}>{t('ticket.cycles')}</span>
         <span>{t('ticket.settlesAt', { time: formatTime(props.settlesAtMs, tag) })}</span>
-      </legend>
+      </p>
       <div>
         {cycles.map((cycle) => (
           <label key={cycle.minutes} className={css.cycle}>
@@ -28,6 +35,7 @@ export function CycleChoice(props: {
               type="radio"
               name="minutes"
               value={cycle.minutes}
+              aria-label={nameOf(cycle)}
               checked={cycle.minutes === props.minutes}
               onChange={() => props.onChange(cycle.minutes)}
             />

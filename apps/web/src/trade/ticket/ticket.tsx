@@ -3,6 +3,7 @@ import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } 
 import { useEffect, useRef } from 'react';
 import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
 import { serverNow, useSecond } from '../../state/clock.ts';
 import {
@@ -67,15 +68,17 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     pause: isMember ? pause : null,
   });
   const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
-  const placing = usePlacing(placement, () => {
+  const section = useRef<HTMLElement>(null);
+  const placing = usePlacing(placement, (order) => {
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
+    // A sheet has closed, so its page has set the focus; in a column the button is disabled now.
+    focusOrder(order.id, () => section.current?.querySelector<HTMLElement>('#ticket-amount') ?? null);
   });
   const change = (changed: Partial<TicketForm>) => {
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
-  const section = useRef<HTMLElement>(null);
   useEffect(() => {
     // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')

@@ -30,7 +30,7 @@ export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
  * Places an order with two taps: the first arms, the second sends; a tap elsewhere cancels. Without an answer, the button retries
  * the same order only, until the outcome is known.
  */
-export function usePlacing(placement: Placement | null, onPlaced: () => void) {
+export function usePlacing(placement: Placement | null, onPlaced: (order: Order) => void) {
   const { t } = useText();
   const [state, setState] = useState<PlacingState>('ready');
   const [fault, setFault] = useState<string | null>(null);
@@ -74,7 +74,7 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
       attempt.current = null;
       setState('ready');
       useToast.getState().show(t('shell.submitted'));
-      onPlaced();
+      onPlaced(order);
     } catch (error) {
       const isUnknown =
         error instanceof NetworkError || (error instanceof RefusedError && error.code === 'NOT_READY');
