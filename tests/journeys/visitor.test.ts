@@ -60,6 +60,7 @@ describe('language and theme', () => {
       await expect
         .poll(() => page.evaluate(() => document.documentElement.lang), { message: path })
         .toBe('zh-CN');
+      await page.getByRole('button', { name: /^语言/ }).waitFor();
       const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'));
       const wasDark = await isDark();
       const other = wasDark ? '浅色' : '深色';
@@ -84,7 +85,9 @@ describe('what a visitor wanted', () => {
     await view(page).getByRole('link', { name: 'Register' }).click();
     await shown(page, '/register');
     await fillRegistration(page);
-    await page.waitForURL(`${origin()}/product?symbol=GBP/USD`);
+    await page.waitForURL(
+      ({ pathname, searchParams }) => `${pathname} ${searchParams.get('symbol')}` === '/product GBP/USD',
+    );
     await expect.poll(() => amount(page).inputValue()).toBe('25');
     expect(await chosenDirection(page)).toBe(true);
     // Nothing is sent by itself, and the stake is not remembered beyond this.
@@ -109,7 +112,9 @@ describe('what a visitor wanted', () => {
     await page.getByLabel('Account').fill(account);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Log in', exact: true }).click();
-    await page.waitForURL(`${origin()}/product?symbol=GBP/USD`);
+    await page.waitForURL(
+      ({ pathname, searchParams }) => `${pathname} ${searchParams.get('symbol')}` === '/product GBP/USD',
+    );
     await expect.poll(() => amount(page).inputValue()).toBe('30');
     expect(await chosenDirection(page)).toBe(true);
     expect(complaints).toEqual([]);
