@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { exampleReceipt } from './example-receipt-plugin.ts';
 import { messages } from './messages-plugin.ts';
 
 /** `vite build` builds the browser's app, `vite build --ssr src/prerender.tsx` the code that prerenders pages on the server. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [messages(), react()],
+  plugins: [messages(), exampleReceipt(), react()],
   publicDir: isSsrBuild ? false : 'public',
   json: { stringify: true },
   css: { modules: { generateScopedName: '[hash:base64:6]' } },

@@ -1,5 +1,5 @@
 import { launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
-import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, pathOf, view } from '@fairtick/kit/browser/screens.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -55,9 +55,41 @@ describe('the landing page', () => {
     const before = await prices.allInnerTexts();
     await expect.poll(async () => (await prices.allInnerTexts()).join()).not.toBe(before.join());
     expect(await axeFindings(page)).toEqual([]);
+    // Each class is counted and leads to its own list.
+    const classes = page.locator('[data-count]');
+    expect((await classes.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual(
+      ['Currency pairs', 'Energy', 'Indices', 'Stocks', 'Metals', 'Crypto'].map((label) =>
+        expect.stringMatching(new RegExp(`^${label} \\d+$`)),
+      ),
+    );
+    await classes.getByRole('link', { name: /^Energy/ }).click();
+    await page.waitForURL(`${origin()}/product?class=energy`);
+    expect(await view(page).getByRole('tab', { name: 'Energy' }).getAttribute('aria-selected')).toBe('true');
+    await page.goBack();
     await page.getByRole('link', { name: 'Enter the trading hall' }).first().click();
     await page.waitForURL(`${origin()}/index`);
     expect(pathOf(page)).toBe('/index');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('has a receipt, said to be of this server or an example, that the visitor’s own browser checks', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'en' });
+    await page.goto(`${origin()}/home`);
+    await page
+      .getByRole('heading', { name: /^(A receipt of this server|An example of a receipt)$/ })
+      .waitFor();
+    expect(await page.getByText('Proven on this device').count()).toBe(0);
+    await page.getByRole('button', { name: 'Check this one' }).click();
+    await page.getByText('Proven on this device').waitFor();
+    await page.getByRole('button', { name: 'Every check' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Every check' });
+    await dialog.getByText('The log is signed', { exact: true }).waitFor();
+    expect(await dialog.locator('li[data-wrong]').count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'How checking works' }).click();
+    await page.waitForURL(`${origin()}/transparency`);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -37,6 +37,12 @@ test('/mine leads to each record and detail by its name, and back (S2-08, S2-32,
     await page.locator('[data-view]:visible').getByRole('button', { name: 'Back', exact: true }).click();
   }
   await shown(page, '/mine');
+  // Practice money is neither deposited nor withdrawn: the two ways are there with another asset.
+  const money = main(page).getByRole('link', { name: /^(Deposit|Withdraw)$/ });
+  await main(page).getByRole('button', { name: 'Reset', exact: true }).waitFor();
+  expect(await money.count()).toBe(0);
+  await main(page).getByLabel('Asset type').selectOption('USDT');
+  await soon(() => money.allInnerTexts()).toEqual(['Withdraw', 'Deposit']);
   expect(complaints).toEqual([]);
   await context.close();
 });

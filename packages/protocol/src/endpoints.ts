@@ -337,6 +337,10 @@ export const endpoints = {
   transparencyKey: get('transparency/key', 'public', {}, log.verifierKeys, {
     summary: 'The keys that sign, in the form that verifiers take',
   }),
+  transparencyReceipt: get('transparency/receipt', 'public', {}, answers.nullable(receipt), {
+    summary:
+      'The receipt of the newest settled practice order of the demo’s account, whose password is public; null: there is none, as in live mode',
+  }),
   transparencyHalts: get('transparency/halts', 'public', {}, log.halts, {
     summary: 'When no new orders were taken because staff had halted them, the newest first; at most 1 000',
   }),

@@ -16,18 +16,23 @@ export const landing = z
     lead: z.string(),
     enter: z.string().meta(says('The way into the trading hall.')),
     practice: words.meta(says('What a new account begins with.')),
-    counts: z.object({
-      heading: z.string(),
-      note: z.string(),
-      products: z.int(),
-      items: z.array(z.object({ id: z.string(), count: z.int(), label: z.string() })),
-    }),
-    prices: z.object({
-      heading: z.string(),
-      note: z.string(),
-      all: z.string(),
-      symbols: z.array(z.string()).meta(says('One of each class; their prices are on the stream.')),
-    }),
+    markets: z
+      .object({
+        heading: z.string(),
+        text: z.string(),
+        note: z.string(),
+        all: z.string(),
+        products: z.int(),
+        items: z.array(
+          z.object({
+            id: z.string().meta(says('The class of products.')),
+            label: z.string(),
+            count: z.int(),
+            symbols: z.array(z.string()).meta(says('The first of them; their prices are on the stream.')),
+          }),
+        ),
+      })
+      .meta(says('What can be traded, counted from the live catalogue.')),
     steps: z.object({ heading: z.string(), text: z.string(), items: z.array(words) }),
     profile: z.object({
       heading: z.string(),

@@ -8,6 +8,7 @@ import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { LogPulse } from '../trade/log-pulse.tsx';
 import { PriceRow } from '../trade/price-row.tsx';
 import css from './landing.module.css';
+import { ReceiptSample } from './receipt-sample.tsx';
 import { useLanding } from './use-landing.ts';
 
 /** `/home`: what the app is, its facts and risks, and the way to trading. */
@@ -27,8 +28,7 @@ export default function LandingPage({ prerendered = null }: { prerendered?: Land
   return (
     <div className={css.page} data-landing={landing.language}>
       <Hero landing={landing} />
-      <Counts landing={landing} />
-      <Prices landing={landing} />
+      <Markets landing={landing} />
       <Steps landing={landing} />
       <Profile landing={landing} />
       <Risk landing={landing} />
@@ -73,44 +73,43 @@ function Hero({ landing }: { landing: Landing }) {
       </div>
       <div className={css.pulse}>
         <LogPulse />
+        <ReceiptSample />
       </div>
     </section>
   );
 }
 
-function Counts({ landing: { counts } }: { landing: Landing }) {
+/** What can be traded, by class: counted, with live prices and a way to each list. */
+function Markets({ landing: { markets } }: { landing: Landing }) {
   return (
-    <section className={css.counts} aria-labelledby="counts">
-      <h2 id="counts">{counts.heading}</h2>
-      <dl>
-        {counts.items.map(({ id, count, label }) => (
-          <div key={id} data-count={id}>
-            <dt>{label}</dt>
-            <dd>{count}</dd>
-          </div>
-        ))}
-      </dl>
-      <p>{counts.note}</p>
-    </section>
-  );
-}
-
-function Prices({ landing: { prices } }: { landing: Landing }) {
-  return (
-    <section className={css.section} aria-labelledby="prices">
+    <section className={css.markets} aria-labelledby="markets">
       <div className={css.words}>
-        <h2 id="prices">{prices.heading}</h2>
-        <p>{prices.note}</p>
-        <Link href="/product" className={css.more}>
-          {prices.all}
-          <ForwardIcon size={16} />
-        </Link>
+        <h2 id="markets">{markets.heading}</h2>
+        <p>{markets.text}</p>
       </div>
-      <ul className={css.prices}>
-        {prices.symbols.map((symbol) => (
-          <PriceRow key={symbol} symbol={symbol} hasSpark />
+      <div className={css.classes}>
+        {markets.items.map(({ id, label, count, symbols }) => (
+          <section key={id} aria-labelledby={`class-${id}`}>
+            <h3 id={`class-${id}`} data-count={id}>
+              <Link href={`/product?class=${id}`}>
+                {label}
+                <b>{count}</b>
+                <ForwardIcon size={16} />
+              </Link>
+            </h3>
+            <ul className={css.prices}>
+              {symbols.map((symbol) => (
+                <PriceRow key={symbol} symbol={symbol} hasSpark />
+              ))}
+            </ul>
+          </section>
         ))}
-      </ul>
+      </div>
+      <p className={css.note}>{markets.note}</p>
+      <Link href="/product" className={css.more}>
+        {markets.all}
+        <ForwardIcon size={16} />
+      </Link>
     </section>
   );
 }

@@ -25,6 +25,12 @@ const CLASSES = ['forex', 'metal', 'energy', 'index', 'stock', 'crypto'] as cons
 export const HOME_TABS: readonly MarketTab[] = ['watch', 'movers', ...CLASSES];
 export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
 
+/** The list of a class that the address names, as in `/product?class=energy`; else all products. */
+export const tabOf = (search: string): MarketTab => {
+  const named = new URLSearchParams(search).get('class');
+  return CLASSES.find((name) => name === named) ?? 'all';
+};
+
 /** Number of rows rendered at once; the rest follows when the browser is idle. */
 const FIRST_ROWS = 12;
 const MOVERS = 12;

@@ -3,7 +3,7 @@ import { useSearch } from 'wouter/use-browser-location';
 import { useText } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
-import { LIST_TABS, MarketList } from './market-list.tsx';
+import { LIST_TABS, MarketList, tabOf } from './market-list.tsx';
 import css from './product-list.module.css';
 import { refreshBoard } from './refresh-board.ts';
 import { SearchBox } from './search-box.tsx';
@@ -14,7 +14,9 @@ export function ProductListScreen() {
   const { t } = useText();
   const [query, setQuery] = useState('');
   const search = useRef<HTMLInputElement>(null);
-  const isForSearch = new URLSearchParams(useSearch({ ssrSearch: '' })).has('search');
+  const address = useSearch({ ssrSearch: '' });
+  const isForSearch = new URLSearchParams(address).has('search');
+  const first = tabOf(address);
   useEffect(() => {
     if (!isForSearch) return;
     // Runs after the shell has focused the new view.
@@ -28,7 +30,7 @@ export function ProductListScreen() {
           <TabTitle className={css.title}>{t('title.product')}</TabTitle>
           <SearchBox ref={search} query={query} onQuery={setQuery} />
         </header>
-        <MarketList tabs={LIST_TABS} first="all" query={query} />
+        <MarketList key={first} tabs={LIST_TABS} first={first} query={query} />
         <StaleNotice />
       </div>
     </PullToRefresh>

@@ -1,5 +1,6 @@
 import { Button, Empty, FaultIcon, ListIcon, Tabs } from '@fairtick/ui';
 import { useState } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
 import { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
@@ -14,7 +15,7 @@ import { useIsLoggedIn } from '../state/session.ts';
 import { DesktopOrders } from './desktop-orders.tsx';
 import { LatestTrades } from './latest-trades.tsx';
 import { LogPulse } from './log-pulse.tsx';
-import { LIST_TABS, MarketList } from './market-list.tsx';
+import { LIST_TABS, MarketList, tabOf } from './market-list.tsx';
 import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import listCss from './product-list.module.css';
@@ -45,6 +46,7 @@ export default function WideTrade({ symbol, width }: { symbol: string; width: 't
 
 function ProductColumn({ symbol }: { symbol: string }) {
   const [query, setQuery] = useState('');
+  const first = tabOf(useSearch());
   const { t } = useText();
   return (
     <>
@@ -59,7 +61,14 @@ function ProductColumn({ symbol }: { symbol: string }) {
       <header className={listCss.header}>
         <SearchBox query={query} onQuery={setQuery} />
       </header>
-      <MarketList tabs={LIST_TABS} first="all" query={query} currentSymbol={symbol} hasSparks={false} />
+      <MarketList
+        key={first}
+        tabs={LIST_TABS}
+        first={first}
+        query={query}
+        currentSymbol={symbol}
+        hasSparks={false}
+      />
       <StaleNotice />
     </>
   );

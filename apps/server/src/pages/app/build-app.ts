@@ -17,7 +17,7 @@ import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Sources of the app and the office. */
-const SOURCES = ['apps/web', 'apps/office', 'packages', 'package-lock.json'];
+const SOURCES = ['apps/web', 'apps/office', 'packages', 'docs/receipt-vectors.json', 'package-lock.json'];
 const IGNORED = new Set(['node_modules', 'dist', 'test']);
 const COMPRESSED = /\.(js|css|svg|json)$/;
 

@@ -25,19 +25,18 @@ export const TEXTS = {
     '註冊即有，隨時可重設。不能充值，也不能提現。',
     'With each account, reset whenever you like. Never deposited, never withdrawn.',
   ),
-  countsHeading: localised('{products} 种产品', '{products} 種產品', '{products} products'),
-  countsNote: localised(
-    '按此刻的产品目录计数。',
-    '按此刻的產品目錄計數。',
-    'Counted from the catalogue as it is now.',
+  marketsHeading: localised('{products} 种产品', '{products} 種產品', '{products} products'),
+  marketsText: localised(
+    '外汇与差价合约经纪商常见的市场，在这里是固定时间、固定赔付率的合约：您并不持有货币、股票或原油。',
+    '外匯與差價合約經紀商常見的市場，在這裡是固定時間、固定賠付率的合約：您並不持有貨幣、股票或原油。',
+    'The markets of a forex and CFD broker, as contracts with a fixed time and payout rate. You own no currency, share or oil.',
   ),
-  pricesHeading: localised('此刻的价格', '此刻的價格', 'Prices, as they happen'),
-  pricesNote: localised(
-    '多个来源的中位数，实时更新。',
-    '多個來源的中位數，即時更新。',
-    'The median of several sources, live.',
+  marketsNote: localised(
+    '按此刻的产品目录计数。价格为多个来源的中位数，实时更新。',
+    '按此刻的產品目錄計數。價格為多個來源的中位數，即時更新。',
+    'Counted from the catalogue as it is now. Prices are the median of several sources, live.',
   ),
-  pricesAll: localised('查看全部产品', '查看全部產品', 'See all products'),
+  marketsAll: localised('查看全部产品', '查看全部產品', 'See all products'),
   stepsHeading: localised('一笔订单，三个时刻', '一筆訂單，三個時刻', 'An order, in three moments'),
   stepsText: localised(
     '每个时刻都在日志里有自己的位置。',
@@ -125,14 +124,14 @@ export const TEXTS = {
   login: localised('登录', '登入', 'Log in'),
 } as const satisfies Record<string, Localised>;
 
-export const CLASS_LABELS: Readonly<Record<string, Localised>> = {
+export const CLASS_LABELS = {
   forex: localised('货币对', '貨幣對', 'Currency pairs'),
   stock: localised('股票', '股票', 'Stocks'),
   index: localised('指数', '指數', 'Indices'),
   energy: localised('能源', '能源', 'Energy'),
   metal: localised('金属', '金屬', 'Metals'),
   crypto: localised('加密货币', '加密貨幣', 'Crypto'),
-};
+} as const satisfies Record<string, Localised>;
 
 /** Facts that only an operator can make true. This profile is the demo's: the specification's figures, each a sample. */
 export const DEMO_PROFILE = [

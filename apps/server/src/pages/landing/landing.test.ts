@@ -28,18 +28,26 @@ const counted = async (assetClass: string) => {
 
 describe('the landing page', () => {
   test('the landing page counts products from the live catalogue: over 100, 40 pairs, 3 of energy, a dozen indices, 70 stocks (S1-14, S1-15, S1-16, S1-17, S1-18, S9-09)', async () => {
-    const { counts } = await landing();
+    const { markets } = await landing();
     const of = Object.fromEntries(
-      counts.items.map(({ id, count }: { id: string; count: number }) => [id, count]),
+      markets.items.map(({ id, count }: { id: string; count: number }) => [id, count]),
     );
     for (const [id, count] of Object.entries(of)) expect([id, count]).toEqual([id, await counted(id)]);
-    expect(counts.products).toBe((await db.owner.query('select from products')).rows.length);
-    expect(counts.heading).toContain(String(counts.products));
-    expect(counts.products).toBeGreaterThan(100);
+    expect(markets.products).toBe((await db.owner.query('select from products')).rows.length);
+    expect(markets.heading).toContain(String(markets.products));
+    expect(markets.products).toBeGreaterThan(100);
     expect(of.forex).toBeGreaterThan(40);
     expect(of.energy).toBe(3);
     expect(of.index).toBeGreaterThanOrEqual(13);
     expect(of.stock).toBeGreaterThan(70);
+    // Each class shows products of its own, for their prices.
+    for (const { id, symbols } of markets.items) {
+      const { rows } = await db.owner.query(
+        'select from products where asset_class = $1 and symbol = any ($2)',
+        [id, symbols],
+      );
+      expect([id, rows.length]).toEqual([id, 2]);
+    }
   });
 
   test('the landing page shows claims that only an operator can make true, each marked as a sample (S1-13, S1-19, S1-20, S1-21, S1-22, S1-23)', async () => {

@@ -13,7 +13,9 @@ export interface LandingParts {
 }
 
 /** In the order of the page; the number of products in each is counted. */
-const CLASSES = ['forex', 'stock', 'index', 'energy', 'metal', 'crypto'] as const;
+const CLASSES = ['forex', 'energy', 'index', 'stock', 'metal', 'crypto'] as const;
+/** Products of each class that the page shows with their prices. */
+const SHOWN = 2;
 /** The cycle whose payout rate the page calculates with. */
 const REFERENCE = { symbol: 'EUR/USD', minutes: 5 } as const;
 
@@ -38,21 +40,20 @@ function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, lan
     lead: say('lead'),
     enter: say('enter'),
     practice: { title: say('practiceTitle'), text: say('practiceText') },
-    counts: {
-      heading: say('countsHeading').replace('{products}', String(all.length)),
-      note: say('countsNote'),
+    markets: {
+      heading: say('marketsHeading').replace('{products}', String(all.length)),
+      text: say('marketsText'),
+      note: say('marketsNote'),
+      all: say('marketsAll'),
       products: all.length,
       items: CLASSES.map((id) => ({
         id,
+        label: CLASS_LABELS[id][language],
         count: ofClass(id).length,
-        label: CLASS_LABELS[id]?.[language] ?? id,
+        symbols: ofClass(id)
+          .slice(0, SHOWN)
+          .map(({ product }) => product.symbol),
       })),
-    },
-    prices: {
-      heading: say('pricesHeading'),
-      note: say('pricesNote'),
-      all: say('pricesAll'),
-      symbols: CLASSES.flatMap((id) => ofClass(id)[0]?.product.symbol ?? []),
     },
     steps: {
       heading: say('stepsHeading'),

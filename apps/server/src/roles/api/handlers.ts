@@ -1,5 +1,6 @@
 import type { Language } from '@fairtick/protocol';
 import { dataExportHandlers } from '../../customers/data-export/routes.ts';
+import { DEMO_CUSTOMER } from '../../customers/identity/demo-customer.ts';
 import { identityHandlers } from '../../customers/identity/routes.ts';
 import { securityHandlers } from '../../customers/identity/security-routes.ts';
 import { customerFactors } from '../../customers/personal-data/factor-box.ts';
@@ -19,6 +20,7 @@ import type { landingOf } from '../../pages/landing/landing.ts';
 import { supportHandlers } from '../../support/routes.ts';
 import { orderHandlers } from '../../trading/orders/routes.ts';
 import { alertHandlers } from '../../trading/price-alerts/routes.ts';
+import { publishedReceipt } from '../../trading/receipts/published-receipt.ts';
 import { transparencyHandlers } from '../../transparency/public/routes.ts';
 import type { ApiParts } from './api-parts.ts';
 import { appConfig } from './app-config.ts';
@@ -67,6 +69,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
         assets,
         products,
         mode: config.mode,
+        publishedReceipt: receiptForAll(parts),
       }),
     ),
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
@@ -76,6 +79,14 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
         language,
       ),
   };
+}
+
+/** The receipt that a visitor may check: of the demo's customer, in whose name anybody can log in. Live mode has no such account. */
+function receiptForAll({ queries, readersPool, processParts }: ApiParts) {
+  if (processParts.config.mode === 'live') return async () => null;
+  const proofs = new ProofReader(readersPool, queries.reader);
+  const parts = { ...queries, db: readersPool, proofs };
+  return () => publishedReceipt(parts, DEMO_CUSTOMER.account);
 }
 
 /** Operations on the customer's account and personal data. */

@@ -1,3 +1,4 @@
+import type { Data } from '@fairtick/protocol';
 import { cached } from '../../platform/cached.ts';
 import type { Handlers } from '../../platform/http/context.ts';
 import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
@@ -7,11 +8,20 @@ import { readPublicStatistics, type StatisticsParts } from './public-statistics.
 
 /** How often the database is queried at most, ms, however many people look. */
 const STATISTICS_EVERY_MS = 15_000;
+const RECEIPT_EVERY_MS = 5_000;
+
+interface ReceiptSource {
+  /** Makes the receipt that anybody may see; null while there is none. */
+  readonly publishedReceipt: () => Promise<Data<'transparencyReceipt'>>;
+}
 
 export function transparencyHandlers(
-  parts: Parameters<typeof logHandlers>[0] & StatisticsParts & OwedParts,
+  parts: Parameters<typeof logHandlers>[0] & StatisticsParts & OwedParts & ReceiptSource,
 ): ReturnType<typeof logHandlers> &
-  Pick<Handlers, 'transparencyStats' | 'transparencyRules' | 'transparencyLiabilities' | 'fundOwed'> {
+  Pick<
+    Handlers,
+    'transparencyStats' | 'transparencyRules' | 'transparencyLiabilities' | 'transparencyReceipt' | 'fundOwed'
+  > {
   const statistics = cached(STATISTICS_EVERY_MS, () => readPublicStatistics(parts));
   const rules = cached(STATISTICS_EVERY_MS, () => readPublicRules(parts.db));
   const liabilities = cached(STATISTICS_EVERY_MS, () => readLiabilities(parts));
@@ -20,6 +30,7 @@ export function transparencyHandlers(
     transparencyStats: statistics,
     transparencyRules: rules,
     transparencyLiabilities: liabilities,
+    transparencyReceipt: cached(RECEIPT_EVERY_MS, parts.publishedReceipt),
     fundOwed: (_input, { session }) => readOwed(parts, session.customerId),
   };
 }

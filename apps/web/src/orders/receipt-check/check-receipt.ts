@@ -5,6 +5,7 @@ import {
   openNote,
   type RangeScan,
   type ReceiptReport,
+  rangedVerifier,
   ServerTrouble,
   scanRanges,
   verifyReceipt,
@@ -16,11 +17,20 @@ import { isSound } from './held-evidence.ts';
 import { type HeldOrder, heldOrder } from './kept.ts';
 import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
+/** A receipt with the keys of its log. */
+export interface Example {
+  readonly receipt: Data<'orderReceipt'>;
+  readonly keys: { readonly log: string; readonly acceptances: string };
+}
+
 export interface CheckedReceipt {
   readonly receipt: Data<'orderReceipt'>;
   readonly report: ReceiptReport;
-  /** `known`: the keys that this device saw first; `first`: this is the first look, so the keys were taken as given. */
-  readonly keys: 'known' | 'first';
+  /**
+   * `known`: the keys that this device saw first; `first`: this is the first look, so the keys were taken as given; `example`: those
+   * published with an example.
+   */
+  readonly keys: 'known' | 'first' | 'example';
   /** Result of reading both ranges of the log; null if they could not be read. */
   readonly scan: RangeScan | null;
   /** Whether this is the log that this device last checked; null if that could not be determined. */
@@ -33,19 +43,34 @@ export interface CheckedReceipt {
   readonly contradiction: { readonly kind: 'acceptance' | 'orders'; readonly isSound: boolean } | null;
 }
 
+/** Whether all that was checked holds. What could not be read counts as neither. */
+export const isProved = ({ report, isSame, scan }: CheckedReceipt): boolean =>
+  report.isValid && isSame !== false && (scan?.fault ?? null) === null;
+
 /**
  * Fetches an order's receipt and verifies it on this device, against the log's keys that this device saw first. Signatures by
  * other keys fail: they would belong to another log under the same name.
  * @throws RefusedError while there is no receipt; NetworkError
  */
 export async function checkReceipt(orderId: string, customerId: string): Promise<CheckedReceipt> {
-  const [receipt, trusted, { witnesses }] = await Promise.all([
-    get('order/receipt', { id: orderId }, { isSilent: true }),
+  const receipt = await get('order/receipt', { id: orderId }, { isSilent: true });
+  return checkGiven(receipt, await heldOrder(customerId, orderId));
+}
+
+/**
+ * Verifies a receipt of this server's log, as {@link checkReceipt} does.
+ * @param held what this device holds of the order; null for an order of another device
+ * @throws RefusedError, NetworkError
+ */
+export async function checkGiven(
+  receipt: Data<'orderReceipt'>,
+  held: HeldOrder | null,
+): Promise<CheckedReceipt> {
+  const [trusted, { witnesses }] = await Promise.all([
     trustedLog(),
     get('transparency/witnesses', {}, { isSilent: true }),
   ]);
   const before = trusted.kept.checkpoint;
-  const held = await heldOrder(customerId, orderId);
   const orders = held?.logged?.fault === null ? held.logged.answer.orders : undefined;
   const keys = { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] };
   const seen = before === null ? {} : { checkpoint: before };
@@ -73,6 +98,15 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
     held,
     contradiction: held && contradicts ? { kind, isSound: isSound(held, trusted) } : null,
   };
+}
+
+/** Verifies an example by the keys published with it. Its log is on no server, so it is not read. */
+export function checkExample({ receipt, keys }: Example): CheckedReceipt {
+  const pinned = (key: string) => [rangedVerifier({ key, from: 0, until: null })].flatMap((one) => one ?? []);
+  const trusted = { log: pinned(keys.log), acceptances: pinned(keys.acceptances), witnesses: [] };
+  const report = verifyReceipt(receipt, { keys: trusted });
+  const nothing = { scan: null, isSame: null, cosigners: [], held: null, contradiction: null };
+  return { receipt, report, keys: 'example', ...nothing };
 }
 
 /** Reads the log around opening and settlement. Returns null without an answer, which neither proves nor disproves anything. */

@@ -6,21 +6,35 @@ import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatCount, formatPrice } from '../../state/format.ts';
-import type { CheckedReceipt } from './check-receipt.ts';
+import { type CheckedReceipt, isProved } from './check-receipt.ts';
 import { Contradiction } from './contradiction.tsx';
 import { NeighbourPlot } from './neighbour-plot.tsx';
 import css from './receipt-check.module.css';
 import { saveDocument } from './save-document.ts';
 
+type ShownOrder = Pick<Order, 'id' | 'asset'>;
+
+const KEYS = {
+  known: 'receipt.keysKnown',
+  first: 'receipt.keysFirst',
+  example: 'receipt.keysExample',
+} as const;
+
 /** Each check with its result, the prices around both decisions, and what the checks do not prove. */
-export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
+export default function ReceiptReportView({
+  order,
+  checked,
+}: {
+  order: ShownOrder;
+  checked: CheckedReceipt;
+}) {
   const { t } = useText();
   const verdict = useRef<HTMLHeadingElement>(null);
   // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
   const { report, receipt, scan, cosigners, contradiction, held } = checked;
   const isFork = checked.isSame === false;
-  const isValid = report.isValid && !isFork && (scan?.fault ?? null) === null;
+  const isValid = isProved(checked);
   const { shown } = report;
   const steps = report.steps.filter(({ state }) => state === 'proved' || state === 'refuted');
   return (
@@ -29,7 +43,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
         <Stamp size={22} isChecked={isValid} />
         {t(isValid ? 'receipt.valid' : contradiction ? 'receipt.contradiction' : 'receipt.wrong')}
       </h2>
-      <p className={css.intro}>{t(checked.keys === 'known' ? 'receipt.keysKnown' : 'receipt.keysFirst')}</p>
+      <p className={css.intro}>{t(KEYS[checked.keys])}</p>
       <ol className={css.checks}>
         {steps.map((step) => (
           <CheckedStep key={step.id} step={step} order={order} />
@@ -52,7 +66,9 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
       {contradiction && held && (
         <Contradiction {...contradiction} orderId={order.id} held={held} shown={receipt} />
       )}
-      {report.isValid && !isFork && !scan && <p className={css.intro}>{t('receipt.notScanned')}</p>}
+      {report.isValid && !isFork && !scan && checked.keys !== 'example' && (
+        <p className={css.intro}>{t('receipt.notScanned')}</p>
+      )}
       {cosigners.length > 0 && (
         <p className={css.intro}>{t('receipt.cosigned', { names: cosigners.join(', ') })}</p>
       )}
@@ -82,7 +98,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
   );
 }
 
-function CheckedStep({ step, order }: { step: ReceiptStep; order: Order }) {
+function CheckedStep({ step, order }: { step: ReceiptStep; order: ShownOrder }) {
   const { t } = useText();
   const isProved = step.state === 'proved';
   const detail = isProved ? detailOf(step, order, t) : (step.fault ?? '');
@@ -102,7 +118,7 @@ function Check({ isRight, title, detail }: { isRight: boolean; title: string; de
 }
 
 /** The most important fact of a step, or an empty text. */
-function detailOf({ values }: ReceiptStep, order: Order, t: Text['t']): string {
+function detailOf({ values }: ReceiptStep, order: ShownOrder, t: Text['t']): string {
   const { index, price, count, size, fromSize, delayMs, payout } = values;
   if (payout !== undefined) return `${formatAmount(String(payout))} ${order.asset}`;
   if (price !== undefined)

@@ -29,6 +29,8 @@ export default function PriceChart({
   const updown = useSettings((state) => state.updown);
   const box = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart | null>(null);
+  /** The chart that is not removed: after a change of language `chart` is the old one until the next rendering. */
+  const live = useRef<CandleChart | null>(null);
   const edge = useRef(onLeftEdge);
   useEffect(() => {
     edge.current = onLeftEdge;
@@ -36,15 +38,23 @@ export default function PriceChart({
   useEffect(() => {
     if (!box.current) return;
     const made = new CandleChart(box.current, { decimals, period, tag, onLeftEdge: () => edge.current() });
+    live.current = made;
     setChart(made);
     return () => {
+      live.current = null;
       setChart(null);
       made.remove();
     };
   }, [decimals, period, tag]);
-  useEffect(() => chart?.paint(`${dark} ${updown}`), [chart, dark, updown]);
-  useEffect(() => chart?.show(candles), [chart, candles]);
-  useEffect(() => chart?.mark(orders, t('chart.settledMark')), [chart, orders, t]);
+  useEffect(() => {
+    if (chart === live.current) chart?.paint(`${dark} ${updown}`);
+  }, [chart, dark, updown]);
+  useEffect(() => {
+    if (chart === live.current) chart?.show(candles);
+  }, [chart, candles]);
+  useEffect(() => {
+    if (chart === live.current) chart?.mark(orders, t('chart.settledMark'));
+  }, [chart, orders, t]);
 
   const last = candles.at(-1);
   const label = last

@@ -1,0 +1,35 @@
+import { Skeleton } from '@fairtick/ui';
+import { whenLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import css from './landing.module.css';
+
+const ReceiptSlip = lazy(() => whenLoaded(() => import('./receipt-slip.tsx')));
+/** Delay, because the first screen does not need its code. */
+const START_AFTER_MS = 1_500;
+
+/** The place of a receipt that a visitor can check. Its height is the same before and after it has loaded. */
+export function ReceiptSample() {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(true), START_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const waiting = (
+    <div aria-busy="true" className={css.slipWaiting}>
+      <Skeleton width="60%" height={22} />
+      <Skeleton width="100%" height={132} />
+      <Skeleton width="100%" height={44} />
+    </div>
+  );
+  return (
+    <div className={css.slip}>
+      {isWanted ? (
+        <Suspense fallback={waiting}>
+          <ReceiptSlip />
+        </Suspense>
+      ) : (
+        waiting
+      )}
+    </div>
+  );
+}
