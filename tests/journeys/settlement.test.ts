@@ -2,6 +2,7 @@ import { api, holdAnswers, launch, neverGiveUp, origin } from '@fairtick/kit/bro
 import { noteShifts, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import {
   anotherTab,
+  chooseMinutes,
   fillTicket,
   openProduct,
   placeOrder,
@@ -155,6 +156,7 @@ describe('one customer on many screens', () => {
     }
     const age = elsewhere.page.getByText(/^(Just now|\d s ago) · Simulated$/);
     await age.waitFor();
+    await chooseMinutes(elsewhere.page, 1);
     const settles = await elsewhere.page.getByText(/^Settles \d\d:\d\d:\d\d$/).textContent();
     const expected = new Intl.DateTimeFormat('en-US', {
       timeZone: 'Asia/Singapore',
@@ -171,6 +173,13 @@ describe('one customer on many screens', () => {
     const { page } = customer;
     await expect.poll(async () => (await readOrder()).openPrice).not.toBeNull();
     order = await readOrder();
+    // Its own ticks stand where the candles were, until the reader wants the candles back.
+    const own = page.getByRole('region', { name: 'Your order' });
+    await own
+      .getByRole('img', { name: new RegExp(`from ${grouped(order.openPrice ?? '')} at the opening`) })
+      .waitFor();
+    await own.getByText(/^If settled now (\+80\.00|−100\.00|0\.00) DEMO$/).waitFor();
+    await own.getByRole('button', { name: 'Chart' }).click();
     const marks = page.getByRole('list', { name: 'My orders on the chart' });
     await marks
       .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)

@@ -271,12 +271,14 @@ describe('a lost connection', () => {
       detail.locator('[data-status=settled]').waitFor(),
     ]);
     // A void order has no settlement price to be marked.
-    if (settled.settlePrice !== null)
+    if (settled.settlePrice !== null) {
+      await product.getByRole('button', { name: 'Chart', exact: true }).click();
       await product
         .getByRole('listitem')
         .filter({ hasText: 'settled at' })
         .first()
         .waitFor({ state: 'attached' });
+    }
     const after = before + 100 + Number(settled.profit);
     await expect
       .poll(async () => Number((await home.getByTestId('balance').textContent())?.replace(',', '')))

@@ -1,5 +1,5 @@
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
-import { placeOrder } from '@fairtick/kit/browser/trader.ts';
+import { chooseMinutes, placeOrder } from '@fairtick/kit/browser/trader.ts';
 import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Browser } from 'playwright-core';
@@ -60,6 +60,7 @@ describe('the main journey', () => {
     await expect.poll(() => price.textContent()).not.toBe(first);
 
     await page.getByRole('button', { name: 'Buy up' }).click();
+    await chooseMinutes(page, 1);
     await page.getByRole('button', { name: '100', exact: true }).click();
     await page.getByRole('button', { name: /Buy up 100\.00 DEMO/ }).waitFor();
     // Waits for it from before the taps, because it disappears.

@@ -80,7 +80,13 @@ export async function fillTicket(page: Page, amount: string, direction: 'up' | '
     .getByRole('button', { name: direction === 'up' ? 'Buy up' : 'Buy down', exact: true })
     .last()
     .click();
+  await chooseMinutes(page, 1);
   await page.getByLabel('Amount', { exact: true }).fill(amount);
+}
+
+/** Chooses the cycle on the open ticket. */
+export async function chooseMinutes(page: Page, minutes: number): Promise<void> {
+  await page.locator(`input[name=minutes][value="${minutes}"]`).check({ force: true });
 }
 
 /** A busy server refuses an order with one of these, and a customer taps again. */
