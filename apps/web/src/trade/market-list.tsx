@@ -27,7 +27,7 @@ export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
 
 /** Number of rows rendered at once; the rest follows when the browser is idle. */
 const FIRST_ROWS = 12;
-const MOVERS = 12;
+const MOVERS = 16;
 const MORE = 20;
 /** Ranks are computed on opening and once a minute, so that rows do not move while a reader taps one. */
 const MOVERS_EVERY_MS = 60_000;
