@@ -1,4 +1,5 @@
 import { launch, visit } from '@fairtick/kit/browser/browser.ts';
+import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
 import { follow, type Member, member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { sample } from '@fairtick/kit/size.ts';
@@ -157,5 +158,45 @@ describe('the layout', () => {
     await phone.page.getByRole('list', { name: 'Markets' }).waitFor();
     expect(await phone.page.getByRole('list', { name: 'More products' }).count()).toBe(0);
     await phone.context.close();
+  });
+
+  test('the last tab in sight fades, also without movement, and a segmented control’s track shows on a light ground', async () => {
+    const { page, context } = await visit(browser, { language: 'en', theme: 'light' });
+    await open(page, '/product');
+    const tabs = page.getByRole('tablist');
+    const faded = () =>
+      tabs.evaluate((row) => {
+        const style = getComputedStyle(row);
+        return style.maskImage.includes('gradient') && Number(style.getPropertyValue('--tabs-fade'));
+      });
+    await expect.poll(faded).toBe(1);
+    await tabs.evaluate((row) => row.scrollTo({ left: row.scrollWidth }));
+    await expect.poll(faded).toBe(0);
+    await open(page, PRODUCT);
+    await page.getByRole('button', { name: 'Buy up' }).click();
+    const [track, ground] = await page.getByRole('group', { name: 'Direction' }).evaluate((group) => {
+      const sheet = group.closest('[role=dialog]') as Element;
+      return [group, sheet].map((element) => getComputedStyle(element).backgroundColor);
+    });
+    expect(ground).toBe('rgb(255, 255, 255)');
+    expect(track).toBe('rgb(231, 234, 238)');
+    await context.close();
+  });
+
+  test('the office’s tables end where the eye still holds a row, on a large screen', async () => {
+    const office = process.env.FAIRTICK_OFFICE ?? '';
+    const { page, close, complaints } = await sitDown(browser, office, 'cashier_1', {
+      width: 1920,
+      height: 1080,
+    });
+    for (const path of ['/deposits', '/ledger', '/channels']) {
+      await page.locator(`nav a[href="${path}"]`).click();
+      const frame = page.locator('table').first();
+      await frame.waitFor();
+      expect((await frame.boundingBox())?.width).toBeLessThan(1320);
+      expect((await layoutFaults(page)).map((fault) => `${path}: ${fault}`)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+    await close();
   });
 });
