@@ -198,7 +198,7 @@ describe('lists', () => {
       await soon(() => symbolsOn(page)).toEqual(expected.map(({ symbol }) => symbol));
     }
     await page.getByRole('tab', { name: 'Movers' }).click();
-    await soon(async () => (await symbolsOn(page)).length).toBe(12);
+    await soon(async () => (await symbolsOn(page)).length).toBe(16);
     // As they are now: on a slow machine the first reading is old.
     const moved = (await api<(Product & { changeRate: string | null })[]>('product/list', ''))
       .filter(({ isOpen, changeRate }) => isOpen && changeRate !== null)
@@ -206,7 +206,7 @@ describe('lists', () => {
       .map(({ symbol }) => symbol);
     // Ranks change while prices move: the first few must be among the first few.
     const shown = await symbolsOn(page);
-    expect(shown.filter((symbol) => moved.slice(0, 20).includes(symbol)).length).toBe(12);
+    expect(shown.filter((symbol) => moved.slice(0, 24).includes(symbol)).length).toBe(16);
     expect(moved.slice(0, 4)).toContain(shown[0]);
   });
 

@@ -1,4 +1,5 @@
 import { api, holdAnswers, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
+import { noteShifts, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import {
   anotherTab,
   chooseMinutes,
@@ -19,6 +20,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const SYMBOL = 'LTC/USDT';
 const CLOCK_OFF_MS = 5 * 60_000;
 const TOGETHER_MS = 5_000;
+/** The home forgets a settled order this much later, once its screen is left. */
+const LINGER_MS = 12_000;
 
 interface OrderAnswer {
   readonly id: string;
@@ -97,6 +100,7 @@ describe('one customer on many screens', () => {
     customer = await trader(browser, { account });
     elsewhere = await trader(browser, { account, width: 1280, height: 800 });
     stranger = await trader(browser);
+    await Promise.all([customer, elsewhere].map(({ context }) => noteShifts(context)));
     await elsewhere.context.addInitScript((offMs) => {
       const now = Date.now.bind(Date);
       const Real = Date;
@@ -207,6 +211,8 @@ describe('one customer on many screens', () => {
       'Settlement price': '–',
       'Price now': expect.stringMatching(/^\d+\.\d+$/),
     });
+    const screens = [customer.page, home, list, detail, elsewhere.page];
+    const shiftsBefore = await Promise.all(screens.map(shiftsOf));
     const result = /Profit|Loss|No loss|Void/.source;
     const settled = `[data-order="${order.id}"][data-result]`;
     const times = await Promise.all([
@@ -217,6 +223,14 @@ describe('one customer on many screens', () => {
       shownAt(elsewhere.page, 'tr', result),
     ]);
     expect(spread(times)).toBeLessThan(TOGETHER_MS);
+    // Nothing moves: not now, and not when the home has shown the result for a while.
+    await home.waitForTimeout(LINGER_MS + 1_000);
+    expect(await home.locator(settled).count()).toBe(1);
+    for (const [at, screen] of screens.entries()) {
+      const shifts = (await shiftsOf(screen)).slice(shiftsBefore[at]?.length);
+      const total = shifts.reduce((sum, { value }) => sum + value, 0);
+      expect(total, JSON.stringify(shifts, null, 1)).toBeLessThan(0.001);
+    }
     // An answer from before the settlement, which comes after the stream's message, changes nothing.
     await late.locator('[data-status=settled]').waitFor();
     await held.release();

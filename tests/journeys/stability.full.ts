@@ -1,4 +1,5 @@
 import { launch, origin, place } from '@fairtick/kit/browser/browser.ts';
+import { noteShifts, type Shift, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import { anotherTab, register, trader } from '@fairtick/kit/browser/trader.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -9,38 +10,6 @@ const WATCHED_MS = 10_000;
 const FEW_TICKS = 10;
 const SYMBOL = 'BTC/USDT';
 
-interface Shift {
-  readonly value: number;
-  readonly atMs: number;
-  readonly what: readonly string[];
-}
-
-/** Records every layout shift that no tap or key caused, from the first paint on. */
-function noteShifts(): void {
-  const shifts: Shift[] = [];
-  Object.assign(globalThis, { layoutShifts: shifts });
-  type Entry = PerformanceEntry & {
-    value: number;
-    hadRecentInput: boolean;
-    sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
-  };
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as Entry[]) {
-      if (entry.hadRecentInput) continue;
-      shifts.push({
-        value: entry.value,
-        atMs: Math.round(entry.startTime),
-        what: entry.sources.map(
-          ({ node, previousRect: { x, y }, currentRect }) =>
-            `${(node as HTMLElement | null)?.outerHTML?.slice(0, 120) ?? node?.textContent} from ${x},${y} to ${currentRect.x},${currentRect.y}`,
-        ),
-      });
-    }
-  }).observe({ type: 'layout-shift', buffered: true });
-}
-
-const shiftsOf = (page: Page) =>
-  page.evaluate(() => (globalThis as unknown as { layoutShifts: Shift[] }).layoutShifts);
 const total = (shifts: readonly Shift[]) => shifts.reduce((sum, { value }) => sum + value, 0);
 
 /** The number of prices on the screen that changed while it was watched, without input. */
@@ -82,7 +51,7 @@ describe('a screen with ticking prices', () => {
       const account = await register();
       await place(account.token, { symbol: SYMBOL, minutes: '5' });
       const { page: home, complaints, context } = await trader(browser, { account, width });
-      await context.addInitScript(noteShifts);
+      await noteShifts(context);
       const product = await anotherTab({ page: home, complaints, context });
       // A returning customer: the browser knows the open orders from the first paint.
       await home.goto(`${origin()}/index`);

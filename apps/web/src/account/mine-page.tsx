@@ -66,17 +66,23 @@ function Mine() {
         await Promise.all([refreshUserInfo(), queryClient.refetchQueries({ type: 'active' })]);
       }}
     >
-      <div className={css.page}>
+      <div className={`${css.page} ${own.page}`}>
         <h1 className="sr">{t('title.mine')}</h1>
-        <Who />
-        <AssetsCard />
-        <ScoreCard />
-        <Records />
-        <Details />
-        <Care />
-        <Settings />
-        <div style={{ marginTop: 20 }}>
-          <LogoutButton />
+        <div className={own.column}>
+          <Who />
+          <AssetsCard />
+          <ScoreCard />
+          <Records />
+        </div>
+        <div className={own.column}>
+          <Details />
+          <Care />
+        </div>
+        <div className={own.settings}>
+          <Settings />
+          <div style={{ marginTop: 20 }}>
+            <LogoutButton />
+          </div>
         </div>
       </div>
     </PullToRefresh>

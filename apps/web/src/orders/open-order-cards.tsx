@@ -1,7 +1,7 @@
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
-import { useOrders } from '../state/orders.ts';
-import { OpenOrderCard } from './order-card.tsx';
+import { useLingering, useOrders } from '../state/orders.ts';
+import { OrderCard } from './order-card.tsx';
 import css from './orders.module.css';
 
 const SHOWN = 2;
@@ -10,12 +10,13 @@ const SHOWN = 2;
 export function OpenOrderCards() {
   const { t } = useText();
   const orders = useOrders((state) => state.orders);
+  useLingering();
   if (!orders || orders.length === 0) return null;
   const rest = orders.length - SHOWN;
   return (
     <section className={css.openCards} aria-label={t('orders.mine')}>
       {orders.slice(0, SHOWN).map((order) => (
-        <OpenOrderCard key={order.id} order={order} />
+        <OrderCard key={order.id} order={order} />
       ))}
       {rest > 0 && (
         <Link href="/historyOrder" className={css.more}>

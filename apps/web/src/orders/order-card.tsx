@@ -1,5 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { cardClass, DirectionMark, Ruler } from '@fairtick/ui';
+import { useLayoutEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
@@ -11,12 +12,35 @@ import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
 
+/**
+ * An order's card. One that settles while it is shown keeps its height, so that the settlement moves nothing.
+ * @param props.hasProduct whether an open order names its product
+ */
+export function OrderCard({ order, hasProduct = true }: { order: Order; hasProduct?: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  const openHeight = useRef(0);
+  const isOpen = order.status === 'unsettled';
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!isOpen || !element) return;
+    const observer = new ResizeObserver(() => {
+      openHeight.current = element.offsetHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isOpen]);
+  return (
+    <div ref={place} className={css.place} style={isOpen ? undefined : { minHeight: openHeight.current }}>
+      {isOpen ? <OpenOrderCard order={order} hasProduct={hasProduct} /> : <SettledOrderCard order={order} />}
+    </div>
+  );
+}
+
 /** An open order: direction, product, cycle, remaining time on the ruler, and prices. */
-export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasProduct?: boolean }) {
+function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolean }) {
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(order.symbol);
-  if (order.status === 'settled') return <SettledOrderCard order={order} />;
   const totalMs = order.settlesAt - order.createdAt;
   const leftMs = Math.max(0, order.settlesAt - second);
   return (
@@ -57,7 +81,7 @@ export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasP
 }
 
 /** A settled order. Win, loss and void look the same; only the words differ. */
-export function SettledOrderCard({ order }: { order: Order }) {
+function SettledOrderCard({ order }: { order: Order }) {
   const { t, tag } = useText();
   const isReturned = order.result === 'none';
   return (

@@ -2,7 +2,7 @@ import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
@@ -43,9 +43,10 @@ export function OrderDetail({ id }: { id: string }) {
       )}
       <TickPlot order={data} />
       <OrderFacts order={data} />
+      <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
+      {/* Last: these grow when the order settles. */}
       <OrderEvidence order={data} />
       <ReceiptCheck order={data} />
-      <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
     </>
   );
 }
@@ -77,6 +78,7 @@ function useOrder(id: string) {
 function Outcome({ order }: { order: Order }) {
   const { t } = useText();
   const isOpen = order.status === 'unsettled';
+  const [wasOpen] = useState(isOpen);
   return (
     <section className={css.out} data-status={order.status} data-result={order.result}>
       <div className={css.outHead}>
@@ -84,7 +86,7 @@ function Outcome({ order }: { order: Order }) {
         <DirectionMark way={order.direction}>
           {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
         </DirectionMark>
-        <Tag>{t(isOpen ? 'orders.statusOpen' : 'orders.statusSettled')}</Tag>
+        <Tag key={order.status}>{t(isOpen ? 'orders.statusOpen' : 'orders.statusSettled')}</Tag>
       </div>
       {isOpen ? (
         <TimeLeft order={order} />
@@ -95,6 +97,8 @@ function Outcome({ order }: { order: Order }) {
           <span>{resultText(order, t)}</span>
         </div>
       )}
+      {/* The ruler's place stays, so that a settlement moves nothing. */}
+      {!isOpen && wasOpen && <div className={css.ruler} />}
     </section>
   );
 }

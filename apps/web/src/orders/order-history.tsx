@@ -10,7 +10,7 @@ import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDay } from '../state/format.ts';
 import { laterOf, onOrder } from '../state/orders.ts';
 import css from './history.module.css';
-import { OpenOrderCard, SettledOrderCard } from './order-card.tsx';
+import { OrderCard } from './order-card.tsx';
 
 type Status = 'all' | 'unsettled' | 'settled';
 interface Page {
@@ -77,13 +77,9 @@ function OrdersByDay({ orders }: { orders: readonly Order[] }) {
         <section key={day}>
           <h2 className={css.day}>{day}</h2>
           <div className={css.cards}>
-            {ofDay.map((order) =>
-              order.status === 'unsettled' ? (
-                <OpenOrderCard key={order.id} order={order} />
-              ) : (
-                <SettledOrderCard key={order.id} order={order} />
-              ),
-            )}
+            {ofDay.map((order) => (
+              <OrderCard key={order.id} order={order} />
+            ))}
           </div>
         </section>
       ))}

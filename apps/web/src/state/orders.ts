@@ -1,4 +1,5 @@
 import type { Order } from '@fairtick/protocol';
+import { useEffect } from 'react';
 import { create } from 'zustand';
 import { get, NetworkError } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
@@ -7,7 +8,7 @@ import { onSessionEnd } from './end-session.ts';
 import { useSession } from './session.ts';
 import { readStored, store } from './storage.ts';
 
-/** How long a settled order stays beside the open ones, so that its result is seen. */
+/** How long a settled order stays beside the open ones, so that its result is seen; on a screen that shows it, until it is left. */
 export const LINGER_MS = 12_000;
 
 const ASK_TRIES = 3;
@@ -57,15 +58,42 @@ export function onOrder(handler: Handler): () => void {
 
 /** Takes an order's current state, from the stream or from an answer. */
 export function takeOrder(order: Order): void {
-  const { orders } = useOrders.getState();
-  const known = orders?.find((other) => other.id === order.id);
+  const known = useOrders.getState().orders?.find((other) => other.id === order.id);
   // An answer may be older than the stream's message.
   if (laterOf(known, order) !== order) return;
+  // A new order takes the place of those that are over.
+  if (known === undefined && order.status === 'unsettled') forgetOverdue();
+  const { orders } = useOrders.getState();
   const others = (orders ?? []).filter((other) => other.id !== order.id);
   const isNews = order.status === 'unsettled' || known !== undefined || orders === null;
   useOrders.setState({ orders: isNews ? sorted([...others, order]) : others });
-  if (order.status === 'settled') setTimeout(() => forget(order.id), LINGER_MS);
+  if (order.status === 'settled') setTimeout(() => expire(order.id), LINGER_MS);
   for (const handler of handlers) handler(order);
+}
+
+/** Screens that show the open orders, and settled orders whose time is over while one of them does. */
+let watching = 0;
+const overdue = new Set<string>();
+
+/** Keeps settled orders in their places while the calling screen is shown: nothing moves under the reader's eyes. */
+export function useLingering(): void {
+  useEffect(() => {
+    watching += 1;
+    return () => {
+      watching -= 1;
+      if (watching === 0) forgetOverdue();
+    };
+  }, []);
+}
+
+function expire(orderId: string): void {
+  if (watching > 0) overdue.add(orderId);
+  else forget(orderId);
+}
+
+function forgetOverdue(): void {
+  for (const id of overdue) forget(id);
+  overdue.clear();
 }
 
 function forget(orderId: string): void {

@@ -46,7 +46,7 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
           {isMember && <OpenOrderCards />}
         </div>
         <div className={css.markets}>
-          <MarketList tabs={HOME_TABS} first="watch" />
+          <MarketList tabs={HOME_TABS} first="watch" hasMore />
         </div>
         <aside className={css.movers}>
           <Movers />

@@ -33,7 +33,8 @@ export const tabOf = (search: string): MarketTab => {
 
 /** Number of rows rendered at once; the rest follows when the browser is idle. */
 const FIRST_ROWS = 12;
-const MOVERS = 12;
+const MOVERS = 16;
+const MORE = 20;
 /** Ranks are computed on opening and once a minute, so that rows do not move while a reader taps one. */
 const MOVERS_EVERY_MS = 60_000;
 
@@ -44,6 +45,8 @@ export function MarketList(props: {
   query?: string;
   currentSymbol?: string | null;
   hasSparks?: boolean;
+  /** Lists more products below the watchlist, where a wide screen has room for them. */
+  hasMore?: boolean;
 }) {
   const { t } = useText();
   const [tab, setTab] = useState(props.first);
@@ -66,8 +69,31 @@ export function MarketList(props: {
           currentSymbol={props.currentSymbol ?? null}
           hasSparks={props.hasSparks ?? true}
         />
+        {props.hasMore && tab === 'watch' && !props.query && <More />}
       </div>
     </section>
+  );
+}
+
+/** Products that are not on the watchlist, in the market's order; on a phone none. */
+function More() {
+  const { t } = useText();
+  const isPhone = useWidth() === 'phone';
+  const all = useSymbols();
+  const watched = useWatchlist();
+  // After the first paint: the watchlist comes first.
+  const isReady = useDeferredValue(true, false);
+  const symbols = all.filter((symbol) => !watched.includes(symbol)).slice(0, MORE);
+  if (isPhone || !isReady || symbols.length === 0) return null;
+  return (
+    <>
+      <h2 className={css.moversTitle}>{t('market.more')}</h2>
+      <ul className={css.rows} aria-label={t('market.more')}>
+        {symbols.map((symbol) => (
+          <PriceRow key={symbol} symbol={symbol} hasSpark />
+        ))}
+      </ul>
+    </>
   );
 }
 

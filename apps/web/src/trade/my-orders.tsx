@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { OpenOrderCard, SettledOrderCard } from '../orders/order-card.tsx';
+import { OrderCard } from '../orders/order-card.tsx';
 import { onOrder } from '../state/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import css from './product.module.css';
@@ -23,13 +23,9 @@ export function MyOrders({ symbol }: { symbol: string }) {
   }
   return (
     <div className={css.orderCards}>
-      {orders.map((order) =>
-        order.status === 'unsettled' ? (
-          <OpenOrderCard key={order.id} order={order} hasProduct={false} />
-        ) : (
-          <SettledOrderCard key={order.id} order={order} />
-        ),
-      )}
+      {orders.map((order) => (
+        <OrderCard key={order.id} order={order} hasProduct={false} />
+      ))}
     </div>
   );
 }

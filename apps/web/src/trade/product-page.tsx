@@ -2,50 +2,58 @@ import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useLayoutEffect } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { PageLoading } from '../shell/progress.tsx';
-import { useWidth, type Width } from '../shell/use-width.ts';
+import { LOW, useIsLow, useWidth, type Width } from '../shell/use-width.ts';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './product-list-screen.tsx';
 
 const ProductScreen = lazy(() => untilLoaded(() => import('./product-screen.tsx')));
+const LowTrade = lazy(() => untilLoaded(() => import('./low-trade.tsx')));
 const WideTrade = lazy(() => untilLoaded(() => import('./wide-trade.tsx')));
 
 /** The product that a wide screen shows before one is chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
 
-/** On a phone one product fills the screen, with a way back and without the tab bar. */
-const showAlone = () => useUi.setState({ isShowNavbar: true, isShowTabbar: false });
+type Layout = 'list' | 'phone' | 'low' | 'tablet' | 'desktop';
 
-// For a visit that begins with a product, sets the bars before its code loads, because the first paint shows them.
-if (
-  globalThis.location?.pathname === '/product' &&
-  isProductAlone(location.search, matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone')
-)
-  showAlone();
-
-function isProductAlone(search: string, width: Width): boolean {
-  return width === 'phone' && new URLSearchParams(search).has('symbol');
+/** A phone shows the list or one product, as does a low window; a wider and higher one shows both. */
+function layoutOf(search: string, { width, isLow }: { width: Width; isLow: boolean }): Layout {
+  if (width !== 'phone' && !isLow) return width;
+  if (!new URLSearchParams(search).has('symbol')) return 'list';
+  return isLow ? 'low' : 'phone';
 }
 
-/** `/product`: the list of all products, and with `?symbol=` one of them. A phone shows one of the two, a wider screen both. */
+/** One product fills a small screen, with a way back and without the tab bar. A low one has its own bar, beside the ticket. */
+const showAlone = (layout: 'phone' | 'low') =>
+  useUi.setState({ isShowNavbar: layout === 'phone', isShowTabbar: false });
+
+// For a visit that begins with a product, sets the bars before its code loads, because the first paint shows them.
+if (globalThis.location?.pathname === '/product') {
+  const width = matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone';
+  const first = layoutOf(location.search, { width, isLow: matchMedia(LOW).matches });
+  if (first === 'phone' || first === 'low') showAlone(first);
+}
+
+/** `/product`: the list of all products, and with `?symbol=` one of them. */
 export default function ProductPage() {
   const search = useSearch();
-  const symbol = new URLSearchParams(search).get('symbol');
-  const width = useWidth();
-  const isAlone = isProductAlone(search, width);
+  const symbol = new URLSearchParams(search).get('symbol') ?? FIRST_SYMBOL;
+  const layout = layoutOf(search, { width: useWidth(), isLow: useIsLow() });
   // A layout effect: after painting, the screen would jump by the height of the bar.
   useLayoutEffect(() => {
-    if (!isAlone) return;
-    showAlone();
+    if (layout !== 'phone' && layout !== 'low') return;
+    showAlone(layout);
     return () => useUi.setState({ isShowNavbar: null, isShowTabbar: null });
-  }, [isAlone]);
+  }, [layout]);
 
-  if (width === 'phone' && symbol === null) return <ProductListScreen />;
+  if (layout === 'list') return <ProductListScreen />;
   return (
     <Suspense fallback={<PageLoading />}>
-      {width === 'phone' ? (
-        <ProductScreen key={symbol} symbol={symbol ?? FIRST_SYMBOL} />
+      {layout === 'phone' ? (
+        <ProductScreen key={symbol} symbol={symbol} />
+      ) : layout === 'low' ? (
+        <LowTrade key={symbol} symbol={symbol} />
       ) : (
-        <WideTrade symbol={symbol ?? FIRST_SYMBOL} width={width} />
+        <WideTrade symbol={symbol} width={layout} />
       )}
     </Suspense>
   );

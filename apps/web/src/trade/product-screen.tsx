@@ -6,7 +6,7 @@ import { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
-import { OpenOrderCard } from '../orders/order-card.tsx';
+import { OrderCard } from '../orders/order-card.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
@@ -14,9 +14,11 @@ import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { serverNow, useSecond } from '../state/clock.ts';
 import { formatMoment, formatOpening } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
-import { useOrders } from '../state/orders.ts';
+import { useLingering, useOrders } from '../state/orders.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
+import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
+import { LiveLine } from './live-line.tsx';
 import { MyOrders } from './my-orders.tsx';
 import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
@@ -49,6 +51,7 @@ function Product({ symbol }: { symbol: string }) {
   const [taken, setTaken] = useState<Direction | null>(null);
   const [isRulesOpen, setRulesOpen] = useState(false);
   useWatched(symbol);
+  useKeyboardRoom();
   const enter = (direction: Direction) => {
     setTaken(direction);
     setEntry(direction);
@@ -85,9 +88,12 @@ function Product({ symbol }: { symbol: string }) {
   }
   const decimals = row?.decimals ?? detail?.decimals ?? 2;
   return (
-    <div className={css.screen}>
-      <PriceHeader symbol={symbol} detail={detail} />
-      <ProductChart symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'short'} />
+    <div className={css.screen} data-ticket={entry !== null || undefined}>
+      <div className={css.stage}>
+        <PriceHeader symbol={symbol} detail={detail} />
+        {entry !== null && <LiveLine symbol={symbol} />}
+        <ProductChart symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'fill'} />
+      </div>
       {entry === null && (
         <>
           <OwnOrders symbol={symbol} />
@@ -148,14 +154,16 @@ export function WatchButton({ symbol }: { symbol: string }) {
   );
 }
 
-function OwnOrders({ symbol }: { symbol: string }) {
+/** The open orders of this product, the next to settle first. */
+export function OwnOrders({ symbol }: { symbol: string }) {
   const orders = useOrders((state) => state.orders);
+  useLingering();
   const own = orders?.filter((order) => order.symbol === symbol) ?? [];
   if (own.length === 0) return null;
   return (
     <section className={css.ownOrders}>
       {own.slice(0, 3).map((order) => (
-        <OpenOrderCard key={order.id} order={order} hasProduct={false} />
+        <OrderCard key={order.id} order={order} hasProduct={false} />
       ))}
     </section>
   );
@@ -163,7 +171,8 @@ function OwnOrders({ symbol }: { symbol: string }) {
 
 type List = 'trades' | 'orders';
 
-function Lists({ symbol }: { symbol: string }) {
+/** The newest orders of all customers and the customer's own. */
+export function Lists({ symbol }: { symbol: string }) {
   const { t } = useText();
   const [list, setList] = useState<List>('trades');
   return (
@@ -188,14 +197,17 @@ function Lists({ symbol }: { symbol: string }) {
 /**
  * The two buttons that open the ticket; while the market is closed or the customer is on a break, also the reason and its end.
  */
-function EntryBar({
+export function EntryBar({
   symbol,
   taken,
   onChoose,
+  isStacked = false,
 }: {
   symbol: string;
   taken: Direction | null;
   onChoose: (direction: Direction) => void;
+  /** One button below the other, for a narrow column. */
+  isStacked?: boolean;
 }) {
   const { t, tag } = useText();
   const row = useRow(symbol);
@@ -210,7 +222,7 @@ function EntryBar({
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus({ preventScroll: true }), []);
   return (
-    <div className={css.entryBar}>
+    <div className={css.entryBar} data-stacked={isStacked || undefined}>
       {rest ? (
         <p className={css.closed}>
           {t(rest.id, { time: rest.untilMs === undefined ? '' : formatMoment(rest.untilMs, tag) })}

@@ -21,7 +21,7 @@ const PERIODS: readonly { value: Period; label: MessageId }[] = [
 ];
 
 /** The candlestick chart with its six periods, and the same as a table. */
-export function ChartPanel(props: { symbol: string; decimals: number; height: 'short' | 'tall' | 'fill' }) {
+export function ChartPanel(props: { symbol: string; decimals: number; height: 'tall' | 'fill' }) {
   const { t } = useText();
   const [period, setPeriod] = useState<Period>('1m');
   const [isTable, setTable] = useState(false);

@@ -17,7 +17,7 @@ const OrderTicks = lazy(() => untilLoaded(() => import('./order-ticks.tsx')));
 interface ProductChartProps {
   readonly symbol: string;
   readonly decimals: number;
-  readonly height: 'short' | 'tall' | 'fill';
+  readonly height: 'tall' | 'fill';
 }
 
 /**

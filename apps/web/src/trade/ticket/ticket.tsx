@@ -159,18 +159,21 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           {t('ticket.allRules')}
         </button>
       </p>
-      {isMember ? (
-        <ConfirmButton
-          form={form}
-          asset={asset}
-          placing={placing}
-          isEnabled={placement !== null || placing.state === 'unknown'}
-        />
-      ) : (
-        <Link href="/login" className={buttonClass} data-look="gold" data-block>
-          {t('ticket.loginToTrade')}
-        </Link>
-      )}
+      {/* Stays in sight while the rest scrolls. */}
+      <div className={css.confirmBar}>
+        {isMember ? (
+          <ConfirmButton
+            form={form}
+            asset={asset}
+            placing={placing}
+            isEnabled={placement !== null || placing.state === 'unknown'}
+          />
+        ) : (
+          <Link href="/login" className={buttonClass} data-look="gold" data-block>
+            {t('ticket.loginToTrade')}
+          </Link>
+        )}
+      </div>
     </section>
   );
 }
@@ -250,7 +253,7 @@ interface TermsProps {
   readonly layout: 'sheet' | 'column';
 }
 
-/** Everything that follows from the fields. A column shows pairs on one line. */
+/** Everything that follows from the fields. A column shows pairs on one line; a sheet folds the bounds away. */
 function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
   const { t } = useText();
   const row = useRow(symbol);
@@ -263,29 +266,44 @@ function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
       ? t('ticket.unlimited')
       : formatAmount(limits.maxPurchase)
     : '–';
-  return (
-    <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
+  const derived = (
+    <>
       <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
       <Fact name={t('ticket.expectedIncome')}>
         {summary.income === null ? '–' : formatSigned(summary.income)}
       </Fact>
       <Fact name={t('ticket.deposit')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
-      {layout === 'column' ? (
-        <>
-          <Fact name={t('ticket.evenEdge')}>{`${share(summary.breakEven)} / ${share(summary.edge)}`}</Fact>
-          <Fact name={t('ticket.minBalance')}>{limits ? formatAmount(limits.minBalance) : '–'}</Fact>
-          <Fact name={t('ticket.minMax')}>{`${least} / ${most}`}</Fact>
-        </>
-      ) : (
-        <>
-          <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
-          <Fact name={t('ticket.minBalance')}>{limits ? formatAmount(limits.minBalance) : '–'}</Fact>
-          <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
+    </>
+  );
+  const minBalance = (
+    <Fact name={t('ticket.minBalance')}>{limits ? formatAmount(limits.minBalance) : '–'}</Fact>
+  );
+  if (layout === 'column') {
+    return (
+      <Facts className={css.terms ?? ''} columns={1}>
+        {derived}
+        <Fact name={t('ticket.evenEdge')}>{`${share(summary.breakEven)} / ${share(summary.edge)}`}</Fact>
+        {minBalance}
+        <Fact name={t('ticket.minMax')}>{`${least} / ${most}`}</Fact>
+      </Facts>
+    );
+  }
+  return (
+    <>
+      <Facts className={css.terms ?? ''} columns={2}>
+        {derived}
+        <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
+        <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
+      </Facts>
+      <details className={css.bounds}>
+        <summary>{t('ticket.bounds')}</summary>
+        <Facts className={css.terms ?? ''} columns={2}>
+          {minBalance}
           <Fact name={t('ticket.minPurchase')}>{least}</Fact>
           <Fact name={t('ticket.maxPurchase')}>{most}</Fact>
-        </>
-      )}
-    </Facts>
+        </Facts>
+      </details>
+    </>
   );
 }
 

@@ -1,0 +1,202 @@
+import { launch, visit } from '@fairtick/kit/browser/browser.ts';
+import { sitDown } from '@fairtick/kit/browser/desk.ts';
+import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
+import { follow, type Member, member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { sample } from '@fairtick/kit/size.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const PRODUCT = '/product?symbol=BTC/USDT';
+const SCREENS = [
+  PRODUCT,
+  '/product',
+  '/index',
+  '/mine',
+  '/historyOrder',
+  '/recharge',
+  '/with',
+  '/changeLog',
+  '/accessLog',
+];
+
+/** Every size by name: phones, a phone held sideways, a tablet, laptops, a large screen, and the last at 200 %. */
+const SIZES = [
+  [360, 640],
+  [375, 667],
+  [375, 812],
+  [812, 375],
+  [667, 375],
+  [820, 1180],
+  [1280, 720],
+  [1366, 657],
+  [1920, 1080],
+  [960, 540],
+] as const;
+
+/** What is left of a phone's height above its keyboard. */
+const ABOVE_KEYBOARD = { width: 375, height: 407 };
+
+async function settled(page: Page, path: string): Promise<void> {
+  await shown(page, path);
+  if (path === PRODUCT) await page.locator('canvas:visible').first().waitFor();
+  await page.waitForFunction(
+    () => ![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility()),
+  );
+  await drawn(page);
+}
+
+/** Charts take a new size a frame after the layout. */
+const drawn = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+describe('the layout', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('nothing overlaps and nothing is cut off, at any size', async () => {
+    const { page, context, complaints } = await member(browser, { language: 'en', width: 800 });
+    await open(page, '/home');
+    const faults: string[] = [];
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      for (const path of [PRODUCT, ...sample(SCREENS.slice(1), 2)]) {
+        await follow(page, path);
+        await settled(page, path);
+        faults.push(...(await layoutFaults(page)).map((fault) => `${path} at ${width}×${height}: ${fault}`));
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  describe('of a product', () => {
+    let reader: Member;
+    beforeAll(async () => {
+      reader = await member(browser, { language: 'en', width: 375, height: 667 });
+    });
+
+    /** The part of an element's height that is inside the window. */
+    const seenHeight = (page: Page, selector: string) =>
+      page.locator(selector).evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return Math.min(bottom, innerHeight) - Math.max(top, 0);
+      });
+
+    test('on a phone price, line and button stay in sight while the ticket is filled in, also above a keyboard', async () => {
+      const { page } = reader;
+      await open(page, PRODUCT);
+      await page.getByRole('button', { name: 'Buy up' }).click();
+      const ticket = page.getByRole('dialog', { name: 'Purchase' });
+      await ticket.waitFor();
+      const confirm = ticket.getByRole('button', { name: /^Buy up/ });
+      await page.locator('svg polyline:visible').waitFor();
+      for (const size of [{ width: 375, height: 667 }, { width: 360, height: 640 }, ABOVE_KEYBOARD]) {
+        await page.setViewportSize(size);
+        await ticket.getByLabel('Amount', { exact: true }).focus();
+        await drawn(page);
+        expect(await page.locator('canvas:visible').count()).toBe(0);
+        expect(await seenHeight(page, '[data-testid=price]')).toBeGreaterThan(30);
+        expect(await seenHeight(page, 'svg:has(> polyline):visible')).toBeGreaterThan(40);
+        expect(await confirm.evaluate((button) => button.getBoundingClientRect().bottom)).toBeLessThan(
+          size.height,
+        );
+        expect(await layoutFaults(page)).toEqual([]);
+      }
+      const bounds = ticket.getByText('Min. purchase');
+      expect(await bounds.isVisible()).toBe(false);
+      await ticket.getByText('Minimum and maximum').click();
+      expect(await bounds.isVisible()).toBe(true);
+      // A higher phone has room for the chart itself.
+      await page.setViewportSize({ width: 375, height: 812 });
+      await page.locator('canvas:visible').first().waitFor();
+      await page.keyboard.press('Escape');
+    });
+
+    test('held sideways a phone shows the chart in full height, the ticket on demand, and the lists below', async () => {
+      const { page } = reader;
+      await page.setViewportSize({ width: 667, height: 375 });
+      await open(page, PRODUCT);
+      const chart = page.getByRole('img', { name: /BTC\/USDT/ });
+      await chart.waitFor();
+      const box = async () => (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const before = await box();
+      expect(before.height).toBeGreaterThan(375 * 0.7);
+      expect(before.y + before.height).toBeLessThanOrEqual(375);
+      await page.getByRole('button', { name: 'Buy down' }).click();
+      const ticket = page.getByRole('dialog', { name: 'Purchase' });
+      await ticket.waitFor();
+      // Nothing of the chart goes but some of its width.
+      await expect.poll(async () => (await box()).width).toBeLessThan(before.width);
+      expect((await box()).height).toBe(before.height);
+      expect(await ticket.getByRole('radio', { name: 'Buy down' }).isChecked()).toBe(true);
+      expect(await layoutFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Back' }).click();
+      await ticket.waitFor({ state: 'detached' });
+      await page.getByRole('tab', { name: 'My orders' }).scrollIntoViewIfNeeded();
+      await page.getByRole('tab', { name: 'My orders' }).click();
+      await page.getByText('No orders of this product').waitFor();
+      expect(reader.complaints).toEqual([]);
+    });
+  });
+
+  test('on a large screen My Account stands in two columns, and more products follow the watchlist', async () => {
+    const { page, context } = await member(browser, { language: 'en', width: 1280, height: 720 });
+    await open(page, '/mine');
+    const left = await page.getByRole('link', { name: 'Notices' }).boundingBox();
+    const right = await page.getByRole('link', { name: 'Bank card' }).boundingBox();
+    expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
+    await follow(page, '/index');
+    await shown(page, '/index');
+    await page.getByRole('list', { name: 'More products' }).getByRole('listitem').nth(10).waitFor();
+    await context.close();
+    const phone = await visit(browser, { language: 'en' });
+    await open(phone.page, '/index');
+    await phone.page.getByRole('list', { name: 'Markets' }).waitFor();
+    expect(await phone.page.getByRole('list', { name: 'More products' }).count()).toBe(0);
+    await phone.context.close();
+  });
+
+  test('the last tab in sight fades, also without movement, and a segmented control’s track shows on a light ground', async () => {
+    const { page, context } = await visit(browser, { language: 'en', theme: 'light' });
+    await open(page, '/product');
+    const tabs = page.getByRole('tablist');
+    const faded = () =>
+      tabs.evaluate((row) => {
+        const style = getComputedStyle(row);
+        return style.maskImage.includes('gradient') && Number(style.getPropertyValue('--tabs-fade'));
+      });
+    await expect.poll(faded).toBe(1);
+    await tabs.evaluate((row) => row.scrollTo({ left: row.scrollWidth }));
+    await expect.poll(faded).toBe(0);
+    await open(page, PRODUCT);
+    await page.getByRole('button', { name: 'Buy up' }).click();
+    const [track, ground] = await page.getByRole('group', { name: 'Direction' }).evaluate((group) => {
+      const sheet = group.closest('[role=dialog]') as Element;
+      return [group, sheet].map((element) => getComputedStyle(element).backgroundColor);
+    });
+    expect(ground).toBe('rgb(255, 255, 255)');
+    expect(track).toBe('rgb(231, 234, 238)');
+    await context.close();
+  });
+
+  test('the office’s tables end where the eye still holds a row, on a large screen', async () => {
+    const office = process.env.FAIRTICK_OFFICE ?? '';
+    const { page, close, complaints } = await sitDown(browser, office, 'cashier_1', {
+      width: 1920,
+      height: 1080,
+    });
+    for (const path of ['/deposits', '/ledger', '/channels']) {
+      await page.locator(`nav a[href="${path}"]`).click();
+      const frame = page.locator('table').first();
+      await frame.waitFor();
+      expect((await frame.boundingBox())?.width).toBeLessThan(1320);
+      expect((await layoutFaults(page)).map((fault) => `${path}: ${fault}`)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
