@@ -17,6 +17,8 @@ type Key =
   | 'zone'
   | 'worthIn'
   | 'chatOutbox'
+  | 'chart'
+  | 'drawings'
   | 'owedChecked';
 
 export function readStored(key: Key): string | null {
