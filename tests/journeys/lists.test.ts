@@ -265,7 +265,7 @@ describe('lists', () => {
       const table = page.getByRole('region', { name: 'Table' }).getByRole('table');
       await expect
         .poll(() => table.getByRole('columnheader').allTextContents())
-        .toEqual(['Time', 'Open', 'High', 'Low', 'Close', 'Volume', 'Turnover', 'Change']);
+        .toEqual(['Time', 'Open', 'High', 'Low', 'Close', 'Volume (ticks)', 'Turnover', 'Change']);
       // The candle before the open one is finished; the table may still be loading, and a minute may end meanwhile.
       const secondRow = table.getByRole('row').nth(2).getByRole('cell');
       await expect

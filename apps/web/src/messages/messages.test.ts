@@ -17,6 +17,7 @@ const parametersOf = (message: string) =>
 test.each([
   '.',
   'wallet',
+  'chart',
   'identity',
   'news',
   'protection',

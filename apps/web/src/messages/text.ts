@@ -1,6 +1,7 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { I18n, type Messages } from '@lingui/core';
+import type chart from './chart/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
 import type protection from './protection/zh.json';
@@ -14,6 +15,7 @@ import type zh from './zh.json';
 export type MessageId =
   | keyof typeof zh
   | keyof typeof wallet
+  | keyof typeof chart
   | keyof typeof identity
   | keyof typeof news
   | keyof typeof protection
@@ -24,6 +26,7 @@ export type MessageId =
 /** Texts needed by some screens only; kept out of the first load. */
 export type TextPart =
   | 'wallet'
+  | 'chart'
   | 'identity'
   | 'news'
   | 'protection'
@@ -84,6 +87,11 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
 };
 
 const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{ default: unknown }>>>>> = {
+  chart: {
+    zh: () => import('./chart/zh.json'),
+    tw: () => import('./chart/tw.json'),
+    en: () => import('./chart/en.json'),
+  },
   protection: {
     zh: () => import('./protection/zh.json'),
     tw: () => import('./protection/tw.json'),

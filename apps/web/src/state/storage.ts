@@ -18,6 +18,8 @@ type Key =
   | 'worthIn'
   | 'minutes'
   | 'chatOutbox'
+  | 'chart'
+  | 'drawings'
   | 'owedChecked';
 
 export function readStored(key: Key): string | null {

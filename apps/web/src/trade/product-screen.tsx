@@ -92,7 +92,12 @@ function Product({ symbol }: { symbol: string }) {
       <div className={css.stage}>
         <PriceHeader symbol={symbol} detail={detail} />
         {entry !== null && <LiveLine symbol={symbol} />}
-        <ProductChart symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'fill'} />
+        <ProductChart
+          symbol={symbol}
+          decimals={decimals}
+          height={entry === null ? 'tall' : 'fill'}
+          hasPanes={entry === null}
+        />
       </div>
       {entry === null && (
         <>

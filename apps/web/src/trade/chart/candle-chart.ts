@@ -1,5 +1,6 @@
 import type { Candle, Order, Period } from '@fairtick/protocol';
 import {
+  AreaSeries,
   type CandlestickData,
   CandlestickSeries,
   type CreatePriceLineOptions,
@@ -11,44 +12,65 @@ import {
   type IPriceLine,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
+  type LineData,
+  LineSeries,
   LineStyle,
+  type MouseEventParams,
   type SeriesMarker,
+  type SeriesType,
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { formatPrice } from '../../state/format.ts';
-import { candleTime, tickMark } from './chart-times.ts';
+import { bar, closing, priceFormatOf, seconds } from './chart-bars.ts';
+import { colours } from './chart-colours.ts';
+import type { ChartStyle } from './chart-settings.ts';
+import { candleTime, PERIOD_MS, tickMark } from './chart-times.ts';
+import { RealMouse } from './real-mouse.ts';
 
 /** Floats are enough for drawing: prices become numbers in the chart only. */
 interface ChartOptions {
   readonly decimals: number;
   readonly period: Period;
   readonly tag: string;
+  readonly style: ChartStyle;
+  /** What an earlier chart of the same candles showed. */
+  readonly view: ChartView | null;
   readonly onLeftEdge: () => void;
+  /** The index of the candle under the crosshair; null: there is none. */
+  readonly onPoint: (index: number | null) => void;
+  /** Whether the newest candle is out of sight. */
+  readonly onAway: (isAway: boolean) => void;
+}
+
+/** Width of a candle, px, and candles between the newest one and the right edge. */
+export interface ChartView {
+  readonly spacing: number;
+  readonly position: number;
+}
+
+/** A layer over the candles: indicators or drawings. */
+export interface ChartLayer {
+  /** @param isNext the last candle is new; null: any candle may have changed */
+  show(candles: readonly Candle[], isNext: boolean | null): void;
+  paint(): void;
+  /** Takes a tap or click; returns whether it is no one else's. */
+  take?(tap: MouseEventParams): boolean;
+  remove(): void;
 }
 
 /** This spacing fits a phone's width well. */
 const BAR_SPACING = 7.6;
+/** Candles' widths between the newest candle and the price scale. */
+const RIGHT_OFFSET = 1;
 /** Share of the height that volume takes at the bottom, and where prices end above it. */
 const VOLUME_SHARE = 0.12;
 const PRICES_END = 0.2;
-const PERIOD_MS: Readonly<Record<Period, number>> = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '30m': 1_800_000,
-  '1d': 86_400_000,
-  '1w': 604_800_000,
-  '1M': 2_592_000_000,
-};
-
-const seconds = (ms: number): UTCTimestamp => (ms / 1000) as UTCTimestamp;
-
 /** Wraps the library that draws the price chart, with the app's colours. Rising candles are hollow, falling ones filled. */
 export class CandleChart {
   readonly #box: HTMLElement;
   readonly #options: ChartOptions;
   readonly #chart: IChartApi;
-  readonly #prices: ISeriesApi<'Candlestick'>;
+  readonly #prices: ISeriesApi<SeriesType>;
   readonly #volume: ISeriesApi<'Histogram'>;
   readonly #marks: ISeriesMarkersPluginApi<Time>;
   #lastLine: IPriceLine | null = null;
@@ -57,25 +79,30 @@ export class CandleChart {
   #orders: readonly Order[] = [];
   #settledWord = '';
   #theme = '';
+  #isGone = false;
+  readonly #layers = new Set<ChartLayer>();
+  readonly #mouse: RealMouse;
+  /** The candle at which a tap set the crosshair. */
+  #pointed: number | null = null;
 
   constructor(box: HTMLElement, options: ChartOptions) {
     this.#box = box;
     this.#options = options;
+    this.#mouse = new RealMouse(box);
     this.#chart = createChart(box, {
       autoSize: true,
       // Off from the start: screen readers can't reach a link inside an image, and it would flash until the first paint.
       layout: { attributionLogo: false },
       localization: {
         locale: options.tag,
-        priceFormatter: (price: number) => formatPrice(price.toFixed(options.decimals)),
         timeFormatter: (time: Time) => candleTime(Number(time) * 1000, options.period, options.tag),
       },
       timeScale: {
         borderVisible: false,
         timeVisible: true,
         secondsVisible: false,
-        rightOffset: 1,
-        barSpacing: BAR_SPACING,
+        rightOffset: RIGHT_OFFSET,
+        barSpacing: options.view?.spacing ?? BAR_SPACING,
         minBarSpacing: 2,
         tickMarkFormatter: (time: Time, kind: number) =>
           tickMark(Number(time) * 1000, kind, options.period, options.tag),
@@ -87,16 +114,11 @@ export class CandleChart {
       },
       handleScroll: { vertTouchDrag: false },
     });
-    const priceFormat = {
-      type: 'price',
-      precision: options.decimals,
-      minMove: 10 ** -options.decimals,
-    } as const;
-    this.#prices = this.#chart.addSeries(CandlestickSeries, {
-      priceFormat,
-      lastValueVisible: false,
-      priceLineVisible: false,
-    });
+    const priceFormat = priceFormatOf(options.decimals);
+    const plain = { priceFormat, lastValueVisible: false, priceLineVisible: false };
+    if (options.style === 'candles') this.#prices = this.#chart.addSeries(CandlestickSeries, plain);
+    else if (options.style === 'line') this.#prices = this.#chart.addSeries(LineSeries, plain);
+    else this.#prices = this.#chart.addSeries(AreaSeries, plain);
     this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
@@ -107,16 +129,83 @@ export class CandleChart {
     this.#marks = createSeriesMarkers(this.#prices, []);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < 10) options.onLeftEdge();
+      options.onAway(range !== null && range.to < this.#shown.length - 1);
     });
+    this.#chart.subscribeCrosshairMove(({ point, logical }) =>
+      options.onPoint(point && logical !== undefined && this.#shown[logical] ? logical : null),
+    );
+    this.#chart.subscribeClick((tap) => this.#point(tap));
   }
 
+  /** The library's chart and the series of prices, for layers. */
+  get parts(): {
+    readonly chart: IChartApi;
+    readonly prices: ISeriesApi<SeriesType>;
+    readonly box: HTMLElement;
+  } {
+    return { chart: this.#chart, prices: this.#prices, box: this.#box };
+  }
+
+  get decimals(): number {
+    return this.#options.decimals;
+  }
+
+  /** Whether the last pointer over the chart was a mouse. */
+  get isMouse(): boolean {
+    return this.#mouse.isMouse;
+  }
+
+  get view(): ChartView {
+    const scale = this.#chart.timeScale();
+    return { spacing: scale.options().barSpacing, position: scale.scrollPosition() };
+  }
+
+  /** Afterwards nothing has an effect: a screen that changes may still pass on what belonged to this chart. */
   remove(): void {
+    this.#isGone = true;
+    for (const layer of this.#layers) layer.remove();
+    this.#layers.clear();
+    this.#mouse.remove();
     this.#chart.remove();
+  }
+
+  addLayer(layer: ChartLayer): () => void {
+    this.#layers.add(layer);
+    layer.paint();
+    if (this.#shown.length > 0) layer.show(this.#shown, null);
+    return () => {
+      if (this.#layers.delete(layer)) layer.remove();
+    };
+  }
+
+  /** Scrolls to the newest candle; at once for readers who want less motion. */
+  backToNow(): void {
+    this.#chart
+      .timeScale()
+      .scrollToPosition(RIGHT_OFFSET, !matchMedia('(prefers-reduced-motion: reduce)').matches);
+  }
+
+  /** Removes the crosshair; the library does not report that itself. */
+  clearPoint(): void {
+    this.#chart.clearCrosshairPosition();
+    this.#options.onPoint(null);
+  }
+
+  /** A finger has no crosshair: a tap shows it at a candle, and one more at the same candle hides it. */
+  #point(tap: MouseEventParams): void {
+    for (const layer of this.#layers) if (layer.take?.(tap)) return;
+    const { logical } = tap;
+    if (this.#mouse.isMouse) return;
+    const candle = logical === undefined ? undefined : this.#shown[logical];
+    const isAgain = logical === this.#pointed;
+    this.#pointed = candle && !isAgain && logical !== undefined ? logical : null;
+    if (this.#pointed === null || !candle) this.clearPoint();
+    else this.#chart.setCrosshairPosition(Number(candle.close), seconds(candle.time), this.#prices);
   }
 
   /** Applies the page's current colours, if the theme has changed. */
   paint(theme: string): void {
-    if (theme === this.#theme) return;
+    if (this.#isGone || theme === this.#theme) return;
     this.#theme = theme;
     const colour = colours(this.#box);
     this.#chart.applyOptions({
@@ -126,13 +215,15 @@ export class CandleChart {
         fontFamily: getComputedStyle(this.#box).fontFamily,
         fontSize: 11,
       },
-      grid: { vertLines: { visible: false }, horzLines: { color: colour('--grid') } },
+      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
       crosshair: {
         vertLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
         horzLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
       },
     });
     const [up, down] = [colour('--up'), colour('--down')];
+    const ink = colour('--ink-2');
+    // A series takes the options of its own kind from these.
     this.#prices.applyOptions({
       upColor: 'transparent',
       borderVisible: true,
@@ -141,14 +232,21 @@ export class CandleChart {
       downColor: down,
       borderDownColor: down,
       wickDownColor: down,
+      color: ink,
+      lineColor: ink,
+      lineWidth: 2,
+      topColor: `${ink}26`,
+      bottomColor: `${ink}26`,
     });
     this.#drawVolume();
     this.#drawLast();
     this.#drawMarks();
+    for (const layer of this.#layers) layer.paint();
   }
 
   /** Shows these candles. If they only continue the last ones, updates the last candle without redrawing the rest. */
   show(candles: readonly Candle[]): void {
+    if (this.#isGone) return;
     const before = this.#shown;
     this.#shown = candles;
     const last = candles.at(-1);
@@ -161,24 +259,33 @@ export class CandleChart {
       candles.length - before.length <= 1 &&
       candles.length >= before.length;
     const isLonger = candles.length !== before.length;
+    const toBar: (candle: Candle) => CandlestickData<UTCTimestamp> | LineData<UTCTimestamp> =
+      this.#options.style === 'candles' ? bar : closing;
     if (isContinued) {
-      this.#prices.update(bar(last));
+      this.#prices.update(toBar(last));
       this.#volume.update(this.#volumeBar(last));
     } else {
-      this.#prices.setData(candles.map(bar));
+      this.#prices.setData(candles.map(toBar));
       this.#drawVolume();
-      if (before.length === 0) this.#chart.timeScale().scrollToRealTime();
+      if (before.length === 0) this.#begin();
     }
+    for (const layer of this.#layers) layer.show(candles, isContinued ? isLonger : null);
     this.#drawLast();
     // A mark may belong to the new candle.
     if (isLonger) this.#drawMarks();
+  }
+
+  #begin(): void {
+    const scale = this.#chart.timeScale();
+    if (this.#options.view) scale.scrollToPosition(this.#options.view.position, false);
+    else scale.scrollToRealTime();
   }
 
   /** Marks the reader's own openings and settlements, and the opening prices of open orders. */
   mark(orders: readonly Order[], settledWord: string): void {
     this.#orders = orders;
     this.#settledWord = settledWord;
-    this.#drawMarks();
+    if (!this.#isGone) this.#drawMarks();
   }
 
   #drawMarks(): void {
@@ -261,16 +368,6 @@ function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<
   }));
 }
 
-function bar(candle: Candle): CandlestickData<UTCTimestamp> {
-  return {
-    time: seconds(candle.time),
-    open: Number(candle.open),
-    high: Number(candle.high),
-    low: Number(candle.low),
-    close: Number(candle.close),
-  };
-}
-
 function openingLine(order: Order, colour: (name: string) => string): CreatePriceLineOptions {
   const tone = order.direction === 'up' ? '--up' : '--down';
   return {
@@ -281,23 +378,5 @@ function openingLine(order: Order, colour: (name: string) => string): CreatePric
     axisLabelVisible: true,
     axisLabelColor: colour(`${tone}-wash`),
     axisLabelTextColor: colour(tone),
-  };
-}
-
-/**
- * Reads CSS custom properties as the element computes them; the browser resolves references between them. Names of system colours,
- * as forced colours have them, become `#rrggbb`.
- */
-function colours(element: HTMLElement): (name: string) => string {
-  const styles = getComputedStyle(element);
-  const context = document.createElement('canvas').getContext('2d');
-  return (name) => {
-    const value = styles.getPropertyValue(name).trim();
-    if (!context || !/^[A-Z]/.test(value)) return value;
-    const probe = element.appendChild(document.createElement('i'));
-    probe.style.cssText = `display: none; forced-color-adjust: none; color: ${value}`;
-    context.fillStyle = getComputedStyle(probe).color;
-    probe.remove();
-    return context.fillStyle;
   };
 }

@@ -7,7 +7,7 @@ import { candleTime } from './chart-times.ts';
 const ROWS = 60;
 
 /** The newest candles in figures, the newest first. */
-export function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
+export default function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
   return (

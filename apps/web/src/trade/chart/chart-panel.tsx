@@ -1,85 +1,225 @@
 import type { Period } from '@fairtick/protocol';
-import { Button, ListIcon } from '@fairtick/ui';
+import { Button, IconButton, ListIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useState } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { MessageId } from '../../messages/text.ts';
-import { useText } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useProductOrders } from '../my-orders.tsx';
-import { CandleTable } from './candle-table.tsx';
+import type { ChartView } from './candle-chart.ts';
 import css from './chart.module.css';
+import { CloseFullIcon, FullIcon, ToolsIcon } from './chart-icons.tsx';
+import {
+  type ChartSettings,
+  hasOwnPane,
+  PERIODS,
+  readChartSettings,
+  type Study,
+  storeChartSettings,
+} from './chart-settings.ts';
+import { ChartSkeleton } from './chart-skeleton.tsx';
+import { FullScreen, useFullScreen } from './full-screen.tsx';
 import { useCandles } from './use-candles.ts';
+import { useDrawings } from './use-drawings.ts';
 
 const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
+const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
+const ChartTools = lazy(() => untilLoaded(() => import('./chart-tools.tsx')));
 
-const PERIODS: readonly { value: Period; label: MessageId }[] = [
-  { value: '1m', label: 'chart.1m' },
-  { value: '5m', label: 'chart.5m' },
-  { value: '30m', label: 'chart.30m' },
-  { value: '1d', label: 'chart.1d' },
-  { value: '1w', label: 'chart.1w' },
-  { value: '1M', label: 'chart.1M' },
-];
+const PERIOD_NAMES: Readonly<Record<Period, MessageId>> = {
+  '1m': 'chart.1m',
+  '5m': 'chart.5m',
+  '30m': 'chart.30m',
+  '1d': 'chart.1d',
+  '1w': 'chart.1w',
+  '1M': 'chart.1M',
+};
 
-/** The candlestick chart with its six periods, and the same as a table. */
-export function ChartPanel(props: { symbol: string; decimals: number; height: 'tall' | 'fill' }) {
-  const { t } = useText();
-  const [period, setPeriod] = useState<Period>('1m');
+interface PanelProps {
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly height: 'tall' | 'fill';
+  /** Whether there is room for indicators in panes of their own: not beside a phone's ticket. */
+  readonly hasPanes?: boolean;
+}
+
+/** The chart with its six periods, indicators and drawings, also in full screen, and the same as a table. */
+export function ChartPanel(props: PanelProps) {
+  const { symbol, decimals, height, hasPanes = true } = props;
+  const { tag } = useText();
+  const [settings, setSettings] = useState(readChartSettings);
   const [isTable, setTable] = useState(false);
-  const feed = useCandles(props.symbol, period);
-  const orders = useProductOrders(props.symbol) ?? [];
-  return (
-    <section className={css.panel} data-height={props.height}>
+  const isFull = useFullScreen((state) => state.symbol === symbol);
+  const setFull = (next: boolean) => useFullScreen.setState({ symbol: next ? symbol : null });
+  const { period, style } = settings;
+  const feed = useCandles(symbol, period);
+  const orders = useProductOrders(symbol) ?? [];
+  const drawings = useDrawings(symbol);
+  const view = useRef<ChartView | null>(null);
+  const panel = useFocusAfterFull(isFull);
+  const change = (part: Partial<ChartSettings>) => {
+    const next = { ...settings, ...part };
+    if (next.period !== period) view.current = null;
+    setSettings(next);
+    storeChartSettings(next);
+  };
+  const studies = settings.studies.filter((study) => isFull || hasPanes || !hasOwnPane(study));
+  const parts = (
+    <>
       <div className={css.bar}>
-        <fieldset className={css.periods}>
-          <legend className="sr">{t('chart.period')}</legend>
-          {PERIODS.map(({ value, label }) => (
-            <label key={value} className={css.period}>
-              <input
-                type="radio"
-                name="period"
-                checked={value === period}
-                onChange={() => setPeriod(value)}
-              />
-              {t(label)}
-            </label>
-          ))}
-        </fieldset>
-        <button
-          type="button"
-          className={css.tableButton}
-          aria-pressed={isTable}
-          onClick={() => setTable(!isTable)}
-        >
-          <ListIcon size={18} />
-          <span>{t('chart.table')}</span>
-        </button>
+        <Periods period={period} onChange={(next) => change({ period: next })} />
+        <Tools settings={settings} onChange={change} drawings={drawings} isDisabled={isTable} />
+        <TableButton isTable={isTable} onToggle={() => setTable(!isTable)} />
+        <FullButton isFull={isFull} onToggle={() => setFull(!isFull)} />
       </div>
-      <div className={css.plot}>
+      <div className={css.plot} style={heightOf(studies)}>
         {feed.hasFailed ? (
-          <div className={css.fault}>
-            <p>{t('shell.networkError')}</p>
-            <Button size="small" onClick={feed.retry}>
-              {t('list.again')}
-            </Button>
-          </div>
+          <Fault onRetry={feed.retry} />
         ) : isTable ? (
-          <CandleTable candles={feed.candles ?? []} period={period} />
-        ) : (
           <Suspense>
-            {feed.candles && (
-              <PriceChart
-                key={`${props.symbol}:${period}`}
-                symbol={props.symbol}
-                period={period}
-                decimals={props.decimals}
-                candles={feed.candles}
-                orders={orders}
-                onLeftEdge={feed.loadOlder}
-              />
-            )}
+            <WithTexts part="chart">
+              <CandleTable candles={feed.candles ?? []} period={period} />
+            </WithTexts>
           </Suspense>
+        ) : feed.candles ? (
+          <Suspense fallback={<ChartSkeleton />}>
+            <PriceChart
+              // In another language it is another chart: the old one is gone before its last effects.
+              key={`${symbol}:${period}:${tag}`}
+              candles={feed.candles}
+              onLeftEdge={feed.loadOlder}
+              {...{ symbol, period, style, studies, decimals, orders, drawings, view }}
+            />
+          </Suspense>
+        ) : (
+          <ChartSkeleton />
         )}
       </div>
+    </>
+  );
+  return (
+    <section ref={panel} className={css.panel} data-height={height}>
+      {isFull ? (
+        <FullScreen symbol={symbol} onClose={() => setFull(false)}>
+          {parts}
+        </FullScreen>
+      ) : (
+        parts
+      )}
     </section>
+  );
+}
+
+/** The full screen has buttons of its own, so the focus returns to the button that opened it. */
+function useFocusAfterFull(isFull: boolean) {
+  const panel = useRef<HTMLElement>(null);
+  const wasFull = useRef(isFull);
+  useEffect(() => {
+    if (wasFull.current && !isFull) panel.current?.querySelector<HTMLElement>('[data-full]')?.focus();
+    wasFull.current = isFull;
+  }, [isFull]);
+  return panel;
+}
+
+/** Each indicator with a pane of its own makes the plot higher on a phone. */
+const heightOf = (studies: readonly Study[]) =>
+  ({ '--panes': studies.filter(hasOwnPane).length }) as CSSProperties;
+
+function Periods({ period, onChange }: { period: Period; onChange: (period: Period) => void }) {
+  const { t } = useText();
+  return (
+    <fieldset className={css.periods}>
+      <legend className="sr">{t('chart.period')}</legend>
+      {PERIODS.map((value) => (
+        <label key={value} className={css.period}>
+          <input type="radio" name="period" checked={value === period} onChange={() => onChange(value)} />
+          {t(PERIOD_NAMES[value])}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Tools(props: {
+  settings: ChartSettings;
+  onChange: (part: Partial<ChartSettings>) => void;
+  drawings: ReturnType<typeof useDrawings>;
+  isDisabled: boolean;
+}) {
+  const { t } = useText();
+  const [isOpen, setOpen] = useState(false);
+  /** The dialog's code comes with its first opening. */
+  const [wasOpen, setWasOpen] = useState(false);
+  const open = () => {
+    setWasOpen(true);
+    setOpen(true);
+  };
+  return (
+    <>
+      <BarButton icon={<ToolsIcon size={18} />} disabled={props.isDisabled} onClick={open}>
+        {t('chart.tools')}
+      </BarButton>
+      {wasOpen && (
+        <Suspense>
+          <WithTexts part="chart">
+            <ChartTools {...props} isOpen={isOpen} onClose={() => setOpen(false)} />
+          </WithTexts>
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function TableButton({ isTable, onToggle }: { isTable: boolean; onToggle: () => void }) {
+  const { t } = useText();
+  return (
+    <BarButton icon={<ListIcon size={18} />} aria-pressed={isTable} onClick={onToggle}>
+      {t('chart.table')}
+    </BarButton>
+  );
+}
+
+function FullButton({ isFull, onToggle }: { isFull: boolean; onToggle: () => void }) {
+  const { t } = useText();
+  return (
+    <IconButton
+      className={css.fullButton ?? ''}
+      data-full
+      label={t(isFull ? 'chart.closeFull' : 'chart.full')}
+      onClick={onToggle}
+    >
+      {isFull ? <CloseFullIcon size={18} /> : <FullIcon size={18} />}
+    </IconButton>
+  );
+}
+
+/** A button of the chart's bar; where it is narrow, the icon alone is seen. */
+function BarButton({
+  icon,
+  children,
+  ...rest
+}: {
+  icon: ReactNode;
+  children: string;
+  disabled?: boolean;
+  'aria-pressed'?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button type="button" className={css.tableButton} title={children} {...rest}>
+      {icon}
+      <span>{children}</span>
+    </button>
+  );
+}
+
+function Fault({ onRetry }: { onRetry: () => void }) {
+  const { t } = useText();
+  return (
+    <div className={css.fault}>
+      <p>{t('shell.networkError')}</p>
+      <Button size="small" onClick={onRetry}>
+        {t('list.again')}
+      </Button>
+    </div>
   );
 }

@@ -1,6 +1,16 @@
 import type { Period } from '@fairtick/protocol';
 import { chosenZone } from '../../state/format.ts';
 
+/** Length of a candle; of a month, 30 days. */
+export const PERIOD_MS: Readonly<Record<Period, number>> = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '30m': 1_800_000,
+  '1d': 86_400_000,
+  '1w': 604_800_000,
+  '1M': 2_592_000_000,
+};
+
 const isIntraday = (period: Period): boolean => period === '1m' || period === '5m' || period === '30m';
 
 /** Days, weeks and months begin at midnight UTC and are named by that day; shorter periods are in the reader's zone. */

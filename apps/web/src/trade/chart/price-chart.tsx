@@ -1,70 +1,122 @@
 import type { Candle, Order, Period } from '@fairtick/protocol';
-import { useEffect, useRef, useState } from 'react';
-import { useText } from '../../messages/text-context.tsx';
-import { formatPrice, formatTime } from '../../state/format.ts';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
-import { CandleChart } from './candle-chart.ts';
+import { CandleChart, type ChartView } from './candle-chart.ts';
 import css from './chart.module.css';
+import type { ChartStyle, Study } from './chart-settings.ts';
+import type { Drawings } from './use-drawings.ts';
+
+const StudiesView = lazy(() => untilLoaded(() => import('./studies-view.tsx')));
+const DrawingSurface = lazy(() => untilLoaded(() => import('./drawing-surface.tsx')));
 
 interface PriceChartProps {
   readonly symbol: string;
   readonly period: Period;
+  readonly style: ChartStyle;
+  readonly studies: readonly Study[];
   readonly decimals: number;
   readonly candles: readonly Candle[];
   readonly orders: readonly Order[];
+  readonly drawings: Drawings;
+  /** Keeps the visible part when the chart moves into the full screen and back, or changes its style. */
+  readonly view: RefObject<ChartView | null>;
   readonly onLeftEdge: () => void;
 }
 
 /** Candles, volume, the last price, and the reader's own openings and settlements. A table serves as the alternative. */
-export default function PriceChart({
-  symbol,
-  period,
-  decimals,
-  candles,
-  orders,
-  onLeftEdge,
-}: PriceChartProps) {
+export default function PriceChart(props: PriceChartProps) {
+  const { symbol, period, style, decimals, candles, orders, onLeftEdge, view, studies, drawings } = props;
   const { t, tag } = useText();
   const dark = useSettings((state) => state.dark);
   const updown = useSettings((state) => state.updown);
   const box = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart | null>(null);
-  /** The chart that is not removed: after a change of language `chart` is the old one until the next rendering. */
-  const live = useRef<CandleChart | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const [isAway, setAway] = useState(false);
   const edge = useRef(onLeftEdge);
   useEffect(() => {
     edge.current = onLeftEdge;
   }, [onLeftEdge]);
   useEffect(() => {
     if (!box.current) return;
-    const made = new CandleChart(box.current, { decimals, period, tag, onLeftEdge: () => edge.current() });
-    live.current = made;
+    const made = new CandleChart(box.current, {
+      decimals,
+      period,
+      style,
+      tag,
+      view: view.current,
+      onLeftEdge: () => edge.current(),
+      onPoint: setPointed,
+      onAway: setAway,
+    });
     setChart(made);
     return () => {
-      live.current = null;
+      view.current = made.view;
       setChart(null);
+      setPointed(null);
       made.remove();
     };
-  }, [decimals, period, tag]);
-  useEffect(() => {
-    if (chart === live.current) chart?.paint(`${dark} ${updown}`);
-  }, [chart, dark, updown]);
-  useEffect(() => {
-    if (chart === live.current) chart?.show(candles);
-  }, [chart, candles]);
-  useEffect(() => {
-    if (chart === live.current) chart?.mark(orders, t('chart.settledMark'));
-  }, [chart, orders, t]);
+  }, [decimals, period, style, tag, view]);
+  useEffect(() => chart?.paint(`${dark} ${updown}`), [chart, dark, updown]);
+  useEffect(() => chart?.show(candles), [chart, candles]);
+  useEffect(() => chart?.mark(orders, t('chart.settledMark')), [chart, orders, t]);
 
   const last = candles.at(-1);
   const label = last
     ? t('chart.label', { symbol, price: formatPrice(last.close), count: candles.length })
     : symbol;
+  const hasDrawings = drawings.all.length > 0 || drawings.tool !== null;
   return (
     <>
       <div ref={box} className={css.chart} role="img" aria-label={label} />
+      <div className={css.legend} aria-hidden="true">
+        <Figures candle={candles[pointed ?? candles.length - 1]} isPointed={pointed !== null} />
+        {chart && studies.length > 0 && (
+          <Suspense>
+            <StudiesView {...{ chart, studies, candles, pointed }} />
+          </Suspense>
+        )}
+      </div>
+      {chart && isAway && (
+        <button type="button" className={css.toNow} onClick={() => chart.backToNow()}>
+          {t('chart.toNow')}
+        </button>
+      )}
+      {chart && hasDrawings && (
+        <Suspense>
+          <WithTexts part="chart">
+            <DrawingSurface {...{ chart, drawings, period }} />
+          </WithTexts>
+        </Suspense>
+      )}
       <OwnMarks orders={orders} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
     </>
+  );
+}
+
+const FIGURES = [
+  ['open', 'chart.shortOpen'],
+  ['high', 'chart.shortHigh'],
+  ['low', 'chart.shortLow'],
+  ['close', 'chart.shortClose'],
+] as const;
+
+/** Open, high, low, close and change of a candle; on a phone only while one is pointed at. */
+function Figures({ candle, isPointed }: { candle: Candle | undefined; isPointed: boolean }) {
+  const { t } = useText();
+  if (!candle) return null;
+  return (
+    <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
+      {FIGURES.map(([name, word]) => (
+        <span key={name}>
+          {t(word)} <b>{formatPrice(candle[name])}</b>
+        </span>
+      ))}
+      <b data-direction={wayOf(candle.change)}>{formatChange(candle.change)}</b>
+    </p>
   );
 }
 

@@ -12,6 +12,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { formatPrice, formatTime } from '../../state/format.ts';
+import { colours } from '../chart/chart-colours.ts';
 import type { OrderSlots } from './order-slots.ts';
 
 /** The library's axis counts whole seconds: a slot is one of them, and the labels say its real time. */
@@ -66,7 +67,7 @@ export class OrderChart {
   paint(theme: string): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
-    const colour = this.#colours();
+    const colour = colours(this.#box);
     this.#chart.applyOptions({
       layout: {
         background: { type: ColorType.Solid, color: 'transparent' },
@@ -93,7 +94,7 @@ export class OrderChart {
       ),
     );
     this.#end.setData([{ time: slotTime(slots.endSlot), value: 1 }]);
-    const colour = this.#colours();
+    const colour = colours(this.#box);
     const tone = opening.direction === 'up' ? '--up' : '--down';
     const line = {
       price: Number(opening.price),
@@ -107,10 +108,5 @@ export class OrderChart {
     if (this.#opening) this.#opening.applyOptions(line);
     else this.#opening = this.#line.createPriceLine(line);
     if (isFirst) this.#chart.timeScale().setVisibleLogicalRange({ from: 0, to: slots.prices.length - 1 });
-  }
-
-  #colours(): (name: string) => string {
-    const styles = getComputedStyle(this.#box);
-    return (name) => styles.getPropertyValue(name).trim();
   }
 }

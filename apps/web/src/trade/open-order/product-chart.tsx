@@ -18,6 +18,7 @@ interface ProductChartProps {
   readonly symbol: string;
   readonly decimals: number;
   readonly height: 'tall' | 'fill';
+  readonly hasPanes?: boolean;
 }
 
 /**

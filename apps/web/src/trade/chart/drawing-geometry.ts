@@ -1,0 +1,64 @@
+import type { DrawingPoint } from './drawings.ts';
+
+/** A place on the drawing surface, px from its left and top. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * Where a time lies among candles, as a fraction of their indices. Before the first and after the last candle, candles are
+ * thought to go on without a pause.
+ * @param times starts of the candles, rising, Unix ms; at least one  @param periodMs length of a candle
+ */
+export function indexAt(ms: number, times: readonly number[], periodMs: number): number {
+  const first = times[0] as number;
+  const last = times[times.length - 1] as number;
+  if (ms <= first) return (ms - first) / periodMs;
+  if (ms >= last) return times.length - 1 + (ms - last) / periodMs;
+  let [low, high] = [0, times.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) <= ms) low = middle;
+    else high = middle;
+  }
+  const [from, to] = [times[low] as number, times[high] as number];
+  return low + (ms - from) / (to - from);
+}
+
+/** The inverse of {@link indexAt}. */
+export function timeAt(index: number, times: readonly number[], periodMs: number): number {
+  const end = times.length - 1;
+  if (index <= 0) return (times[0] as number) + index * periodMs;
+  if (index >= end) return (times[end] as number) + (index - end) * periodMs;
+  const [from, to] = [times[Math.floor(index)] as number, times[Math.floor(index) + 1] as number];
+  return from + (index - Math.floor(index)) * (to - from);
+}
+
+/** Distance of a place from the line between two others, px. */
+export function distanceToLine(place: Place, from: Place, to: Place): number {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = dx * dx + dy * dy;
+  const share = length === 0 ? 0 : ((place.x - from.x) * dx + (place.y - from.y) * dy) / length;
+  const along = Math.min(1, Math.max(0, share));
+  return Math.hypot(place.x - from.x - along * dx, place.y - from.y - along * dy);
+}
+
+/** Distance of a place from the outline of a rectangle with two opposite corners, px. */
+export function distanceToBox(place: Place, one: Place, other: Place): number {
+  const corners: Place[] = [one, { x: other.x, y: one.y }, other, { x: one.x, y: other.y }];
+  return Math.min(
+    ...corners.map((corner, at) => distanceToLine(place, corner, corners[(at + 1) % 4] as Place)),
+  );
+}
+
+/** Moves a point by a number of candles, so that pauses of the market don't bend a drawing. */
+export function movedBy(
+  point: DrawingPoint,
+  by: { readonly candles: number; readonly price: number },
+  times: readonly number[],
+  periodMs: number,
+): DrawingPoint {
+  const index = indexAt(point.time, times, periodMs) + by.candles;
+  return { time: timeAt(index, times, periodMs), price: point.price + by.price };
+}

@@ -1,0 +1,38 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { create } from 'zustand';
+import { formatPrice } from '../../state/format.ts';
+import { useRow } from '../../state/market.ts';
+import css from './chart.module.css';
+
+/** The product whose chart fills the window; kept here, because a phone that is turned on its side gets another layout. */
+export const useFullScreen = create<{ symbol: string | null }>()(() => ({ symbol: null }));
+
+/** The chart over the whole window. A modal dialog keeps the focus inside and closes on Esc and on a phone's way back. */
+export function FullScreen({
+  symbol,
+  onClose,
+  children,
+}: {
+  symbol: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const row = useRow(symbol);
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={ref} className={css.full} aria-label={row?.name ?? symbol} onClose={onClose}>
+      <header className={css.fullHead}>
+        <h2>{row?.name ?? symbol}</h2>
+        <span>{row?.price ? formatPrice(row.price) : '–'}</span>
+      </header>
+      <div className={css.panel} data-height="fill">
+        {children}
+      </div>
+    </dialog>
+  );
+}

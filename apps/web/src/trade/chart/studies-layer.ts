@@ -1,0 +1,180 @@
+import type { Candle } from '@fairtick/protocol';
+import {
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  LineSeries,
+  LineStyle,
+  type SeriesType,
+  type UTCTimestamp,
+} from 'lightweight-charts';
+import type { CandleChart, ChartLayer } from './candle-chart.ts';
+import { priceFormatOf } from './chart-bars.ts';
+import { colours } from './chart-colours.ts';
+import { hasOwnPane, type Study } from './chart-settings.ts';
+import { LINES, StudyLines } from './study-lines.ts';
+
+/** Height of an indicator's pane, as a share of the pane of the prices. */
+const PANE_SHARE = 0.34;
+/** Colour and dash of each study's lines, so that lines differ without colour, too. */
+const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: LineStyle])[]>> = {
+  ma: [
+    ['--study-1', LineStyle.Solid],
+    ['--study-2', LineStyle.Solid],
+    ['--study-3', LineStyle.Solid],
+  ],
+  ema: [
+    ['--study-1', LineStyle.Dashed],
+    ['--study-2', LineStyle.Dashed],
+  ],
+  boll: [
+    ['--study-3', LineStyle.Dotted],
+    ['--study-3', LineStyle.LargeDashed],
+    ['--study-3', LineStyle.Dotted],
+  ],
+  rsi: [['--study-1', LineStyle.Solid]],
+  macd: [
+    ['--study-1', LineStyle.Solid],
+    ['--study-2', LineStyle.Dashed],
+    ['--study-3', LineStyle.Solid],
+  ],
+};
+/** Above and below these, traders call a market overbought and oversold. */
+const RSI_BOUNDS = [70, 30];
+
+/** A line's name and value at a candle. */
+export interface StudyValue {
+  readonly name: string;
+  readonly values: readonly string[];
+  /** The CSS custom property of its colour. */
+  readonly colour: string;
+  /** Distance of its pane from the chart's top, px; 0 for a study that lies on the prices. */
+  readonly top: number;
+}
+
+interface Shown {
+  readonly lines: StudyLines;
+  readonly series: readonly ISeriesApi<SeriesType>[];
+}
+
+/** Indicators over the candles: some on the prices, the others in panes below. */
+export class StudiesLayer implements ChartLayer {
+  readonly #chart: IChartApi;
+  readonly #box: HTMLElement;
+  readonly #decimals: number;
+  readonly #shown: readonly Shown[];
+  #count = 0;
+  #isGone = false;
+
+  constructor(chart: CandleChart, studies: readonly Study[]) {
+    this.#chart = chart.parts.chart;
+    this.#box = chart.parts.box;
+    this.#decimals = chart.decimals;
+    this.#shown = studies.map((study) => this.#add(study));
+    const panes = this.#chart.panes();
+    for (const pane of panes) pane.setStretchFactor(pane.paneIndex() === 0 ? 1 : PANE_SHARE);
+  }
+
+  show(candles: readonly Candle[], isNext: boolean | null): void {
+    const last = candles.at(-1);
+    if (!last) return;
+    const isContinued = isNext !== null && this.#count === candles.length - (isNext ? 1 : 0);
+    this.#count = candles.length;
+    for (const { lines, series } of this.#shown) {
+      if (isContinued) {
+        lines.take(Number(last.close), isNext);
+        const values = lines.values.at(-1);
+        for (const [at, one] of series.entries()) one.update(point(last, values?.[at]));
+      } else {
+        lines.begin(candles.map(({ close }) => Number(close)));
+        for (const [at, one] of series.entries())
+          one.setData(candles.map((candle, index) => point(candle, lines.values[index]?.[at])));
+      }
+    }
+  }
+
+  paint(): void {
+    const colour = colours(this.#box);
+    this.#chart.applyOptions({
+      layout: { panes: { separatorColor: colour('--line'), separatorHoverColor: colour('--line-2') } },
+    });
+    for (const { lines, series } of this.#shown) {
+      for (const [at, one] of series.entries()) {
+        const [name = '--ink-2'] = LOOKS[lines.study][at] ?? [];
+        const isBars = one.seriesType() === 'Histogram';
+        one.applyOptions({ color: isBars ? `${colour(name)}66` : colour(name) });
+        for (const bound of one.priceLines()) bound.applyOptions({ color: colour('--line-2') });
+      }
+    }
+  }
+
+  /** The studies' values at a candle, as the legend shows them. */
+  valuesAt(index: number): StudyValue[] {
+    // The frame for which a legend waited may come after the chart is gone.
+    if (this.#isGone) return [];
+    const tops = this.#tops();
+    return this.#shown.flatMap(({ lines, series }) => {
+      const values = lines.values[index] ?? [];
+      const top = tops[series[0]?.getPane().paneIndex() ?? 0] ?? 0;
+      const texts = values.map((value, at) =>
+        value === null ? '–' : (series[at]?.priceFormatter().format(value) ?? ''),
+      );
+      // Lines without a name of their own belong to the first.
+      if (lines.study === 'boll' || lines.study === 'macd')
+        return [
+          { name: LINES[lines.study][0] ?? '', values: texts, colour: LOOKS[lines.study][0]?.[0] ?? '', top },
+        ];
+      return texts.map((text, at) => ({
+        name: LINES[lines.study][at] ?? '',
+        values: [text],
+        colour: LOOKS[lines.study][at]?.[0] ?? '',
+        top,
+      }));
+    });
+  }
+
+  remove(): void {
+    this.#isGone = true;
+    for (const { series } of this.#shown) for (const one of series) this.#chart.removeSeries(one);
+  }
+
+  #add(study: Study): Shown {
+    const pane = hasOwnPane(study) ? this.#chart.panes().length : 0;
+    const precision = study === 'rsi' ? 2 : this.#decimals + (study === 'macd' ? 1 : 0);
+    const series = LOOKS[study].map(([, lineStyle], at) => {
+      const plain = {
+        priceFormat: priceFormatOf(precision),
+        lastValueVisible: false,
+        priceLineVisible: false,
+      } as const;
+      if (study === 'macd' && at === 2) return this.#chart.addSeries(HistogramSeries, plain, pane);
+      const line = { ...plain, lineWidth: 1, lineStyle, crosshairMarkerVisible: false } as const;
+      return this.#chart.addSeries(LineSeries, line, pane);
+    });
+    if (study === 'rsi') {
+      for (const price of RSI_BOUNDS)
+        series[0]?.createPriceLine({
+          price,
+          lineWidth: 1,
+          lineStyle: LineStyle.Dotted,
+          axisLabelVisible: false,
+        });
+    }
+    return { lines: new StudyLines(study), series };
+  }
+
+  #tops(): number[] {
+    let top = 0;
+    return this.#chart.panes().map((pane) => {
+      const at = top;
+      top += pane.getHeight() + 1;
+      return at;
+    });
+  }
+}
+
+function point(candle: Candle, value: number | null | undefined) {
+  const time = (candle.time / 1000) as UTCTimestamp;
+  // Without a value the line is interrupted.
+  return value === null || value === undefined ? { time } : { time, value };
+}

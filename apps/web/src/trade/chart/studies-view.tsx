@@ -1,0 +1,55 @@
+import type { Candle } from '@fairtick/protocol';
+import { useEffect, useState } from 'react';
+import type { CandleChart } from './candle-chart.ts';
+import css from './chart.module.css';
+import { hasOwnPane, type Study } from './chart-settings.ts';
+import { StudiesLayer, type StudyValue } from './studies-layer.ts';
+
+/** Indicators on a chart, and their values at the pointed candle. The values of those with a pane of their own stand in it. */
+export default function StudiesView(props: {
+  chart: CandleChart;
+  studies: readonly Study[];
+  candles: readonly Candle[];
+  pointed: number | null;
+}) {
+  const { chart, candles, pointed } = props;
+  const [layer, setLayer] = useState<StudiesLayer | null>(null);
+  const chosen = props.studies.join();
+  useEffect(() => {
+    const made = new StudiesLayer(chart, chosen.split(',') as Study[]);
+    setLayer(made);
+    return chart.addLayer(made);
+  }, [chart, chosen]);
+  const [values, setValues] = useState<readonly StudyValue[]>([]);
+  // After the layer has taken the candles, and after the chart has given each pane its height.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() =>
+      setValues(layer?.valuesAt(pointed ?? candles.length - 1) ?? []),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [layer, candles, pointed]);
+  return (
+    <>
+      <Values values={values.filter(({ top }) => top === 0)} />
+      {props.studies.filter(hasOwnPane).map((study) => {
+        const own = values.filter(({ name }) => name.toLowerCase().startsWith(study));
+        const top = own[0]?.top ?? 0;
+        return top > 0 && <Values key={study} values={own} top={top} />;
+      })}
+    </>
+  );
+}
+
+function Values({ values, top }: { values: readonly StudyValue[]; top?: number }) {
+  if (values.length === 0) return null;
+  return (
+    <p className={css.values} style={top === undefined ? undefined : { position: 'absolute', top: top + 2 }}>
+      {values.map(({ name, values: texts, colour }) => (
+        <span key={name}>
+          <i style={{ background: `var(${colour})` }} />
+          {name} <b>{texts.join(' ')}</b>
+        </span>
+      ))}
+    </p>
+  );
+}
