@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import { customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
@@ -67,10 +67,14 @@ describe('the records', () => {
         amount: '40',
         payWord: PAY_WORD,
       });
+      await place(token, { symbol: 'EUR/USD', minutes: '5' });
       await page.goto(`${origin()}/changeLog`);
       const rows = page.locator('[data-view=changeLog] [data-entry]');
-      // Practice money, the deposit, the withdrawal.
-      await soon(() => rows.count()).toBe(3);
+      // Practice money, the deposit, the withdrawal, the order.
+      await soon(() => rows.count()).toBe(4);
+      expect(await rows.first().innerText()).toMatch(
+        /Purchase order\s+.* · EUR\/USD · 5 min\s+−100\.00 DEMO/,
+      );
       expect(await page.getByRole('tab').allInnerTexts()).toEqual([
         'All',
         'Deposit',
