@@ -116,15 +116,15 @@ describe('the office', () => {
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     // The focus is on the first field, not on the close button.
-    await dialog.getByLabel('Shown from').and(page.locator(':focus')).waitFor();
+    await dialog.getByLabel('Publish at').and(page.locator(':focus')).waitFor();
     // A day ahead on the reader's clock, which is ahead of this one's.
     const tomorrow = new Date(Date.now() + 36 * 3_600_000).toISOString().slice(0, 16);
-    await dialog.getByLabel('Shown from').fill(tomorrow);
+    await dialog.getByLabel('Publish at').fill(tomorrow);
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await page.getByRole('heading', { name: `${title} Scheduled` }).waitFor();
     expect(await look()).toBe(0);
 
-    await page.getByRole('button', { name: 'Take the moment back' }).click();
+    await page.getByRole('button', { name: 'Cancel schedule' }).click();
     await page.getByRole('heading', { name: `${title} Draft` }).waitFor();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await dialog.getByRole('button', { name: 'Publish now' }).click();
