@@ -239,6 +239,11 @@ describe('destinations of withdrawals', () => {
     await button(sheet, 'Remove').click();
     await shown(page, '/bank');
     await main(page).getByText('No bank card yet.').waitFor();
+    // Each asset has an icon of its own.
+    const icons = await page
+      .locator('[data-asset-icon] path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+    expect(new Set(icons).size).toBe(3);
     expect((await userInfo(who)).banks).toEqual([]);
     await ends(who);
   });
