@@ -124,7 +124,7 @@ describe('a lost connection', () => {
     await markPage(page);
 
     line.cut();
-    const alert = dialog.getByRole('alert').filter({ hasText: '连接已断开，显示的是旧价格。恢复后才能下单' });
+    const alert = dialog.getByRole('alert').filter({ hasText: '连接已断开，价格不是最新，恢复后才能下单' });
     await untilSeen(alert);
     await untilSeen(page.getByText(/行情已中断.*\d\d:\d\d:\d\d/));
     // The armed button is disarmed.
