@@ -38,7 +38,7 @@ function expectClean(answers: readonly Answer[], allowed: readonly string[]): vo
     expect(headers.get('retry-after')).toBe('1');
     expect(body).toEqual({
       code: 0,
-      msg: 'The service is not available right now. Please try again',
+      msg: 'The service is not available right now. Please try again later',
       data: null,
       error: 'NOT_READY',
     });

@@ -137,7 +137,7 @@ describe('user info', () => {
       await route.continue();
     });
     // The last pages have been read: a call under way would show a bar later.
-    await view(page).getByText('There is no such order').waitFor();
+    await view(page).getByText('This order does not exist').waitFor();
     await page.getByText('No orders yet').first().waitFor({ state: 'attached' });
     await page.locator('.bprogress').waitFor({ state: 'detached' });
     await page.evaluate(() =>
@@ -320,7 +320,7 @@ describe('calls of the API', () => {
   test('code 0 shows the server’s message and changes nothing (S7-30, S7-31, S8-01, S8-08)', async () => {
     const { page, context } = await memberWithoutStream();
     await open(page, '/product?symbol=NO/SUCH');
-    await page.getByText('There is no such product').waitFor();
+    await page.getByText('This product does not exist').waitFor();
     await open(page, '/index');
     await answerOnce(page, (route) =>
       route.fulfill({ json: { code: 0, msg: 'Come back at noon', data: null, error: 'NOON' } }),

@@ -20,8 +20,8 @@ const WORDS = {
     register: 'Register',
     login: 'Log in',
     forgot: 'Forgot password',
-    support: 'Ask support',
-    contact: 'How to reach you',
+    support: 'Contact support',
+    contact: 'Contact details',
     happened: 'What happened',
     send: 'Send',
     nickname: 'Change nickname',
@@ -110,9 +110,9 @@ describe('forms say what is missing, in three languages', () => {
       for (const wrong of ['1abcdef', 'a2345', 'a'.repeat(19), 'with space', '_abcdef']) {
         await account.fill(wrong);
         await submit.click();
-        expectText(language, await faultOf(account), /^An account starts with a letter and has 6–18/);
+        expectText(language, await faultOf(account), /^An account name starts with a letter and has 6–18/);
       }
-      expectText(language, await faultOf(password), 'A password has at least 8 characters');
+      expectText(language, await faultOf(password), 'The password must have at least 8 characters');
       expectText(language, await faultOf(confirm), 'The two passwords do not match');
       for (const right of ['a23456', 'A_bcdefgh123456789']) {
         await account.fill(right);
@@ -191,7 +191,7 @@ describe('access to an account', () => {
     const consent = page.getByRole('checkbox');
     await consent.check();
     await button(page, 'Register').click();
-    await expect.poll(() => faultOf(account)).toBe('This account is taken');
+    await expect.poll(() => faultOf(account)).toBe('This account name is already taken');
     expect(await Promise.all(fields.map((input) => input.inputValue()))).toEqual([
       'DEMO_user',
       PASSWORD,
@@ -220,7 +220,7 @@ describe('access to an account', () => {
       await account.fill(name);
       await password.fill(secret);
       await button(page, 'Log in').click();
-      await page.getByText('Account or password is not correct').waitFor();
+      await page.getByText('Incorrect account or password').waitFor();
       expect([await account.inputValue(), await password.inputValue()]).toEqual([name, secret]);
       expect(await stored(page)).not.toHaveProperty('token');
       await page.goto('about:blank');
@@ -279,7 +279,7 @@ describe('access to an account', () => {
     expect(await newSession(account, PASSWORD)).toBeNull();
 
     await recover();
-    await visitor.page.getByText('Account or recovery code is not correct').waitFor();
+    await visitor.page.getByText('Incorrect account or recovery code').waitFor();
     expect(await field(sheet, 'New password').inputValue()).toBe(NEW_PASSWORD);
     await button(sheet, 'Close').click();
     await field(visitor.page, 'Password').fill(NEW_PASSWORD);
@@ -313,7 +313,7 @@ describe('access to an account', () => {
     expect(await faultOf(confirm)).toBe('The two passwords do not match');
     await confirm.fill(NEW_PASSWORD);
     await button(sheet, 'Save').click();
-    await expect.poll(() => faultOf(current)).toBe('The current password is not correct');
+    await expect.poll(() => faultOf(current)).toBe('The current password is incorrect');
     expect([await next.inputValue(), await confirm.inputValue()]).toEqual([NEW_PASSWORD, NEW_PASSWORD]);
     await current.fill(PASSWORD);
     await button(sheet, 'Save').click();

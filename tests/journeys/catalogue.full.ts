@@ -68,9 +68,9 @@ async function shoot(page: Page, name: string): Promise<void> {
 test('a change of payouts is proposed by one person, approved by another, and logged before it takes effect', async () => {
   const clerk = await desk('catalogue_1');
   await open(clerk.page, '/catalogue');
-  await clerk.page.getByLabel('Find a symbol or name').fill('GBP/JPY');
+  await clerk.page.getByLabel('Search symbol or name').fill('GBP/JPY');
   await clerk.page.getByRole('row', { name: /GBP\/JPY/ }).click();
-  await clerk.page.getByRole('link', { name: 'Propose other rules' }).click();
+  await clerk.page.getByRole('link', { name: 'Propose a rule change' }).click();
   await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.99');
   await clerk.page.getByLabel('Note').fill('One minute pays more');
   await clerk.page.getByRole('button', { name: 'Propose' }).click();
@@ -94,7 +94,7 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   await approver.page.getByText('Logged', { exact: true }).waitFor();
   await open(approver.page, '/catalogue/product/GBP-JPY');
   await approver.page.getByText('Payout rate, 1 min: 0.8 → 0.81').waitFor();
-  await approver.page.getByRole('cell', { name: 'Coming' }).waitFor();
+  await approver.page.getByRole('cell', { name: 'Upcoming' }).waitFor();
   await shoot(approver.page, 'product-en-light-1280');
   await approver.ends();
 });
@@ -127,23 +127,23 @@ test('one person halts new orders, customers get a clear refusal, and two people
   // A busy server may be too late for any answer: then it is asked again.
   await expect.poll(order).toMatchObject({
     error: 'TRADING_HALTED',
-    msg: 'New orders are halted for now',
+    msg: 'New orders are currently halted',
   });
   await shoot(clerk.page, 'halt-en-light-1280');
-  await clerk.page.getByLabel('Why it can go on').fill('The source is gone');
-  await clerk.page.getByRole('button', { name: 'Propose to go on' }).click();
+  await clerk.page.getByLabel('Why orders can resume').fill('The source is gone');
+  await clerk.page.getByRole('button', { name: 'Propose to resume' }).click();
   await clerk.page.getByText(/The source is gone/).waitFor();
-  expect(await clerk.page.getByRole('button', { name: /^Agree/ }).count()).toBe(0);
+  expect(await clerk.page.getByRole('button', { name: /^Approve: resume/ }).count()).toBe(0);
 
   const approver = await desk('approver_1');
   await open(approver.page, '/catalogue/halts');
-  const agree = approver.page.getByRole('button', { name: 'Agree: take new orders again' });
+  const agree = approver.page.getByRole('button', { name: 'Approve: resume new orders' });
   await agree.waitFor();
   expect(await axeFindings(approver.page)).toEqual([]);
   await agree.click();
-  await approver.page.getByText('New orders are taken.', { exact: true }).waitFor();
+  await approver.page.getByText('New orders are accepted.', { exact: true }).waitFor();
   await approver.ends();
-  await clerk.page.getByText('New orders are taken.', { exact: true }).waitFor();
+  await clerk.page.getByText('New orders are accepted.', { exact: true }).waitFor();
   // Accepted once prices are stable again.
   await expect.poll(async () => (await order()).error, { interval: 1_000 }).toBeUndefined();
   await clerk.ends();

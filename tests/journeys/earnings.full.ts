@@ -30,24 +30,24 @@ describe('earnings', () => {
       '0.00',
       '3.00%',
     ]);
-    await page.getByText('these rates are samples').waitFor();
-    await page.getByText('The operator pays the interest out of its own money').waitFor();
+    await page.getByText('rates are samples').waitFor();
+    await page.getByText('We pay the interest from our own funds').waitFor();
     await page.getByRole('img', { name: /Daily profit in USDT/ }).waitFor();
     await page.getByText('No profit yet').waitFor();
     expect(await axeFindings(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Table of rates' }).click();
+    await page.getByRole('button', { name: 'Interest rates' }).click();
     await page.getByRole('cell', { name: '3.00%' }).waitFor();
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'Move in', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Move USDT in' });
-    const send = dialog.getByRole('button', { name: 'Move in', exact: true });
+    await page.getByRole('button', { name: 'Transfer in', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Transfer USDT in' });
+    const send = dialog.getByRole('button', { name: 'Transfer in', exact: true });
     await send.click();
     await dialog.getByText('Enter an amount').first().waitFor();
     await dialog.getByLabel('Amount').fill('100.01');
     await send.click();
-    await dialog.getByText('Only 100.00 is available').waitFor();
+    await dialog.getByText('Only 100.00 available').waitFor();
     await dialog.getByLabel('Amount').fill('60.5');
     expect(await axeFindings(page)).toEqual([]);
 
@@ -60,7 +60,7 @@ describe('earnings', () => {
       await route.abort('connectionreset');
     });
     await send.click();
-    await dialog.getByText('what you typed is kept').waitFor();
+    await dialog.getByText('your entries are kept').waitFor();
     expect(await dialog.getByLabel('Amount').inputValue()).toBe('60.5');
     await dialog.getByRole('button', { name: 'Submit again' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -68,10 +68,10 @@ describe('earnings', () => {
     expect([keys.length, keys[1]]).toEqual([2, keys[0]]);
     expect(await api<Summary>('profit/summary', token)).toMatchObject({ available: '39.500000' });
 
-    await page.getByRole('button', { name: 'Move out', exact: true }).click();
-    const out = page.getByRole('dialog', { name: 'Move USDT out' });
+    await page.getByRole('button', { name: 'Transfer out', exact: true }).click();
+    const out = page.getByRole('dialog', { name: 'Transfer USDT out' });
     await out.getByRole('button', { name: 'All', exact: true }).click();
-    await out.getByRole('button', { name: 'Move out', exact: true }).click();
+    await out.getByRole('button', { name: 'Transfer out', exact: true }).click();
     await soon(() => shown('total')).toBe('0.00');
 
     await page.goto(`${origin()}/changeLog`);
@@ -89,8 +89,8 @@ describe('earnings', () => {
     const office = process.env.FAIRTICK_OFFICE ?? '';
     const proposer = await sitDown(browser, office, 'catalogue_1');
     await proposer.page.goto(`${office}/earnings`);
-    await proposer.page.getByRole('button', { name: 'Propose a rate' }).click();
-    const form = proposer.page.getByRole('dialog', { name: 'Propose a rate' });
+    await proposer.page.getByRole('button', { name: 'Propose an interest rate' }).click();
+    const form = proposer.page.getByRole('dialog', { name: 'Propose an interest rate' });
     await form.getByLabel('Asset').selectOption('ETH');
     await form.getByLabel('Annual rate in percent').fill('21');
     await form.getByLabel('Reason').fill('Journey');
@@ -104,8 +104,8 @@ describe('earnings', () => {
     const approver = await sitDown(browser, office, 'approver_1');
     await approver.page.goto(`${office}/earnings`);
     await approver.page.getByRole('button', { name: 'Decide' }).click();
-    await approver.page.getByRole('button', { name: /^Agree to 1\.25% from/ }).click();
-    await approver.page.getByRole('cell', { name: 'Coming' }).waitFor();
+    await approver.page.getByRole('button', { name: /^Approve 1\.25% from/ }).click();
+    await approver.page.getByRole('cell', { name: 'Upcoming' }).waitFor();
 
     const { page } = await trader(browser);
     await page.goto(`${origin()}/profit`);

@@ -109,7 +109,7 @@ describe('the evidence of an order', () => {
     const { page } = customer;
     await page.locator('[data-status=settled]').waitFor({ timeout: 90_000 });
     const check = page.getByRole('button', { name: 'Check this settlement' });
-    const holds = page.getByText('Checked on this device: all of it holds');
+    const holds = page.getByText('Checked on this device: everything matches');
     await expect
       .poll(
         async () => {
@@ -119,7 +119,7 @@ describe('the evidence of an order', () => {
         { interval: 1_000, timeout: 20_000 },
       )
       .toBe(1);
-    await page.getByText('Acceptance and log entry are those that this device kept').waitFor();
+    await page.getByText('Acceptance and log entry match what this device kept').waitFor();
     await page.goto(`${origin()}/historyOrder`);
     await page.locator(`[data-order="${order.id}"]`).getByText(LOGGED).waitFor();
   });
@@ -137,9 +137,9 @@ describe('the evidence of an order', () => {
       }),
     );
     await openOrder();
-    const contradiction = page.getByRole('alert').filter({ hasText: 'A contradiction' });
-    await contradiction.getByText('but this device holds proof that it was logged in time').waitFor();
-    await contradiction.getByText('bears the operator’s valid signature').waitFor();
+    const contradiction = page.getByRole('alert').filter({ hasText: 'Contradiction' });
+    await contradiction.getByText('but this device holds proof that it was').waitFor();
+    await contradiction.getByText('carries the operator’s valid signature').waitFor();
     expect(await saved(page, 'Save what this device kept')).toMatchObject({
       acceptance: { text: settled.acceptance.text },
       logged: { orders: { entry: expect.stringMatching(/^orders\|2\|/) } },
@@ -153,8 +153,8 @@ describe('the evidence of an order', () => {
   });
 
   test.each([
-    ['orders', 'now another one is shown'],
-    ['acceptance', 'is not the one that this device kept'],
+    ['orders', 'now a different entry is shown'],
+    ['acceptance', 'differs from the one this device kept'],
   ] as const)(
     'that was changed on the device is a contradiction, and is said to bear no valid signature: %s',
     async (change, says) => {
@@ -166,9 +166,9 @@ describe('the evidence of an order', () => {
       if (change === 'acceptance') await page.getByRole('alert').getByText(says).first().waitFor();
       await page.getByRole('button', { name: 'Check this settlement' }).click();
       const report = page.locator('section[data-valid=false]');
-      await report.getByRole('heading', { name: 'A contradiction' }).first().waitFor();
+      await report.getByRole('heading', { name: 'Contradiction' }).first().waitFor();
       await report.getByText(says).waitFor();
-      await report.getByText(/bears no valid signature/).waitFor();
+      await report.getByText(/has no valid signature/).waitFor();
       await soon(() => report.getByRole('button', { name: 'Save what is shown now' }).count()).toBe(1);
     },
   );

@@ -35,7 +35,7 @@ const field = (scope: Page | Locator, label: string) => scope.getByLabel(label, 
 const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
 const main = (page: Page) => page.locator('main:visible');
 
-const NO_ANSWER = 'Network Error: no answer came. Nothing you typed is lost; please try again.';
+const NO_ANSWER = 'Network Error: no response. What you entered is still here; please try again.';
 
 const toast = (page: Page, text: string) =>
   page.locator('[role=status][aria-live]').getByText(text, { exact: true });
@@ -108,9 +108,9 @@ describe('the real name', () => {
     await button(page, 'Submit for review').click();
     await page.getByText('Please fill out the complete form', { exact: true }).waitFor();
     for (const label of [
-      'Country or region of the document',
-      'Kind of document',
-      'Number of the document',
+      'Issuing country or region',
+      'Document type',
+      'Document number',
       'Real name',
       'Address on the document',
       'Current address',
@@ -119,21 +119,23 @@ describe('the real name', () => {
     ])
       expect([label, await faultOf(field(page, label))]).toEqual([label, 'Required']);
 
-    await field(page, 'Country or region of the document').selectOption('US');
-    await page.getByText('This region is restricted: no live accounts. You may go on in the demo.').waitFor();
-    await field(page, 'Country or region of the document').selectOption('SG');
-    await field(page, 'Kind of document').selectOption('passport');
+    await field(page, 'Issuing country or region').selectOption('US');
+    await page
+      .getByText('Live accounts are not available in this region. You can continue in the demo.')
+      .waitFor();
+    await field(page, 'Issuing country or region').selectOption('SG');
+    await field(page, 'Document type').selectOption('passport');
     await field(page, 'Back of the document').waitFor({ state: 'detached' });
-    await field(page, 'Kind of document').selectOption('id_card');
-    await field(page, 'Number of the document').fill(`E${who.account.slice(1)}`);
+    await field(page, 'Document type').selectOption('id_card');
+    await field(page, 'Document number').fill(`E${who.account.slice(1)}`);
     await field(page, 'Real name').fill('张三丰');
     await field(page, 'Address on the document').fill('1 Raffles Place');
-    await page.getByLabel('I live at the address on the document').check();
+    await page.getByLabel('My current address is the address on the document').check();
     await field(page, 'Current address').waitFor({ state: 'detached' });
 
     const gif = { name: 'photo.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') };
     await field(page, 'Front of the document').setInputFiles(gif);
-    await page.getByText('Please choose a JPEG, PNG or WebP picture').waitFor();
+    await page.getByText('Please choose a JPEG, PNG or WebP image').waitFor();
     await takePhotos(page);
     await button(page, 'Remove Back of the document').click();
     await page.getByRole('img', { name: 'Preview: Back of the document' }).waitFor({ state: 'detached' });
@@ -164,18 +166,18 @@ describe('the real name', () => {
     await page.getByText(/Please take new ones in good light/).waitFor();
     await page.getByText('The back is cut off.').waitFor();
     // The data that may be kept is filled in; the number and the photos must be given again.
-    await expect.poll(() => field(page, 'Country or region of the document').inputValue()).toBe('SG');
+    await expect.poll(() => field(page, 'Issuing country or region').inputValue()).toBe('SG');
     await expect.poll(() => field(page, 'Current address').inputValue()).toBe('1 Raffles Place');
-    expect(await field(page, 'Number of the document').inputValue()).toBe('');
+    expect(await field(page, 'Document number').inputValue()).toBe('');
     expect(await axeFindings(page)).toEqual([]);
-    await field(page, 'Number of the document').fill(`E${who.account.slice(1)}`);
+    await field(page, 'Document number').fill(`E${who.account.slice(1)}`);
     await takePhotos(page);
     await tapTwiceUntilTold(page);
     await main(page).getByRole('heading', { name: 'Under review' }).waitFor();
 
     await decideName(who.account, { verdict: 'verified' });
     await main(page).getByRole('heading', { name: 'Verified' }).waitFor();
-    await main(page).getByRole('link', { name: 'Who saw my data' }).click();
+    await main(page).getByRole('link', { name: 'Who viewed my data' }).click();
     await shown(page, '/whoLooked');
     await expect.poll(() => main(page).getByText('Real-name details').count()).toBe(2);
     await follow(page, '/mine');
@@ -190,7 +192,7 @@ describe('destinations of withdrawals', () => {
     const who = await member(browser, { language: 'en' });
     const { page } = who;
     await open(page, '/bank');
-    await main(page).getByRole('link', { name: 'Add a bank card' }).click();
+    await main(page).getByRole('link', { name: 'Add bank card' }).click();
     await shown(page, '/editBank');
     await expect.poll(() => main(page).getByText('CVV').count()).toBe(1);
     await expect.poll(() => main(page).locator('input').count()).toBe(4);
@@ -201,14 +203,14 @@ describe('destinations of withdrawals', () => {
     await button(page, 'Save').click();
     await page.getByText('Please fill out the complete form', { exact: true }).waitFor();
     expect(await faultOf(field(page, 'Branch'))).toBe('Required');
-    expect(await faultOf(field(page, 'Card number'))).toBe('This card number is not valid. Please check it');
+    expect(await faultOf(field(page, 'Card number'))).toBe('Invalid card number. Please check it');
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'Branch').fill('上海分行');
     await field(page, 'Card number').fill('4111111111111111');
 
     const calls = await watch(page, 'user/setBank', 1);
     await button(page, 'Save').click();
-    await page.getByText(/^Network Error: no answer came/).waitFor();
+    await page.getByText(/^Network Error: no response/).waitFor();
     expect(await field(page, 'Card number').inputValue()).toBe('4111 1111 1111 1111');
     await button(page, 'Save').evaluate((it: HTMLElement) => {
       it.click();
@@ -234,11 +236,16 @@ describe('destinations of withdrawals', () => {
       .getByRole('link', { name: /•••• 4444.*北京分行/ })
       .click();
     await button(page, 'Remove this card').click();
-    const sheet = page.getByRole('dialog', { name: 'Remove the card?' });
+    const sheet = page.getByRole('dialog', { name: 'Remove this card?' });
     await sheet.getByText(/中国银行 •••• 4444/).waitFor();
     await button(sheet, 'Remove').click();
     await shown(page, '/bank');
-    await main(page).getByText('No bank card is bound yet.').waitFor();
+    await main(page).getByText('No bank card yet.').waitFor();
+    // Each asset has an icon of its own.
+    const icons = await page
+      .locator('[data-asset-icon] path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+    expect(new Set(icons).size).toBe(3);
     expect((await userInfo(who)).banks).toEqual([]);
     await ends(who);
   });
@@ -252,9 +259,9 @@ describe('destinations of withdrawals', () => {
     await field(page, 'BTC').fill(tron);
     await field(page, 'ETH').fill('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
     await button(page, 'Save').click();
-    await expect.poll(() => faultOf(field(page, 'USDT'))).toMatch(/^Not a valid TRC20 or ERC20 address/);
-    expect(await faultOf(field(page, 'BTC'))).toMatch(/^Not a valid Bitcoin address/);
-    expect(await faultOf(field(page, 'ETH'))).toMatch(/^Not a valid Ethereum address/);
+    await expect.poll(() => faultOf(field(page, 'USDT'))).toMatch(/^Invalid TRC20 or ERC20 address/);
+    expect(await faultOf(field(page, 'BTC'))).toMatch(/^Invalid Bitcoin address/);
+    expect(await faultOf(field(page, 'ETH'))).toMatch(/^Invalid Ethereum address/);
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'USDT').fill(tron);
     await main(page).getByText('TRC20. Compare it group by group').waitFor();
@@ -272,9 +279,9 @@ describe('destinations of withdrawals', () => {
 
     await bound.click();
     await shown(page, '/editAddress');
-    expect(await button(page, 'Nothing changed').isDisabled()).toBe(true);
+    expect(await button(page, 'No changes').isDisabled()).toBe(true);
     await field(page, 'USDT').fill('');
-    await main(page).getByText('This address is removed when you save.').waitFor();
+    await main(page).getByText('This address will be removed when you save.').waitFor();
     await button(page, 'Save').click();
     await shown(page, '/bank');
     expect((await userInfo(who)).addresses).toEqual({ USDT: null, BTC: null, ETH: null });
@@ -290,16 +297,16 @@ describe('the withdrawal password', () => {
       const { page } = who;
       await open(page, '/setPayWord');
       await field(page, 'Withdrawal password').fill('123456');
-      await main(page).getByText('This one is easy to guess. Another is better').waitFor();
+      await main(page).getByText('This one is easy to guess. Consider another').waitFor();
       await field(page, 'Withdrawal password').fill(' 135 790 ');
       expect(await field(page, 'Withdrawal password').inputValue()).toBe('135790');
-      await field(page, 'Enter it again').pressSequentially('135791');
+      await field(page, 'Confirm withdrawal password').pressSequentially('135791');
       await button(page, 'Save').click();
       await expect
-        .poll(() => faultOf(field(page, 'Enter it again')))
+        .poll(() => faultOf(field(page, 'Confirm withdrawal password')))
         .toBe('The two withdrawal passwords do not match');
       expect(await axeFindings(page)).toEqual([]);
-      await field(page, 'Enter it again').fill('135790');
+      await field(page, 'Confirm withdrawal password').fill('135790');
       await button(page, 'Save').click();
       await told(page, 'Modified Successfully');
       await shown(page, '/mine');
@@ -310,7 +317,7 @@ describe('the withdrawal password', () => {
       const change = async (old: string, next: string) => {
         await field(page, 'Current withdrawal password').fill(old);
         await field(page, 'New withdrawal password').fill(next);
-        await field(page, 'Enter it again').fill(next);
+        await field(page, 'Confirm withdrawal password').fill(next);
         await button(page, 'Save').click();
       };
       await change('135790', '246810');
@@ -321,17 +328,17 @@ describe('the withdrawal password', () => {
         await change('000000', '975310');
         await expect
           .poll(() => faultOf(field(page, 'Current withdrawal password')))
-          .toBe(`The withdrawal password is not correct. Tries left: ${left}`);
+          .toBe(`Incorrect withdrawal password. Attempts left: ${left}`);
       }
       expect(await field(page, 'New withdrawal password').inputValue()).toBe('975310');
       await change('000000', '975310');
       await main(page)
-        .getByText(/Five wrong tries have locked it until .* left\)/)
+        .getByText(/Locked until .* after five wrong attempts \(.* left\)/)
         .waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await field(page, 'Login password').fill('not the password');
       await button(page, 'Save').click();
-      await expect.poll(() => faultOf(field(page, 'Login password'))).toBe('The password is not correct');
+      await expect.poll(() => faultOf(field(page, 'Login password'))).toBe('Incorrect password');
       await field(page, 'Login password').fill(PASSWORD);
       await button(page, 'Save').click();
       await told(page, 'Modified Successfully');
@@ -360,20 +367,20 @@ describe('the withdrawal password', () => {
       });
       await open(page, '/setPayWord');
       await field(page, 'Withdrawal password').fill('135790');
-      await field(page, 'Enter it again').fill('135790');
-      const sheet = page.getByRole('dialog', { name: 'Enter your password again' });
+      await field(page, 'Confirm withdrawal password').fill('135790');
+      const sheet = page.getByRole('dialog', { name: 'Confirm your password' });
       await button(page, 'Save').click();
       await sheet.waitFor();
       expect(await axeFindings(page)).toEqual([]);
       // Closing the sheet keeps the typed form and says why it was not saved.
       await button(sheet, 'Close').click();
       await main(page).getByText('Please enter your password again').waitFor();
-      expect(await field(page, 'Enter it again').inputValue()).toBe('135790');
+      expect(await field(page, 'Confirm withdrawal password').inputValue()).toBe('135790');
 
       await button(page, 'Save').click();
       await field(sheet, 'Password').fill('not the password');
       await button(sheet, 'Continue').click();
-      await expect.poll(() => faultOf(field(sheet, 'Password'))).toBe('The password is not correct');
+      await expect.poll(() => faultOf(field(sheet, 'Password'))).toBe('Incorrect password');
       expect(pathOf(page)).toBe('/setPayWord');
       isStale = false;
       await field(sheet, 'Password').fill(PASSWORD);

@@ -116,7 +116,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
   await page.keyboard.press('Enter');
   await page.locator('[data-status=settled]').waitFor({ timeout: 120_000 });
   const check = button(page, 'Check this settlement');
-  const holds = page.getByRole('heading', { name: 'Checked on this device: all of it holds' });
+  const holds = page.getByRole('heading', { name: 'Checked on this device: everything matches' });
   // The receipt is ready once the log has been signed again.
   await expect
     .poll(
@@ -127,7 +127,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
       { timeout: 90_000, interval: 1_000 },
     )
     .toBe(true);
-  await tabTo(page, button(page, 'Save the receipt as a file'));
+  await tabTo(page, button(page, 'Save receipt as file'));
   expect(complaints).toEqual([]);
   await context.close();
 }, 300_000);
@@ -168,7 +168,7 @@ test('going back focuses the link that was followed, and a skip link leads from 
 
   await open(page, '/product?symbol=EUR/USD');
   await page.locator('#ticket-amount').waitFor();
-  await press(page, button(page, 'Skip to the ticket'));
+  await press(page, button(page, 'Skip to the order form'));
   await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
   expect(complaints).toEqual([]);
   await context.close();
@@ -192,7 +192,7 @@ test('a cashier credits a deposit with the keyboard alone, and continues with th
   await soon(() => found.isEnabled()).toBe(true);
   await tabTo(page, found);
   await page.keyboard.type('321');
-  await tabTo(page, page.getByLabel('Hash, or the bank’s reference'));
+  await tabTo(page, page.getByLabel('Transaction hash or bank reference'));
   await page.keyboard.type(`keyboard ${customer.account}`);
   await press(page, button(page, 'Credit 321.00 USDT'));
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Credit/ });

@@ -49,7 +49,7 @@ describe('the landing page', () => {
     await claims.getByText('CFD and forex broker', { exact: true }).waitFor();
     for (const claim of await claims.all()) expect(await claim.innerText()).toContain('Sample');
     await page.getByText('Mainland China').waitFor();
-    await page.getByText('each order can lose its whole stake').first().waitFor();
+    await page.getByText('any order can lose its whole stake').first().waitFor();
     const prices = page.locator('[data-price]');
     await expect.poll(() => prices.count()).toBeGreaterThanOrEqual(2);
     const before = await prices.allInnerTexts();

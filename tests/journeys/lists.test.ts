@@ -80,7 +80,7 @@ describe('lists', () => {
       await soon(async () => (await idsOn(page))[0]).toBe(newest.id);
       await soon(async () => {
         await page.locator('[data-view=historyOrder] [data-order]').last().scrollIntoViewIfNeeded();
-        return page.getByText('No more', { exact: true }).count();
+        return page.getByText('No more items', { exact: true }).count();
       }).toBe(1);
       const ids = (await idsOn(page)).map(Number);
       expect(ids.length).toBe(ORDERS + 1);
@@ -143,7 +143,7 @@ describe('lists', () => {
     await page.unroute('**/api/order/list?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No orders yet').waitFor();
-    await page.getByText('Every order stays here.').waitFor();
+    await page.getByText('All your orders will appear here.').waitFor();
   });
 
   test.for(['zh', 'tw', 'en'] as const)(
@@ -171,7 +171,7 @@ describe('lists', () => {
       const expected = products.filter(({ symbol }) => symbol.startsWith('EUR/')).map(({ symbol }) => symbol);
       await soon(byCode).toEqual(expected);
       await search.fill('zzzz');
-      const nothing = { zh: '没有找到', tw: '沒有找到', en: 'Nothing found' }[language];
+      const nothing = { zh: '没有找到', tw: '沒有找到', en: 'No results' }[language];
       await page.getByText(nothing).first().waitFor();
       await page.locator('label').filter({ has: search }).getByRole('button').click();
       await soon(async () => (await symbolsOn(page)).length).toBeGreaterThan(12);
@@ -197,7 +197,7 @@ describe('lists', () => {
       expect(expected.length).toBeGreaterThan(2);
       await soon(() => symbolsOn(page)).toEqual(expected.map(({ symbol }) => symbol));
     }
-    await page.getByRole('tab', { name: 'Movers' }).click();
+    await page.getByRole('tab', { name: 'Top movers' }).click();
     await soon(async () => (await symbolsOn(page)).length).toBe(16);
     // As they are now: on a slow machine the first reading is old.
     const moved = (await api<(Product & { changeRate: string | null })[]>('product/list', ''))

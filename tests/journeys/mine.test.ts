@@ -107,8 +107,8 @@ test('/mine shows the level with its rule, and the credit score as the sum of it
   for (const [level, rule] of [
     ['Bronze · Now', 'Registered'],
     ['Silver', 'Verified name'],
-    ['Gold', 'Verified name and second factor, for 90 days'],
-    ['Platinum', 'The same for a year'],
+    ['Gold', 'Verified name and second factor for 90 days'],
+    ['Platinum', 'The same for one year'],
   ] as const)
     await sheet.getByRole('row', { name: `${level} ${rule}`, exact: true }).waitFor();
   expect(complaints).toEqual([]);

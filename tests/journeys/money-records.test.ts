@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import { customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
@@ -40,7 +40,7 @@ describe('the records', () => {
       await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
       await rows.first().click();
       const request = page.getByRole('article');
-      await request.getByText('The money has not arrived').first().waitFor();
+      await request.getByText('The payment has not arrived').first().waitFor();
       await request.getByText(`contact support with request ${id}`).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await page.goBack();
@@ -67,10 +67,14 @@ describe('the records', () => {
         amount: '40',
         payWord: PAY_WORD,
       });
+      await place(token, { symbol: 'EUR/USD', minutes: '5' });
       await page.goto(`${origin()}/changeLog`);
       const rows = page.locator('[data-view=changeLog] [data-entry]');
-      // Practice money, the deposit, the withdrawal.
-      await soon(() => rows.count()).toBe(3);
+      // Practice money, the deposit, the withdrawal, the order.
+      await soon(() => rows.count()).toBe(4);
+      expect(await rows.first().innerText()).toMatch(
+        /Purchase order\s+.* · EUR\/USD · 5 min\s+−100\.00 DEMO/,
+      );
       expect(await page.getByRole('tab').allInnerTexts()).toEqual([
         'All',
         'Deposit',
@@ -101,12 +105,12 @@ describe('the records', () => {
       await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
       await soon(() => rows.count()).toBe(1);
       await page.getByRole('tab', { name: 'Earnings interest' }).click();
-      await page.getByText('Nothing in the log').waitFor();
+      await page.getByText('No entries').waitFor();
       await page.getByRole('tab', { name: 'All', exact: true }).click();
       await page.getByLabel('Result').selectOption('review');
       await soon(() => rows.count()).toBe(1);
 
-      const dates = page.getByLabel('Dates');
+      const dates = page.getByLabel('Period');
       const chooseDays = async (from: string, to: string) => {
         await dates.selectOption({ label: 'Choose dates' });
         await page.getByLabel('From').fill(from);
@@ -114,7 +118,7 @@ describe('the records', () => {
         await page.getByRole('button', { name: 'Show', exact: true }).click();
       };
       await chooseDays('2020-02-01', '2020-02-28');
-      await page.getByText('Nothing in the log').waitFor();
+      await page.getByText('No entries').waitFor();
       expect(await dates.locator('option:checked').innerText()).toMatch(/^Feb 1\s–\s28, 2020$/);
       // The chosen days can be changed.
       await chooseDays('2020-02-01', '2030-02-28');
@@ -140,7 +144,7 @@ async function save(page: Page, format: string): Promise<{ name: string; bytes: 
   await page.getByRole('radio', { name: format }).check({ force: true });
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the file' }).click(),
+    page.getByRole('button', { name: 'Save file' }).click(),
   ]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }

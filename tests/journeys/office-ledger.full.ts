@@ -59,13 +59,13 @@ test('a correction takes two people and a step-up, appears in the fund log, and 
   await proposal.getByLabel('Amount').fill('12.5');
   await proposal.getByLabel('Reason').fill(reason);
   await proposal.getByRole('button', { name: 'Propose' }).click();
-  await one.page.getByText('Proposed. Somebody else has to agree').waitFor();
+  await one.page.getByText('Proposed. Waiting for approval').waitFor();
   const proposed = one.page.getByRole('row', { name: new RegExp(reason) });
   const id = (await proposed.getByRole('link', { name: /^Correction \d+$/ }).innerText()).split(
     ' ',
   )[1] as string;
   await proposed.getByRole('button', { name: 'Decide' }).click();
-  await one.page.getByText('You proposed it: somebody else has to agree.').waitFor();
+  await one.page.getByText('You proposed this; someone else must approve it.').waitFor();
   expect(await one.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   const told = await one.page.evaluate(async (own) => {
     const body = new URLSearchParams({ id: own });
@@ -93,7 +93,7 @@ test('a correction takes two people and a step-up, appears in the fund log, and 
     .getByRole('button', { name: 'Decide' })
     .click();
   await two.page.getByRole('button', { name: 'Approve +12.50 USDT' }).click();
-  const stepUp = two.page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const stepUp = two.page.getByRole('dialog', { name: 'Confirm your identity' });
   await stepUp.getByLabel('Password').fill(STAFF_PASSWORD);
   await stepUp.getByRole('button', { name: 'Continue' }).click();
   await two.page.getByText('Corrected by +12.50 USDT').waitFor();
@@ -119,7 +119,7 @@ test('a correction takes two people and a step-up, appears in the fund log, and 
   expect(await two.page.getByLabel('Customer number').inputValue()).toBe(userInfo.id);
   await two.page.getByRole('tab', { name: 'Trial balance' }).click();
   await two.page.getByText('Every asset sums to zero').waitFor();
-  await two.page.getByText('No rule is violated').waitFor();
+  await two.page.getByText('No rule violated').waitFor();
   await two.ends();
 });
 

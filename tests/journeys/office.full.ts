@@ -101,7 +101,7 @@ test('staff set up a second factor, log in with it, and verify the audit log the
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-  await page.getByText(/the chain holds/).waitFor();
+  await page.getByText(/the chain is intact/).waitFor();
   await page.getByRole('cell', { name: 'Added a second factor' }).first().waitFor();
   await ends(visit);
 });
@@ -140,7 +140,7 @@ test('staff log in and step up with a passkey', async () => {
     return route.fulfill({ json: { code: 0, msg: 'again', data: null, error: 'REAUTH_REQUIRED' } });
   });
   await page.getByRole('button', { name: 'Remove' }).click();
-  const stepUp = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const stepUp = page.getByRole('dialog', { name: 'Confirm your identity' });
   await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByText('None yet').waitFor();
   await logOut(page);
@@ -163,13 +163,13 @@ test('granting a role takes two administrators and a step-up, and appears in the
   await one.page.getByRole('row', { name: /content_1/ }).click();
   await one.page.getByLabel('Change').selectOption('grant:support');
   await one.page.getByRole('button', { name: 'Propose' }).click();
-  const stepUp = one.page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const stepUp = one.page.getByRole('dialog', { name: 'Confirm your identity' });
   await stepUp.getByLabel('Password').fill(PASSWORD);
   await stepUp.getByRole('button', { name: 'Continue' }).click();
-  await one.page.getByText('Proposed. Another administrator has to agree').waitFor();
+  await one.page.getByText('Proposed. Waiting for another administrator').waitFor();
   await one.page.getByRole('tab', { name: 'Changes' }).click();
   await one.page.getByRole('row', { name: /content_1/ }).waitFor();
-  expect(await one.page.getByRole('button', { name: 'Agree' }).count()).toBe(0);
+  expect(await one.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   await ends(one);
 
   const two = await desk();
@@ -180,9 +180,9 @@ test('granting a role takes two administrators and a step-up, and appears in the
   await two.page.getByRole('tab', { name: 'Changes' }).click();
   await two.page
     .getByRole('row', { name: /content_1/ })
-    .getByRole('button', { name: 'Agree' })
+    .getByRole('button', { name: 'Approve' })
     .click();
-  await two.page.getByText('The change has taken effect').waitFor();
+  await two.page.getByText('The change is in effect').waitFor();
   // The two letters must follow within 1.5 s, which a busy machine may miss, so this tries again.
   await expect
     .poll(

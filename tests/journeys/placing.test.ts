@@ -12,7 +12,7 @@ import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const CREATE = '**/api/order/create';
-const UNKNOWN = 'No answer came; the order may have been taken. Checking again places nothing twice.';
+const UNKNOWN = 'No response yet; the order may have been placed. Checking again will not place it twice.';
 
 interface Cycle {
   readonly minutes: number;
@@ -273,7 +273,7 @@ describe('placing an order', () => {
     });
     const start = performance.now();
     await page.getByRole('button', { name: 'Check again' }).click();
-    await alert.filter({ hasText: 'Your time limit passed. No order was placed' }).waitFor();
+    await alert.filter({ hasText: 'The time you set has passed. No order was placed' }).waitFor();
     expect(performance.now() - start).toBeGreaterThan(5_000);
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('80');
     expect(await page.getByRole('radio', { name: /^3 / }).isChecked()).toBe(true);

@@ -23,7 +23,7 @@ test('a limit applies at once, is shown with its remainder, and is loosened only
   await row.click();
   const dialog = page.getByRole('dialog', { name: 'Stakes · Per day' });
   await dialog.getByLabel('Limit', { exact: true }).fill('100');
-  await dialog.getByText('This counts at once.').waitFor();
+  await dialog.getByText('Takes effect immediately.').waitFor();
   await dialog.getByRole('button', { name: 'Save limit' }).click();
   await row.getByText('60.00 used, 40.00 left').waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -32,7 +32,7 @@ test('a limit applies at once, is shown with its remainder, and is loosened only
   await soon(async () => (await call('order/create', token, over)).msg).toContain('your own limit on stakes');
   await row.click();
   await dialog.getByLabel('Limit', { exact: true }).fill('500');
-  await dialog.getByText('This is looser than now').waitFor();
+  await dialog.getByText('This is less strict than now').waitFor();
   await dialog.getByRole('button', { name: 'Save limit' }).click();
   await row.getByText(/^becomes 500\.00 DEMO from /).waitFor();
   await row.getByText('100.00 DEMO', { exact: true }).waitFor();
@@ -45,15 +45,15 @@ test('a break takes two taps; then product and ticket show its end before an ord
   await open(page, '/limits');
   await page.getByRole('button', { name: /^Take a break/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Take a break' });
-  await dialog.getByRole('button', { name: 'Begin' }).click();
+  await dialog.getByRole('button', { name: 'Start' }).click();
   // Leaving the page cancels the getUserInfo call, so the answer to the break itself must suffice.
   await page.route('**/getUserInfo*', () => undefined);
-  await dialog.getByRole('button', { name: 'Tap again: nothing ends it early' }).click();
-  await page.getByRole('heading', { name: 'You are taking a break' }).waitFor();
-  await page.getByText(/^No orders and no deposits until/).waitFor();
+  await dialog.getByRole('button', { name: 'Tap again: it cannot be ended early' }).click();
+  await page.getByRole('heading', { name: 'You are on a break' }).waitFor();
+  await page.getByText(/^No orders or deposits until/).waitFor();
 
   await open(page, '/product?symbol=BTC%2FUSDT');
-  const rest = page.getByText(/^You are taking a break until .+ There are no orders until then/);
+  const rest = page.getByText(/^You are on a break until .+ You cannot place orders/);
   await rest.waitFor();
   await page.getByLabel('Amount', { exact: true }).fill('100');
   expect(await page.getByRole('button', { name: /^Buy up 100/ }).isDisabled()).toBe(true);
@@ -71,7 +71,7 @@ test('a break takes two taps; then product and ticket show its end before an ord
     symbol: 'BTC/USDT',
     lang: 'en',
   };
-  await soon(async () => (await call('order/create', token, order)).msg).toMatch(/^You are taking a break/);
+  await soon(async () => (await call('order/create', token, order)).msg).toMatch(/^You are on a break/);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -83,9 +83,9 @@ test('a break that began on another device is shown by the refusal, and by the t
   await page.getByRole('button', { name: /^Buy up 100/ }).waitFor();
   expect((await call('protection/takeBreak', token, { hours: '24' })).code).toBe(1);
   await soon(() => page.getByRole('button', { name: /^Buy up 100/ }).isEnabled()).toBe(true);
-  await tapUntilTold(page, page.getByText(/^You are taking a break\. Until it ends/));
+  await tapUntilTold(page, page.getByText(/^You are on a break\. Until it ends/));
   await page.getByLabel('Amount', { exact: true }).fill('50');
-  await page.getByText(/^You are taking a break until .+ There are no orders until then/).waitFor();
+  await page.getByText(/^You are on a break until .+ You cannot place orders/).waitFor();
   await context.close();
 });
 
@@ -96,7 +96,7 @@ test('a product leads to its alerts; a waiting alert can be removed, and a reach
   await shown(page, '/alerts');
   await soon(() => page.getByLabel('Product', { exact: true }).inputValue()).toBe('EUR/USD');
   await page.getByLabel('Price', { exact: true }).fill(FAR);
-  await page.getByText(`Tells you when it rises to ${FAR} or above`).waitFor();
+  await page.getByText(`Notifies you at ${FAR} or above`).waitFor();
   await page.getByRole('button', { name: 'Add alert' }).click();
   const waiting = page.locator('[data-alert="EUR/USD"]');
   await waiting.getByText(FAR).waitFor();
@@ -106,7 +106,7 @@ test('a product leads to its alerts; a waiting alert can be removed, and a reach
 
   await addBesideThePrice(token);
   await open(page, '/alerts?symbol=EUR%2FUSD');
-  await page.getByRole('heading', { name: 'Told' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('heading', { name: 'Triggered' }).waitFor({ timeout: 60_000 });
   await page
     .getByText(/^Reached \d\.\d{5} at /)
     .first()
@@ -136,7 +136,7 @@ test('an alert reported between a page’s answer and its first notices is shown
   const told = async () => ((await call('alert/list', token)).data as PriceAlerts).fired.length;
   await expect.poll(told, { timeout: 60_000 }).toBeGreaterThan(0);
   begun.resolve();
-  await page.getByRole('heading', { name: 'Told' }).waitFor();
+  await page.getByRole('heading', { name: 'Triggered' }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -160,7 +160,7 @@ async function addBesideThePrice(token: string): Promise<void> {
 test('statistics without orders are unknown, not zero', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/statistics');
-  await page.getByText('No settled orders in this time').waitFor();
+  await page.getByText('No settled orders in this period').waitFor();
   expect(await page.getByTestId('result').count()).toBe(0);
   await page.getByRole('link', { name: 'Limits and breaks' }).click();
   await shown(page, '/limits');

@@ -93,7 +93,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   await page.getByRole('img', { name: 'Front' }).waitFor();
   // Approval needs a view of both sides of the document. Both are loaded; the back is in a hidden tab.
   await page
-    .getByText(/You opened this picture/)
+    .getByText(/You opened this image/)
     .nth(1)
     .waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'Back' }).click();
@@ -105,7 +105,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   expect(await seen.getAttribute('data-turns')).toBe('1');
   // A key alone decides nothing: it opens the confirmation.
   await page.keyboard.press('a');
-  await page.getByRole('dialog', { name: 'Verify the name' }).waitFor();
+  await page.getByRole('dialog', { name: 'Verify name' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText(`${account} is verified`).waitFor();
   await leave(desk);
@@ -128,17 +128,17 @@ async function creditDeposit(id: string): Promise<void> {
   expect(await frame.getAttribute('data-turns')).toBe('1');
   await gold(page, /^Credit/).waitFor();
   await page.getByLabel('Amount found, USDT').fill('8,000');
-  await page.getByLabel('Hash, or the bank’s reference').fill(HOSTILE);
+  await page.getByLabel('Transaction hash or bank reference').fill(HOSTILE);
   await decide(page, 'Propose 8,000.00 USDT');
-  await page.getByText('Somebody else has to agree').waitFor();
+  await page.getByText('Waiting for approval').waitFor();
   await openCase(page, 'deposits', id);
-  await page.getByText('An approver has to agree').waitFor();
+  await page.getByText('Needs an approver').waitFor();
   await leave(cashier);
 
   const approver = await sit('approver_1');
   await openCase(approver.page, 'deposits', id);
   await approver.page.getByText(HOSTILE, { exact: true }).first().waitFor();
-  await approver.page.getByText('You may approve this').waitFor();
+  await approver.page.getByText('You can approve this').waitFor();
   await askOnce(approver.page, 'deposit/approve');
   await decide(approver.page, 'Approve 8,000.00 USDT');
   await stepUp(approver.page);
@@ -162,13 +162,13 @@ async function payOut(id: string): Promise<void> {
   const { page } = cashier;
   await openCase(page, 'withdrawals', id);
   await page.keyboard.press('v');
-  await page.getByText(/You looked at/).waitFor();
-  await page.getByLabel('How it is to be paid (optional)').fill(HOSTILE);
-  await decide(page, 'Propose to pay 5,999.00 USDT');
+  await page.getByText(/You viewed this at/).waitFor();
+  await page.getByLabel('Payment instructions (optional)').fill(HOSTILE);
+  await decide(page, 'Propose payout of 5,999.00 USDT');
   await page.getByText(/^Proposed 5,999.00 USDT/).waitFor();
   for (const [account, told] of [
-    ['approver_1', 'One more person has to agree'],
-    ['approver_2', 'It can be paid now'],
+    ['approver_1', 'One more approval needed'],
+    ['approver_2', 'Ready to pay'],
   ] as const) {
     const approver = await sit(account);
     await openCase(approver.page, 'withdrawals', id);
@@ -181,13 +181,13 @@ async function payOut(id: string): Promise<void> {
     await approver.page.getByText(told).waitFor();
     await openCase(approver.page, 'withdrawals', id);
     if (account === 'approver_1') {
-      await approver.page.getByText('You have approved it: one more person has to agree').waitFor();
+      await approver.page.getByText('You have approved this; one more person must approve it').waitFor();
       expect(await gold(approver.page, /^Approve/).isDisabled()).toBe(true);
     }
     await leave(approver);
   }
   await openCase(page, 'withdrawals', id);
-  await page.getByLabel('The payment’s reference').fill('payment 1');
+  await page.getByLabel('Payment reference').fill('payment 1');
   await decide(page, 'Paid 5,999.00 USDT');
   await page.getByText('Paid 5,999.00 USDT').first().waitFor();
   await leave(cashier);
@@ -225,18 +225,18 @@ test('the required staff verify a name, credit a deposit and pay a withdrawal, a
   const support = await sit('support_1');
   const { page } = support;
   await page.getByRole('link', { name: 'Customers' }).click();
-  await page.getByLabel('The whole of it').fill(account);
+  await page.getByLabel('Full value').fill(account);
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText(NICKNAME, { exact: true }).first().waitFor();
-  await page.getByRole('tab', { name: 'Fund log' }).click();
-  await page.getByRole('row', { name: /Withdrawal Succeeded −6,000.00 USDT 2,000.00/ }).waitFor();
-  await page.getByRole('row', { name: /Deposit Succeeded 8,000.00 USDT 8,000.00/ }).waitFor();
-  await page.getByRole('tab', { name: 'Who looked' }).click();
+  await page.getByRole('tab', { name: 'Fund details' }).click();
+  await page.getByRole('row', { name: /Withdrawal Success −6,000.00 USDT 2,000.00/ }).waitFor();
+  await page.getByRole('row', { name: /Deposit Success 8,000.00 USDT 8,000.00/ }).waitFor();
+  await page.getByRole('tab', { name: 'Who viewed' }).click();
   for (const [staff, what] of [
-    ['support_1', 'Account'],
+    ['support_1', 'Account details'],
     ['cashier_2', 'Address'],
     ['cashier_1', 'Proof of payment'],
-    ['verification_1', 'Identity'],
+    ['verification_1', 'Real-name details'],
     ['verification_1', 'Front of the document'],
   ] as const) {
     await page
@@ -280,11 +280,13 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   expect(await page.getByRole('button', { name: 'Import 0 lines' }).isDisabled()).toBe(true);
   await page.getByRole('link', { name: new RegExp(`${account}, 75.00`) }).click();
   await gold(page, 'Credit 75.00 USD').waitFor();
-  expect(await page.getByLabel('Hash, or the bank’s reference').inputValue()).toBe(`FT${customerId} thanks`);
+  expect(await page.getByLabel('Transaction hash or bank reference').inputValue()).toBe(
+    `FT${customerId} thanks`,
+  );
   await decide(page, 'Credit 75.00 USD');
   await page.getByText('Credited 75.00 USD').waitFor();
   await openCase(page, 'deposits', id);
-  await page.getByText('Succeeded').first().waitFor();
+  await page.getByText('Success').first().waitFor();
   await leave(desk);
   await window.context.close();
   // A bank charge belongs to no withdrawal, so staff must look at it.
@@ -300,17 +302,17 @@ test('a claimed case is closed to colleagues until it is released, and its refus
   await one.page.getByRole('button', { name: 'Claim' }).click();
   await one.page.getByText(/Yours; lapses in 15 min/).waitFor();
   await openCase(two.page, 'deposits', id);
-  await two.page.getByText(/cashier_1 works on it/).waitFor();
-  expect(await two.page.getByRole('button', { name: 'Decline' }).isDisabled()).toBe(true);
+  await two.page.getByText(/Assigned to cashier_1/).waitFor();
+  expect(await two.page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
   await one.page.keyboard.press('u');
-  await two.page.getByText(/cashier_1 works on it/).waitFor({ state: 'detached' });
+  await two.page.getByText(/Assigned to cashier_1/).waitFor({ state: 'detached' });
   await two.page.keyboard.press('x');
-  const dialog = two.page.getByRole('dialog', { name: 'Decline' });
+  const dialog = two.page.getByRole('dialog', { name: 'Reject' });
   await dialog.getByLabel('Reason').selectOption('other');
-  await dialog.getByLabel('Words for the customer').fill(HOSTILE);
+  await dialog.getByLabel('Message to the customer').fill(HOSTILE);
   await expect.poll(() => dialog.getByText(HOSTILE, { exact: true }).count()).toBe(3);
-  await dialog.getByRole('button', { name: 'Decline' }).click();
-  await two.page.getByText('The customer is told').waitFor();
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await two.page.getByText('The customer is notified').waitFor();
   await openCase(one.page, 'deposits', id);
   await one.page.getByText(HOSTILE).first().waitFor();
   const { items } = await customerGet<{ items: { reason: string }[] }>('recharge/list', token, server.origin);

@@ -36,29 +36,29 @@ test('an authenticator app is set up and asked for at the login, and a new recov
     .getByRole('link', { name: /Account security/ })
     .click();
   await shown(page, '/security');
-  await main(page).getByText('None is on').waitFor();
+  await main(page).getByText('Not set up').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await button(page, 'Add an authenticator app').click();
   const secret = ((await page.getByTestId('secret').textContent()) ?? '').replaceAll(' ', '');
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
-  await page.getByLabel('The six digits that it shows').fill('000000');
+  await page.getByLabel('6-digit code from the app').fill('000000');
   await button(page, 'Confirm and turn on').click();
-  await page.getByText('The second factor is not correct').waitFor();
-  await page.getByLabel('The six digits that it shows').fill(await generate({ secret }));
+  await page.getByText('The second factor is incorrect').waitFor();
+  await page.getByLabel('6-digit code from the app').fill(await generate({ secret }));
   await button(page, 'Confirm and turn on').click();
   await main(page).getByText('Authenticator app', { exact: true }).waitFor();
 
-  await button(page, 'Make new codes').click();
+  await button(page, 'Create new codes').click();
   const code = await main(page).locator('ol li').first().textContent();
   expect(code).toMatch(/^(\w{4}-){3}\w{4}$/);
   await button(page, 'I have saved them').click();
 
   await logOut(page);
   await logInAgain(page, account);
-  await page.getByLabel('Code of your second factor').fill('000000');
+  await page.getByLabel('Second factor code').fill('000000');
   await button(page, 'Log in').click();
-  await page.getByText('The second factor is not correct').waitFor();
-  await page.getByLabel('Code of your second factor').fill(code as string);
+  await page.getByText('The second factor is incorrect').waitFor();
+  await page.getByLabel('Second factor code').fill(code as string);
   await button(page, 'Log in').click();
   await page.waitForFunction(() => location.pathname === '/index');
   expect(complaints).toEqual([]);
@@ -94,7 +94,7 @@ test('removing a factor asks for password and factor again, and a former factor 
   await open(page, '/security');
   await button(page, 'Add an authenticator app').click();
   const secret = ((await page.getByTestId('secret').textContent()) ?? '').replaceAll(' ', '');
-  await page.getByLabel('The six digits that it shows').fill(await generate({ secret }));
+  await page.getByLabel('6-digit code from the app').fill(await generate({ secret }));
   await button(page, 'Confirm and turn on').click();
   await main(page).getByText('Authenticator app', { exact: true }).waitFor();
 
@@ -106,36 +106,36 @@ test('removing a factor asks for password and factor again, and a former factor 
     .getByRole('dialog', { name: 'Remove this second factor?' })
     .getByRole('button', { name: 'Remove' })
     .click();
-  const sheet = page.getByRole('dialog', { name: 'Enter your password again' });
+  const sheet = page.getByRole('dialog', { name: 'Confirm your password' });
   await sheet.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await sheet.getByRole('button', { name: 'Continue' }).click();
   await sheet.getByRole('button', { name: 'Use a passkey' }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await sheet.getByLabel('Code of your second factor').fill(recoveryCodes[0] as string);
+  await sheet.getByLabel('Second factor code').fill(recoveryCodes[0] as string);
   await sheet.getByRole('button', { name: 'Continue' }).click();
-  await main(page).getByText('None is on').waitFor();
+  await main(page).getByText('Not set up').waitFor();
 
   await logOut(page);
-  await page.getByRole('button', { name: 'Somebody else changed my factor or codes' }).focus();
+  await page.getByRole('button', { name: 'Someone else changed my second factor or codes' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Somebody else changed my factor or codes' });
+  const dialog = page.getByRole('dialog', { name: 'Someone else changed my second factor or codes' });
   await dialog.getByLabel('Account', { exact: true }).fill(account);
   await dialog.getByLabel('New password').fill('taken back 1');
   await dialog.getByLabel('Confirm password').fill('taken back 1');
-  await dialog.getByLabel('Your password, now or before').fill('not the password');
-  await dialog.getByLabel('Code of the former factor').fill('123456');
-  await dialog.getByRole('button', { name: 'Take the account back' }).click();
+  await dialog.getByLabel('Your current or previous password').fill('not the password');
+  await dialog.getByLabel('Previous second factor or recovery code').fill('123456');
+  await dialog.getByRole('button', { name: 'Restore account' }).click();
   await dialog.getByText(/That did not work/).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await dialog.getByLabel('Your password, now or before').fill(PASSWORD);
-  await dialog.getByLabel('Code of the former factor').fill(await codeOf(secret, 1));
-  await dialog.getByRole('button', { name: 'Take the account back' }).click();
-  await page.getByText('The account is yours again. Log in with the new password').waitFor();
+  await dialog.getByLabel('Your current or previous password').fill(PASSWORD);
+  await dialog.getByLabel('Previous second factor or recovery code').fill(await codeOf(secret, 1));
+  await dialog.getByRole('button', { name: 'Restore account' }).click();
+  await page.getByText('Your account is restored. Log in with your new password').waitFor();
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Account', { exact: true }).fill(account);
   await page.getByLabel('Password', { exact: true }).fill('taken back 1');
   await button(page, 'Log in').click();
-  await page.getByLabel('Code of your second factor').fill(recoveryCodes[1] as string);
+  await page.getByLabel('Second factor code').fill(recoveryCodes[1] as string);
   await button(page, 'Log in').click();
   await page.waitForFunction(() => location.pathname === '/index');
   expect(complaints).toEqual([]);
@@ -156,7 +156,7 @@ test('another device is listed and signed out, the data is exported, and the acc
   await main(page).getByText('This device').waitFor();
   await main(page).getByText('Firefox on Linux', { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await button(page, 'Sign out').click();
+  await button(page, 'Log out').click();
   await main(page).getByText('Firefox on Linux', { exact: true }).waitFor({ state: 'detached' });
   const dead = await fetch(`${origin()}/api/user/getUserInfo`, { headers: { token } });
   expect(dead.status).toBe(401);
@@ -168,12 +168,12 @@ test('another device is listed and signed out, the data is exported, and the acc
   const files = unzipSync(new Uint8Array(await readFile((await (await download).path()) as string)));
   expect(strFromU8(files['data.json'] as Uint8Array)).toContain(account);
 
-  await button(page, 'Go on').click();
-  await page.getByLabel(`Type your account ${account} to confirm`).fill('another_name');
-  await button(page, 'Close it for good').click();
-  await page.getByText('This is not your account’s name').waitFor();
-  await page.getByLabel(`Type your account ${account} to confirm`).fill(account);
-  await button(page, 'Close it for good').click();
+  await button(page, 'Continue').click();
+  await page.getByLabel(`Enter your account ${account} to confirm`).fill('another_name');
+  await button(page, 'Close permanently').click();
+  await page.getByText('This does not match your account name').waitFor();
+  await page.getByLabel(`Enter your account ${account} to confirm`).fill(account);
+  await button(page, 'Close permanently').click();
   await page.waitForFunction(() => location.pathname === '/login');
   await logInAgain(page, account);
   await page.getByText('This account is closed').waitFor();
@@ -201,7 +201,7 @@ test('the last known screen is shown offline with its time, and the app can be i
   await context.setOffline(true);
   await page.reload();
   await page
-    .getByText(/^Connection lost. Prices are as of/)
+    .getByText(/^Connection lost. Prices as of/)
     .first()
     .waitFor();
   await page.getByText('EUR/USD').first().waitFor();

@@ -209,7 +209,7 @@ describe('one customer on many screens', () => {
       Investment: '100.00 DEMO',
       'Buy price': grouped(order.openPrice ?? ''),
       'Settlement price': '–',
-      'Price now': expect.stringMatching(/^\d+\.\d+$/),
+      'Current price': expect.stringMatching(/^\d+\.\d+$/),
     });
     const screens = [customer.page, home, list, detail, elsewhere.page];
     const shiftsBefore = await Promise.all(screens.map(shiftsOf));
@@ -272,7 +272,7 @@ describe('one customer on many screens', () => {
         .filter({ has: page.getByText(name, { exact: true }) })
         .locator('dd')
         .textContent();
-    expect(await Promise.all(['Orders', 'Won', 'Lost', 'Neither', 'Open'].map(figure))).toEqual([
+    expect(await Promise.all(['Orders', 'Won', 'Lost', 'No loss', 'Open'].map(figure))).toEqual([
       '1',
       profit > 0 ? '1' : '0',
       profit < 0 ? '1' : '0',
@@ -281,7 +281,7 @@ describe('one customer on many screens', () => {
     ]);
     await page.getByRole('row').filter({ hasText: SYMBOL }).waitFor();
     await page.getByRole('row').filter({ hasText: '1 min' }).waitFor();
-    if (profit !== 0) await page.getByText(/too few for a win rate to mean anything/).waitFor();
+    if (profit !== 0) await page.getByText(/too few for a meaningful win rate/).waitFor();
   });
 
   fullTest(
@@ -290,7 +290,7 @@ describe('one customer on many screens', () => {
       const { page } = customer;
       await page.goto(`${origin()}/historyOrder?id=${order.id}`);
       const check = page.getByRole('button', { name: 'Check this settlement' });
-      const holds = page.getByText('Checked on this device: all of it holds');
+      const holds = page.getByText('Checked on this device: everything matches');
       // The receipt is ready once the log has been signed again.
       await expect
         .poll(
@@ -301,11 +301,11 @@ describe('one customer on many screens', () => {
           { interval: 1_000 },
         )
         .toBe(1);
-      await page.getByText('Acceptance and log entry are those that this device kept').waitFor();
+      await page.getByText('Acceptance and log entry match what this device kept').waitFor();
       await page.getByText(/This device read the log around opening and settlement/).waitFor();
-      await page.getByText('What it does not prove').waitFor();
+      await page.getByText('What this check does not prove').waitFor();
       const saving = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Save the receipt as a file' }).click();
+      await page.getByRole('button', { name: 'Save receipt as file' }).click();
       const stream = await (await saving).createReadStream();
       let text = '';
       for await (const part of stream) text += part;

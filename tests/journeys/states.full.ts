@@ -17,15 +17,15 @@ const main = (page: Page) => page.locator('[data-view]:visible main');
 /** The texts of empty screens. */
 const EMPTY = {
   '/profit': 'No profit yet',
-  '/chat': 'Nothing said yet',
+  '/chat': 'No messages yet',
   '/historyOrder': 'No orders yet',
   '/accessLog': 'No deposits or withdrawals',
-  '/whoLooked': 'Nobody has looked at your data',
-  '/notices': 'No notices',
+  '/whoLooked': 'Nobody has viewed your data',
+  '/notices': 'No notifications',
   '/alerts': 'No alerts yet',
-  '/statistics': 'No settled orders in this time',
-  '/bank': 'No bank card is bound yet.',
-  '/security': 'None is on',
+  '/statistics': 'No settled orders in this period',
+  '/bank': 'No bank card yet.',
+  '/security': 'Not set up',
 } as const;
 
 /** Screens that must load data first; the others are forms, or show what the browser keeps. */

@@ -124,7 +124,7 @@ describe('a lost connection', () => {
     await markPage(page);
 
     line.cut();
-    const alert = dialog.getByRole('alert').filter({ hasText: '连接已断开，显示的是旧价格。恢复后才能下单' });
+    const alert = dialog.getByRole('alert').filter({ hasText: '连接已断开，价格不是最新，恢复后才能下单' });
     await untilSeen(alert);
     await untilSeen(page.getByText(/行情已中断.*\d\d:\d\d:\d\d/));
     // The armed button is disarmed.
@@ -158,7 +158,7 @@ describe('a lost connection', () => {
     await soon(() => confirm.isEnabled()).toBe(true);
 
     line.silence();
-    const held = page.getByRole('alert').filter({ hasText: 'Connection lost: the price shown is old' });
+    const held = page.getByRole('alert').filter({ hasText: 'Connection lost: this price is out of date' });
     const waited = await timed(async () => {
       await untilSeen(page.getByText(LOST), NOTICED_MS);
       await untilSeen(held, NOTICED_MS);
@@ -180,7 +180,7 @@ describe('a lost connection', () => {
     // The stream opens and stays silent, as behind a proxy that does not support WebSockets.
     await page.routeWebSocket('**/api/stream', () => {});
     await page.goto(`${origin()}/index`);
-    const notice = page.getByText('Connecting. The prices shown may be old');
+    const notice = page.getByText('Connecting. Prices may be out of date');
     expect(await timed(() => untilSeen(notice, NOTICED_MS))).toBeLessThan(NOTICED_MS);
   });
 
@@ -196,7 +196,7 @@ describe('a lost connection', () => {
     line.cut();
     await page.getByText(LOST).waitFor();
     await fillTicket(page, '20');
-    await page.getByText('You can buy once it is back').waitFor();
+    await page.getByText('You can order once it is back').waitFor();
     expect(await page.getByRole('button', { name: /Buy up 20/ }).isDisabled()).toBe(true);
   });
 
@@ -224,7 +224,7 @@ describe('a lost connection', () => {
     const entries = page.locator('[data-view=changeLog] [data-entry]');
     await soon(() => entries.count()).toBe(1);
     line.cut();
-    const lost = page.getByText(/^Connection lost\. This is what was known at/);
+    const lost = page.getByText(/^Connection lost\. Data as of/);
     await lost.waitFor();
     await expect.poll(() => entries.count()).toBe(1);
     await line.restore();

@@ -37,7 +37,7 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   const { page } = customer;
   await page.goto(`${origin()}/index`);
   await page.getByRole('link', { name: 'Customer Service' }).click();
-  await page.getByText('Nothing said yet').waitFor();
+  await page.getByText('No messages yet').waitFor();
   await page.getByText('Staff never ask for passwords').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await say(page, HOSTILE);
@@ -54,12 +54,12 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   await desk.page.getByRole('button', { name: account.account }).click();
   await bubble(desk.page, HOSTILE).waitFor();
   await page.getByText(/Read$/).waitFor();
-  await desk.page.getByRole('button', { name: 'Note' }).click();
-  await desk.page.getByLabel('Note', { exact: true }).fill('Kernbeißer: asks in markup');
-  await desk.page.getByRole('button', { name: 'Save the note' }).click();
+  await desk.page.getByRole('button', { name: 'Internal note' }).click();
+  await desk.page.getByLabel('Internal note', { exact: true }).fill('Kernbeißer: asks in markup');
+  await desk.page.getByRole('button', { name: 'Save note' }).click();
   await bubble(desk.page, 'Kernbeißer: asks in markup').waitFor();
-  await desk.page.getByRole('button', { name: 'Answer', exact: true }).click();
-  await desk.page.getByLabel('Answer', { exact: true }).fill(`Hello. ${HOSTILE}`);
+  await desk.page.getByRole('button', { name: 'Reply', exact: true }).click();
+  await desk.page.getByLabel('Reply', { exact: true }).fill(`Hello. ${HOSTILE}`);
   await page.getByText(/^Support( \d+)? is typing…/).waitFor();
   await desk.page.getByRole('button', { name: 'Send', exact: true }).click();
   await bubble(page, `Hello. ${HOSTILE}`).waitFor();
@@ -69,16 +69,16 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   // Elsewhere in the app, the tab shows an unread message.
   await page.getByRole('link', { name: 'Trade', exact: true }).click();
   const second = await sitDown(browser, office(), 'support_2');
-  await desk.page.getByRole('button', { name: 'Hand over' }).click();
-  const handing = desk.page.getByRole('dialog', { name: 'Hand over' });
+  await desk.page.getByRole('button', { name: 'Transfer' }).click();
+  const handing = desk.page.getByRole('dialog', { name: 'Transfer' });
   await handing.getByLabel('Colleague').selectOption({ label: 'support_2' });
-  await handing.getByRole('button', { name: 'Hand over' }).click();
+  await handing.getByRole('button', { name: 'Transfer' }).click();
   await desk.page.getByText('support_2 has it. You can leave a note.').waitFor();
   await second.page.goto(`${office()}/chats`);
   await second.page.getByRole('button', { name: 'Mine', exact: true }).click();
   await second.page.getByRole('button', { name: account.account }).click();
   await second.page
-    .getByLabel('Canned answers', { exact: true })
+    .getByLabel('Saved replies', { exact: true })
     .selectOption({ label: 'Never your password' });
   expect(await axeFindings(second.page)).toEqual([]);
   await second.page.getByRole('button', { name: 'Send' }).click();
@@ -99,7 +99,7 @@ test('a message written offline survives a reload and arrives once, and a pictur
   const customer = await trader(browser, { account: await registered() });
   const { page, context, token } = { ...customer };
   await page.goto(`${origin()}/chat`);
-  await page.getByText('Nothing said yet').waitFor();
+  await page.getByText('No messages yet').waitFor();
   await context.setOffline(true);
   await say(page, 'said in a tunnel');
   await page.getByText('Not delivered').waitFor();
@@ -119,14 +119,14 @@ test('a message written offline survives a reload and arrives once, and a pictur
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300"/></svg>';
   const { default: sharp } = await import('sharp');
-  await page.getByLabel('Add a picture').setInputFiles({
+  await page.getByLabel('Add an image').setInputFiles({
     name: `${HOSTILE}.png`,
     mimeType: 'image/png',
     buffer: await sharp(Buffer.from(svg)).png().toBuffer(),
   });
   await page.getByText(`${HOSTILE}.png`).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('link', { name: 'Open the picture' }).waitFor();
+  await page.getByRole('link', { name: 'Open image' }).waitFor();
   const answer = await fetch(`${origin()}/api/chat/history`, { headers: { token } });
   const { data } = (await answer.json()) as { data: { items: { text: string | null; image: unknown }[] } };
   expect(data.items.map(({ text, image }) => [text, image !== null])).toEqual([
@@ -147,7 +147,7 @@ test('two members of staff help a customer who can’t log in, each with one hal
   const halves: string[] = [];
   for (const [who, act] of [
     ['support_1', 'Propose'],
-    ['verification_1', 'Agree'],
+    ['verification_1', 'Approve'],
   ] as const) {
     const desk = await sitDown(browser, office(), who);
     const { page } = desk;
@@ -156,12 +156,12 @@ test('two members of staff help a customer who can’t log in, each with one hal
     await page.getByText(HOSTILE).waitFor();
     if (act === 'Propose')
       await page
-        .getByLabel('How did you make sure who asks?')
+        .getByLabel('How did you verify the identity?')
         .fill('Called back; face and passport compared.');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: act, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Your half of the code' });
-    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
     await dialog.or(asked).waitFor();
     if (await asked.isVisible()) await stepUp(page);
     halves.push(await dialog.locator('code').innerText());

@@ -16,7 +16,7 @@ describe('/transparency', () => {
     await page.goto(`${origin()}/home`);
     await page.getByRole('link', { name: 'Transparency' }).click();
     await expect.poll(() => pathOf(page)).toBe('/transparency');
-    for (const name of ['How orders came out', 'Delays', 'Withdrawals', 'Rules in force', 'Keys'])
+    for (const name of ['Order outcomes', 'Delays', 'Withdrawals', 'Rules in force', 'Keys'])
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByText(`fairtick monitor ${origin()}`).waitFor();
     await page
@@ -60,7 +60,7 @@ describe('/transparency', () => {
     // The check shows nothing; only the device's record tells that it ran.
     const kept = () => page.evaluate(() => localStorage.getItem('owedChecked'));
     await expect.poll(kept, { timeout: 60_000 }).toMatch(/^\d+ \d{4}-\d{2}-\d{2}$/);
-    const notice = page.getByRole('dialog', { name: 'What is owed to you was not counted' });
+    const notice = page.getByRole('dialog', { name: 'Your balance is not counted correctly' });
     expect(await notice.isVisible()).toBe(false);
     // Simulates a server that leaves this customer out and claims that nothing was owed.
     await page.route('**/api/fund/owed?*', async (route) => {
@@ -77,8 +77,8 @@ describe('/transparency', () => {
     await notice.waitFor({ timeout: 60_000 });
     expect(await notice.innerText()).toContain('DEMO');
     expect(await axeFindings(page)).toEqual([]);
-    await notice.getByRole('link', { name: 'Look at it' }).click();
-    await page.getByTestId('own-balance').getByText('Yours was not counted').waitFor();
+    await notice.getByRole('link', { name: 'View details' }).click();
+    await page.getByTestId('own-balance').getByText('Your balance was not counted').waitFor();
     expect(await kept()).toBe(null);
     expect(complaints).toEqual([]);
     await context.close();

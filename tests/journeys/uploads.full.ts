@@ -52,7 +52,7 @@ async function fillIn(): Promise<Uploader> {
   await page.goto(`${line.origin}/recharge`);
   await page.getByLabel('Deposit amount').fill('55');
   await page.getByLabel('Proof of payment').setInputFiles(PROOF);
-  await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
+  await page.getByRole('img', { name: 'Preview of the chosen image' }).waitFor();
   // Later than a slow machine gets here, because the clock can't be set back.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10 * SECOND);
   return { ...who, line, keys };
@@ -78,8 +78,8 @@ async function untilLost(page: Page, said: string | RegExp = LOST): Promise<void
 async function isAsItWas(page: Page): Promise<void> {
   expect(await page.getByLabel('Deposit amount').inputValue()).toBe('55');
   await page.getByText('paid.png').waitFor();
-  await page.getByText('Uploaded when you submit').waitFor();
-  await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
+  await page.getByText('Will be uploaded when you submit').waitFor();
+  await page.getByRole('img', { name: 'Preview of the chosen image' }).waitFor();
   await bar(page).waitFor({ state: 'detached' });
 }
 
@@ -98,7 +98,7 @@ describe('the upload of a picture', () => {
     const who = await fillIn();
     const { page, line } = who;
     line.hold(SUBMIT);
-    await press(page, 'Submit the deposit');
+    await press(page, 'Submit deposit');
     // The system decides how much it buffers before any is read: nothing, or up to four tenths.
     await page.getByText(/Uploading \d+%/).waitFor();
     let last = await share(page);
@@ -114,7 +114,7 @@ describe('the upload of a picture', () => {
       // Seven seconds in total, and never five without progress.
       await page.clock.runFor(2.4 * SECOND);
     }
-    await page.getByText(/Uploading \d+%$|Uploaded, waiting for the answer/).waitFor();
+    await page.getByText(/Uploading \d+%$|Uploaded, waiting for a response/).waitFor();
     line.release();
     await isSubmittedOnce(who, 1);
   });
@@ -123,13 +123,13 @@ describe('the upload of a picture', () => {
     const who = await fillIn();
     const { page, line } = who;
     line.hold(SUBMIT);
-    await press(page, 'Submit the deposit');
+    await press(page, 'Submit deposit');
     line.letThrough(MB / 2);
     await soon(() => share(page)).toBeGreaterThan(0);
     // The reader stops the upload.
-    await press(page, 'Stop the upload');
+    await press(page, 'Cancel upload');
     await isAsItWas(page);
-    await press(page, 'Submit the deposit');
+    await press(page, 'Submit deposit');
     line.letThrough(MB / 2);
     await soon(() => share(page)).toBeGreaterThan(0);
     // The line stops it.
@@ -146,8 +146,8 @@ describe('the upload of a picture', () => {
     const { page, line } = who;
     line.hold(SUBMIT);
     line.letThrough(20 * MB);
-    await press(page, 'Submit the deposit');
-    await page.getByText('Uploaded, waiting for the answer').waitFor({ timeout: 60_000 });
+    await press(page, 'Submit deposit');
+    await page.getByText('Uploaded, waiting for a response').waitFor({ timeout: 60_000 });
     await soon(() => deposits(who.token), 60_000).toEqual(['55.000000']);
     await untilLost(page);
     await isAsItWas(page);
@@ -158,10 +158,10 @@ describe('the upload of a picture', () => {
 });
 
 describe('the upload of two identity pictures', () => {
-  const NAME_LOST = 'Network Error: no answer came. Nothing you typed is lost; please try again.';
+  const NAME_LOST = 'Network Error: no response. What you entered is still here; please try again.';
   const SIDES = ['Front of the document', 'Back of the document'] as const;
   const FIELDS = [
-    ['Number of the document', 'E1234567'],
+    ['Document number', 'E1234567'],
     ['Real name', '张三丰'],
     ['Address on the document', '1 Raffles Place'],
   ] as const;
@@ -178,10 +178,10 @@ describe('the upload of two identity pictures', () => {
     });
     await page.clock.install();
     await page.goto(`${line.origin}/realName`);
-    await field(page, 'Country or region of the document').selectOption('SG');
-    await field(page, 'Kind of document').selectOption('id_card');
+    await field(page, 'Issuing country or region').selectOption('SG');
+    await field(page, 'Document type').selectOption('id_card');
     for (const [label, value] of FIELDS) await field(page, label).fill(value);
-    await page.getByLabel('I live at the address on the document').check();
+    await page.getByLabel('My current address is the address on the document').check();
     for (const side of SIDES) {
       await field(page, side).setInputFiles({ ...PROOF, name: 'photo.png' });
       await page.getByRole('img', { name: `Preview: ${side}` }).waitFor();

@@ -23,7 +23,7 @@ async function watchUsdt(page: Page): Promise<() => Promise<string>> {
     (await page.locator('header').filter({ hasText: 'Available' }).innerText()).replace(/\s+/g, ' ');
 }
 
-const submit = (page: Page) => page.getByRole('button', { name: 'Submit the deposit' });
+const submit = (page: Page) => page.getByRole('button', { name: 'Submit deposit' });
 
 async function fillDeposit(page: Page, amount: string): Promise<void> {
   await page.getByLabel('Deposit amount').fill(amount);
@@ -57,8 +57,8 @@ describe('a deposit', () => {
     const trc20 = page.getByRole('radio', { name: 'USDT TRC20' });
     await trc20.waitFor();
     await page.getByRole('img', { name: 'QR code of the USDT address' }).waitFor();
-    await page.getByText('nothing can be paid here. Do not pay.').waitFor();
-    await page.getByRole('button', { name: 'Copy Address to pay to' }).click();
+    await page.getByText('it cannot receive payments. Do not pay.').waitFor();
+    await page.getByRole('button', { name: 'Copy Payment address' }).click();
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^DEMO-T/);
 
@@ -75,11 +75,11 @@ describe('a deposit', () => {
       .getByLabel('Proof of payment')
       .setInputFiles({ ...PROOF, name: 'paid.txt', mimeType: 'text/plain' });
     await submit(page).click();
-    await page.getByText('Please choose a JPEG, PNG or WebP picture').waitFor();
+    await page.getByText('Please choose a JPEG, PNG or WebP image').waitFor();
     await page.getByLabel('Proof of payment').setInputFiles(PROOF);
-    await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
-    await page.getByRole('button', { name: 'Remove the picture' }).click();
-    await page.getByText('Choose a picture').waitFor();
+    await page.getByRole('img', { name: 'Preview of the chosen image' }).waitFor();
+    await page.getByRole('button', { name: 'Remove image' }).click();
+    await page.getByText('Choose an image').waitFor();
 
     await page.getByRole('radio', { name: 'Bank transfer USD' }).check({ force: true });
     await page.getByRole('button', { name: 'Copy Payment reference' }).waitFor();
@@ -105,7 +105,7 @@ describe('a deposit', () => {
     const request = page.getByRole('article');
     await request.getByText('Under review', { exact: true }).waitFor();
     expect(sent).toBe(1 + again);
-    await request.getByRole('img', { name: 'A small picture of the proof of payment' }).waitFor();
+    await request.getByRole('img', { name: 'Thumbnail of the proof of payment' }).waitFor();
     const { items } = await api<Listed>('recharge/list', token);
     expect(items).toMatchObject([{ amount: '120.000000', status: 'review' }]);
     expect(await usdt()).toContain('0.00 USDT');
@@ -174,17 +174,15 @@ describe('a withdrawal', () => {
       await page.getByText('Withdrawal password is not set, go to set it now?').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await page.getByLabel('Amount', { exact: true }).fill('44.5');
-      await page.getByRole('link', { name: 'Set the withdrawal password' }).click();
+      await page.getByRole('link', { name: 'Set withdrawal password' }).click();
       await soon(async () => pathOf(page)).toBe('/setPayWord');
       await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD });
       await page.goBack();
       await page.getByLabel('Withdrawal password').waitFor();
       expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('44.5');
       await page.getByRole('radio', { name: 'Bank card USD' }).check({ force: true });
-      await page.getByText('Please bind a bank card first').waitFor();
-      expect(await page.getByRole('link', { name: 'Bind a bank card' }).getAttribute('href')).toBe(
-        '/editBank',
-      );
+      await page.getByText('Please add a bank card first').waitFor();
+      expect(await page.getByRole('link', { name: 'Add bank card' }).getAttribute('href')).toBe('/editBank');
       expect(complaints).toEqual([]);
     },
   );
@@ -194,7 +192,7 @@ describe('a withdrawal', () => {
     const { page, complaints } = await trader(browser, { account, ...DESKTOP });
     const usdt = await watchUsdt(page);
     await page.goto(`${origin()}/with`);
-    const send = page.getByRole('button', { name: 'Submit the withdrawal' });
+    const send = page.getByRole('button', { name: 'Submit withdrawal' });
     await send.click();
     await page.getByText('Please enter an amount').waitFor();
     await page.getByText('Please enter the withdrawal password').waitFor();
@@ -203,20 +201,20 @@ describe('a withdrawal', () => {
     await amount.fill('200.01');
     await page.getByLabel('Withdrawal password').fill('000000');
     await send.click();
-    await page.getByText('The available balance is not enough').waitFor();
+    await page.getByText('Not enough available balance').waitFor();
     await page.getByRole('button', { name: 'All', exact: true }).click();
     expect(await amount.inputValue()).toBe('200');
     await amount.fill('120');
     expect(await page.getByTestId('arrives').innerText()).toBe('119.00 USDT');
     await send.click();
-    await page.getByText('The withdrawal password is not correct. Tries left: 4').waitFor();
+    await page.getByText('Incorrect withdrawal password. Attempts left: 4').waitFor();
     expect(await amount.inputValue()).toBe('120');
     await page.getByLabel('Withdrawal password').fill(PAY_WORD);
     await send.dblclick();
     await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
     await soon(usdt).toContain('80.00 USDT');
 
-    await page.getByRole('link', { name: 'See the records' }).click();
+    await page.getByRole('link', { name: 'View records' }).click();
     const rows = page.locator('[data-view=accessLog] [data-request]');
     await soon(() => rows.count()).toBe(1);
     await rows.first().click();
@@ -260,14 +258,14 @@ describe('a withdrawal', () => {
     };
     await page.goto(`${origin()}/with`);
     await page.getByLabel('Amount', { exact: true }).fill('50');
-    await send('Submit the withdrawal');
+    await send('Submit withdrawal');
     await page.getByText(/Network Error · No answer came/).waitFor();
     await page.getByRole('link', { name: 'Manage' }).click();
     await soon(async () => pathOf(page)).toBe('/bank');
     await page.goBack();
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('50');
     await page.getByText('Account balance 0.00 USDT').waitFor();
-    await send('Submit the withdrawal');
+    await send('Submit withdrawal');
     await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
     expect(keys).toHaveLength(2);
     expect(keys[1]).toBe(keys[0]);

@@ -1235,22 +1235,22 @@ insert into canned_answers (title, texts) values
   ('Greeting', '{
     "zh": "您好，我已收到您的消息，正在为您查看，请稍候。",
     "tw": "您好，我已收到您的訊息，正在為您查看，請稍候。",
-    "en": "Hello, I have your message and am looking into it. One moment, please."
+    "en": "Hello, thank you for your message. I am looking into it; one moment, please."
   }'),
   ('Deposit under review', '{
-    "zh": "您的充值正在审核，金额以核实到账为准，结果会在消息中心通知您。",
-    "tw": "您的充值正在審核，金額以核實到帳為準，結果會在訊息中心通知您。",
-    "en": "Your deposit is under review. The amount is what we find received; the result comes to your inbox."
+    "zh": "您的充值正在审核，以核实金额入账，结果会发到您的通知。",
+    "tw": "您的入金正在審核，以核實金額入帳，結果會發到您的通知。",
+    "en": "Your deposit is under review. We credit the amount we confirm; you will find the result in your notifications."
   }'),
   ('Withdrawal on hold', '{
-    "zh": "修改密码、提现密码或收款方式之后有一段安全等待期，期满后审核才会继续。",
-    "tw": "修改密碼、提現密碼或收款方式之後有一段安全等待期，期滿後審核才會繼續。",
-    "en": "After a change of password, withdrawal password or destination there is a safety hold. The review goes on when it has passed."
+    "zh": "修改密码、提现密码或收款方式后有保护期，期满后审核才会继续。",
+    "tw": "修改密碼、出金密碼或收款方式後有保護期，期滿後審核才會繼續。",
+    "en": "Changing your password, withdrawal password or payout details starts a hold. The review continues when it ends."
   }'),
   ('Never your password', '{
     "zh": "我们绝不会向您索要密码、验证码或恢复码，请不要发给任何人。",
     "tw": "我們絕不會向您索取密碼、驗證碼或恢復碼，請不要發給任何人。",
-    "en": "We never ask for your password, codes or recovery codes. Please send them to nobody."
+    "en": "We never ask for your password, verification codes or recovery codes. Please do not send them to anyone."
   }');
 create table news_covers (
   id bigint generated always as identity primary key,

@@ -336,6 +336,9 @@ export const fundEntry = z
           'What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`, `earnings:…`, `interest:…`.',
         ),
       ),
+    order: nullable(
+      z.object({ symbol: z.string(), direction: z.enum(['up', 'down']), minutes: z.int() }),
+    ).meta(says('The order that caused it; null for every other cause.')),
   })
   .meta({ id: 'FundEntry' });
 export type FundEntry = z.infer<typeof fundEntry>;

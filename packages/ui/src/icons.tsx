@@ -65,6 +65,22 @@ export const StarIcon = (props: IconProps) => (
   </Icon>
 );
 
+/** The sign of each asset, inside a circle. */
+const ASSET_SIGNS: Readonly<Record<string, string>> = {
+  USDT: 'M8 8.2h8M12 8.2v8.3M8.6 11.2c0 1.2 6.8 1.2 6.8 0',
+  BTC: 'M9.8 7.9v8.2M9.8 7.9h3a2 2 0 0 1 0 4h-3M9.8 11.9h3.4a2.1 2.1 0 0 1 0 4.2H9.8M11.4 6.4v1.5M11.4 16.1v1.5',
+  ETH: 'M12 6.2l3.4 5.6-3.4 2-3.4-2zM8.8 13.8 12 17.8l3.2-4',
+  USD: 'M14.7 9.4c-.5-1-1.4-1.5-2.7-1.5-1.6 0-2.7.8-2.7 2 0 2.8 5.6 1.3 5.6 4.1 0 1.3-1.2 2.1-2.9 2.1-1.4 0-2.4-.5-2.9-1.5M12 6.3v11.4',
+  DEMO: 'M10 8h1.6a4 4 0 0 1 0 8H10z',
+};
+
+/** The icon of an asset; an asset without a sign of its own has the plain circle. */
+export const AssetIcon = ({ asset, ...props }: IconProps & { readonly asset: string }) => (
+  <Icon data-asset-icon={asset} {...props}>
+    <path d={`M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0z${ASSET_SIGNS[asset] ?? ''}`} />
+  </Icon>
+);
+
 // The bundler keeps only the icons that an app uses.
 /* @__NO_SIDE_EFFECTS__ */
 const icon =
@@ -101,9 +117,6 @@ export const ChatsIcon = icon(
 export const CheckIcon = icon('M5.5 12.5l4.3 4.3 8.7-9.3');
 export const ClockIcon = icon('M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0zM12 7.2V12l3.2 2');
 export const CloseIcon = icon('M6 6l12 12M18 6 6 18');
-export const CoinIcon = icon(
-  'M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0zM8 8.2h8M12 8.2v8.3M8.6 11.2c0 1.2 6.8 1.2 6.8 0',
-);
 export const CopyIcon = icon(
   'M10.5 8.5h7a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM15.5 8.5v-2a2 2 0 0 0-2-2h-7a2 2 0 0 0-2 2v7a2 2 0 0 0 2 2h2',
 );

@@ -60,7 +60,7 @@ export async function sitDown(
 
 /** Enters the password again in the step-up dialog. */
 export async function stepUp(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Continue' }).click();
 }

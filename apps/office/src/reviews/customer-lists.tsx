@@ -92,7 +92,14 @@ export function Funds({ id }: { id: string }) {
       cell: ({ row: { original } }) => (original.balance === null ? '—' : readable(original.balance)),
       meta: { isNumber: true },
     },
-    { id: 'ref', header: t('customer.cause'), cell: ({ row }) => causeText(row.original.ref, word) },
+    {
+      id: 'ref',
+      header: t('customer.cause'),
+      cell: ({ row: { original } }) =>
+        original.order
+          ? `${causeText(original.ref, word)} · ${original.order.symbol} · ${t('age.minute', { count: original.order.minutes })}`
+          : causeText(original.ref, word),
+    },
   ];
   return (
     <Paged

@@ -92,6 +92,9 @@ describe('readers', () => {
     const { items } = await list({ limit: '100' });
     const samples = items.filter(({ isSample }: { isSample: boolean }) => isSample);
     expect(samples.length).toBeGreaterThanOrEqual(5);
+    for (const language of ['zh', 'tw', 'en'])
+      for (const { id } of samples)
+        expect(await dataOf(detail(id, language))).toMatchObject({ language, isFallback: false });
     await setMode(db.owner, 'live');
     try {
       const live = await list({ limit: '100' });

@@ -25,59 +25,59 @@ const message = (title: Texts, text: Texts): Message => ({
 
 export const MESSAGES = {
   'deposit.success': message(
-    ['充值成功', '充值成功', 'Deposit credited'],
+    ['充值成功', '入金成功', 'Deposit credited'],
     [
       '{amount} 已入账，申请编号 {id}。',
       '{amount} 已入帳，申請編號 {id}。',
-      '{amount} was credited. Request {id}.',
+      '{amount} has been credited. Request {id}.',
     ],
   ),
   'deposit.failure': message(
-    ['充值失败', '充值失敗', 'Deposit failed'],
+    ['充值失败', '入金失敗', 'Deposit failed'],
     [
       '充值 {amount} 未通过：{reason}。申请编号 {id}。如已付款，请联系客服。',
-      '充值 {amount} 未通過：{reason}。申請編號 {id}。如已付款，請聯絡客服。',
+      '入金 {amount} 未通過：{reason}。申請編號 {id}。如已付款，請聯絡客服。',
       'Your deposit of {amount} failed: {reason}. Request {id}. If you have paid, please contact support.',
     ],
   ),
   'deposit.ignored': message(
-    ['充值已忽略', '充值已忽略', 'Deposit ignored'],
+    ['充值已忽略', '入金已忽略', 'Deposit ignored'],
     [
       '充值 {amount} 未处理：{reason}。申请编号 {id}。',
-      '充值 {amount} 未處理：{reason}。申請編號 {id}。',
+      '入金 {amount} 未處理：{reason}。申請編號 {id}。',
       'Your deposit of {amount} was ignored: {reason}. Request {id}.',
     ],
   ),
   'withdrawal.approved': message(
-    ['提现已批准', '提現已核准', 'Withdrawal approved'],
+    ['提现已批准', '出金已核准', 'Withdrawal approved'],
     [
       '提现 {amount} 已批准，即将付款。申请编号 {id}。',
-      '提現 {amount} 已核准，即將付款。申請編號 {id}。',
+      '出金 {amount} 已核准，即將付款。申請編號 {id}。',
       'Your withdrawal of {amount} was approved and is about to be paid. Request {id}.',
     ],
   ),
   'withdrawal.success': message(
-    ['提现成功', '提現成功', 'Withdrawal paid'],
+    ['提现成功', '出金成功', 'Withdrawal paid'],
     [
-      '{amount} 已付出，付款凭证号 {reference}。申请编号 {id}。',
-      '{amount} 已付出，付款憑證號 {reference}。申請編號 {id}。',
-      '{amount} was paid. Its reference is {reference}. Request {id}.',
+      '{amount} 已付出，付款流水号 {reference}。申请编号 {id}。',
+      '{amount} 已付出，付款流水號 {reference}。申請編號 {id}。',
+      '{amount} has been paid. Payment reference {reference}. Request {id}.',
     ],
   ),
   'withdrawal.failure': message(
-    ['提现失败', '提現失敗', 'Withdrawal failed'],
+    ['提现失败', '出金失敗', 'Withdrawal failed'],
     [
       '提现 {amount} 未能付出：{reason}。款项已退回余额。申请编号 {id}。',
-      '提現 {amount} 未能付出：{reason}。款項已退回餘額。申請編號 {id}。',
+      '出金 {amount} 未能付出：{reason}。款項已退回餘額。申請編號 {id}。',
       'Your withdrawal of {amount} was not paid: {reason}. The money is back in your balance. Request {id}.',
     ],
   ),
   'withdrawal.ignored': message(
-    ['提现已过期', '提現已過期', 'Withdrawal lapsed'],
+    ['提现已过期', '出金已過期', 'Withdrawal expired'],
     [
       '提现 {amount} 未处理：{reason}。款项已退回余额。申请编号 {id}。',
-      '提現 {amount} 未處理：{reason}。款項已退回餘額。申請編號 {id}。',
-      'Your withdrawal of {amount} was not decided: {reason}. The money is back in your balance. Request {id}.',
+      '出金 {amount} 未處理：{reason}。款項已退回餘額。申請編號 {id}。',
+      'Your withdrawal of {amount} was not processed: {reason}. The money is back in your balance. Request {id}.',
     ],
   ),
   'correction.done': message(
@@ -90,7 +90,7 @@ export const MESSAGES = {
   ),
   'verification.verified': message(
     ['实名认证通过', '實名認證通過', 'Your name is verified'],
-    ['您的实名认证已通过。', '您的實名認證已通過。', 'Your real name was verified.'],
+    ['您的实名认证已通过。', '您的實名認證已通過。', 'Your real name has been verified.'],
   ),
   'verification.failed': message(
     ['实名认证未通过', '實名認證未通過', 'Verification failed'],
@@ -101,79 +101,79 @@ export const MESSAGES = {
     ],
   ),
   'security.payWord': message(
-    ['提现密码已设置', '提現密碼已設定', 'Withdrawal password set'],
+    ['提现密码已设置', '出金密碼已設定', 'Withdrawal password set'],
     [
       '您的提现密码已设置或修改，提现批准会因此暂缓。如非本人操作，请立即修改登录密码并联系客服。',
-      '您的提現密碼已設定或修改，提現核准會因此暫緩。如非本人操作，請立即修改登入密碼並聯絡客服。',
-      'Your withdrawal password was set or changed, so approvals of withdrawals wait for a while. If it was not you, change your password now and contact support.',
+      '您的出金密碼已設定或修改，出金核准會因此暫緩。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'Your withdrawal password was set or changed, so withdrawal approvals are paused for a while. If this wasn’t you, change your password now and contact support.',
     ],
   ),
   'security.bank': message(
-    ['银行卡已绑定', '銀行卡已綁定', 'Bank card bound'],
+    ['银行卡已绑定', '銀行卡已綁定', 'Bank card added'],
     [
       '您的账号绑定或修改了银行卡，向其提现会暂缓批准。如非本人操作，请立即修改登录密码并联系客服。',
-      '您的帳號綁定或修改了銀行卡，向其提現會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
-      'A bank card was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
+      '您的帳號綁定或修改了銀行卡，向其出金會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'A bank card was added or changed, so approvals of withdrawals to it are paused for a while. If this wasn’t you, change your password now and contact support.',
     ],
   ),
   'security.address': message(
-    ['提现地址已绑定', '提現地址已綁定', 'Address bound'],
+    ['提现地址已绑定', '出金地址已綁定', 'Address added'],
     [
       '您的账号绑定或修改了提现地址，向其提现会暂缓批准。如非本人操作，请立即修改登录密码并联系客服。',
-      '您的帳號綁定或修改了提現地址，向其提現會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
-      'An address for withdrawals was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
+      '您的帳號綁定或修改了出金地址，向其出金會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'A withdrawal address was added or changed, so approvals of withdrawals to it are paused for a while. If this wasn’t you, change your password now and contact support.',
     ],
   ),
   'security.recovery': message(
-    ['客服已核准重设密码', '客服已核准重設密碼', 'A new password was allowed'],
+    ['重设密码的申请已批准', '重設密碼的申請已核准', 'Password reset approved'],
     [
-      '两名员工核实身份后，核准了重设您登录密码的代码，24 小时内有效。如非本人申请，请立即联系客服。',
-      '兩名員工核實身分後，核准了重設您登入密碼的代碼，24 小時內有效。如非本人申請，請立即聯絡客服。',
-      'Two members of staff reviewed a call for help and allowed a code that sets a new password, good for 24 hours. If you did not ask for it, contact support at once.',
+      '两名工作人员核实身份后，批准了重设登录密码的代码，24 小时内有效。如非本人申请，请立即联系客服。',
+      '兩名工作人員核實身分後，核准了重設登入密碼的代碼，24 小時內有效。如非本人申請，請立即聯絡客服。',
+      'Two staff members verified your identity and approved a code to reset your password. It is valid for 24 hours. If you did not request this, contact support immediately.',
     ],
   ),
   'security.recoveryFactor': message(
     [
-      '客服已核准重设密码并移除第二验证',
-      '客服已核准重設密碼並移除第二驗證',
-      'A new password was allowed, and your second factor may go',
+      '客服已批准重设密码并移除双重验证',
+      '客服已核准重設密碼並移除雙重驗證',
+      'Password reset and removal of your second factor approved',
     ],
     [
-      '两名员工核实身份后，核准了一个代码，24 小时内有效：它会重设登录密码并移除第二验证方式，此后提现批准会加倍暂缓。如非本人申请，请立即在“安全”页更换恢复码（该代码随即作废），并联系客服。',
-      '兩名員工核實身分後，核准了一個代碼，24 小時內有效：它會重設登入密碼並移除第二驗證方式，此後提現核准會加倍暫緩。如非本人申請，請立即在「安全」頁更換恢復碼（該代碼隨即作廢），並聯絡客服。',
-      'Two members of staff reviewed a call for help and allowed a code that sets a new password and takes your second factor off, good for 24 hours; approvals of withdrawals then wait twice as long as after other changes. If you did not ask for it, make new recovery codes under Security now, which voids that code, and contact support.',
+      '两名工作人员核实身份后，批准了一个代码，24 小时内有效：它会重设登录密码并移除双重验证方式，此后提现批准会加倍暂缓。如非本人申请，请立即在“账户安全”页更换恢复码（该代码随即作废），并联系客服。',
+      '兩名工作人員核實身分後，核准了一個代碼，24 小時內有效：它會重設登入密碼並移除雙重驗證方式，此後出金核准會加倍暫緩。如非本人申請，請立即在「帳戶安全」頁更換恢復碼（該代碼隨即作廢），並聯絡客服。',
+      'Two staff members verified your identity and approved a code that resets your password and removes your second factor. It is valid for 24 hours; withdrawal approvals are then paused twice as long. If you did not request this, create new recovery codes under “Account security” now, which cancels that code, and contact support.',
     ],
   ),
   'security.password': message(
     ['登录密码已修改', '登入密碼已修改', 'Password changed'],
     [
       '您的登录密码已修改，提现批准会因此暂缓。如非本人操作，请用恢复码找回账号并联系客服。',
-      '您的登入密碼已修改，提現核准會因此暫緩。如非本人操作，請用恢復碼找回帳號並聯絡客服。',
-      'Your password was changed, so approvals of withdrawals wait for a while. If it was not you, recover your account with a recovery code and contact support.',
+      '您的登入密碼已修改，出金核准會因此暫緩。如非本人操作，請用恢復碼找回帳號並聯絡客服。',
+      'Your password was changed, so withdrawal approvals are paused for a while. If this wasn’t you, recover your account with a recovery code and contact support.',
     ],
   ),
   'protection.break': message(
-    ['休息期已开始', '休息期已開始', 'Your break has begun'],
+    ['休息期已开始', '休息期已開始', 'Your break has started'],
     [
       '到 {until} 为止不能下单或充值。提现照常；已有订单照常结算。',
-      '到 {until} 為止不能下單或充值。提現照常；已有訂單照常結算。',
-      'No orders and no deposits until {until}. Withdrawals go on, and open orders settle as ever.',
+      '到 {until} 為止不能下單或入金。出金照常；已有訂單照常結算。',
+      'No orders or deposits until {until}. Withdrawals work as usual, and open orders settle as usual.',
     ],
   ),
   'protection.exclusion': message(
-    ['自我禁入已生效', '自我禁入已生效', 'You have excluded yourself'],
+    ['自我禁入已生效', '自我禁入已生效', 'You are self-excluded'],
     [
       '到 {until} 为止不能下单或充值，期间不能提前解除。提现照常；已有订单照常结算。',
-      '到 {until} 為止不能下單或充值，期間不能提前解除。提現照常；已有訂單照常結算。',
-      'No orders and no deposits until {until}, and nothing ends it early. Withdrawals go on, and open orders settle as ever.',
+      '到 {until} 為止不能下單或入金，期間不能提前解除。出金照常；已有訂單照常結算。',
+      'No orders or deposits until {until}; this cannot be ended early. Withdrawals work as usual, and open orders settle as usual.',
     ],
   ),
   'protection.forGood': message(
-    ['永久自我禁入已生效', '永久自我禁入已生效', 'You have excluded yourself for good'],
+    ['永久自我禁入已生效', '永久自我禁入已生效', 'You are permanently self-excluded'],
     [
       '今后不能下单或充值。提现照常；已有订单照常结算。',
-      '今後不能下單或充值。提現照常；已有訂單照常結算。',
-      'No orders and no deposits any more. Withdrawals go on, and open orders settle as ever.',
+      '今後不能下單或入金。出金照常；已有訂單照常結算。',
+      'No orders or deposits from now on. Withdrawals work as usual, and open orders settle as usual.',
     ],
   ),
   'alert.rose': message(
@@ -181,7 +181,7 @@ export const MESSAGES = {
     [
       '日志中首个达到的价格：{price}，{time}。这只是通知，不是建议。',
       '日誌中首個達到的價格：{price}，{time}。這只是通知，不是建議。',
-      'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
+      'The first logged price to reach it was {price} at {time}. This is a notification, not advice.',
     ],
   ),
   'alert.fell': message(
@@ -189,23 +189,23 @@ export const MESSAGES = {
     [
       '日志中首个达到的价格：{price}，{time}。这只是通知，不是建议。',
       '日誌中首個達到的價格：{price}，{time}。這只是通知，不是建議。',
-      'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
+      'The first logged price to reach it was {price} at {time}. This is a notification, not advice.',
     ],
   ),
   'security.factorAdded': message(
-    ['第二验证方式已添加', '第二驗證方式已新增', 'Second factor added'],
+    ['双重验证方式已添加', '雙重驗證方式已新增', 'Second factor added'],
     [
-      '您的账号添加了第二验证方式，其他设备已退出登录，提现批准会因此暂缓。如非本人操作，请立即联系客服。',
-      '您的帳號新增了第二驗證方式，其他裝置已登出，提現核准會因此暫緩。如非本人操作，請立即聯絡客服。',
-      'A second factor was added to your account. Other devices were signed out, and approvals of withdrawals wait for a while. If it was not you, contact support now.',
+      '您的账号添加了双重验证方式，其他设备已退出登录，提现批准会因此暂缓。如非本人操作，请立即联系客服。',
+      '您的帳號新增了雙重驗證方式，其他裝置已登出，出金核准會因此暫緩。如非本人操作，請立即聯絡客服。',
+      'A second factor was added to your account. Other devices were logged out, and withdrawal approvals are paused for a while. If this wasn’t you, contact support immediately.',
     ],
   ),
   'security.factorRemoved': message(
-    ['第二验证方式已移除', '第二驗證方式已移除', 'Second factor removed'],
+    ['双重验证方式已移除', '雙重驗證方式已移除', 'Second factor removed'],
     [
-      '您的账号移除了一个第二验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和原来的验证方式或一个原来的恢复码找回账号。',
-      '您的帳號移除了一個第二驗證方式，提現核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和原來的驗證方式或一個原來的恢復碼找回帳號。',
-      'A second factor was removed from your account, so approvals of withdrawals wait for a while. If it was not you, take the account back within 24 hours: on the login page choose “Somebody else changed my factor or codes”, and give your password with the former factor or a former recovery code.',
+      '您的账号移除了一个双重验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和原来的验证方式或一个原来的恢复码找回账号。',
+      '您的帳號移除了一個雙重驗證方式，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和原來的驗證方式或一個原來的恢復碼找回帳號。',
+      'A second factor was removed from your account, so withdrawal approvals are paused for a while. If this wasn’t you, restore the account within 24 hours: on the login page choose “Someone else changed my second factor or codes”, and enter your password with the previous second factor or a previous recovery code.',
     ],
   ),
   'security.codes': message(
@@ -213,15 +213,15 @@ export const MESSAGES = {
     [
       '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和一个原来的恢复码找回账号。',
       '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和一個原來的恢復碼找回帳號。',
-      'New recovery codes were made for your account; all older ones are void. If it was not you, take the account back within 24 hours: on the login page choose “Somebody else changed my factor or codes”, and give your password with a former recovery code.',
+      'New recovery codes were created for your account; all previous codes stopped working. If this wasn’t you, restore the account within 24 hours: on the login page choose “Someone else changed my second factor or codes”, and enter your password with a previous recovery code.',
     ],
   ),
   'security.takenBack': message(
-    ['账号已找回', '帳號已找回', 'Your account was taken back'],
+    ['账号已找回', '帳號已找回', 'Your account was restored'],
     [
       '原来的验证方式和恢复码重新有效，之后添加的验证方式、恢复码、提现密码和提现地址已移除，所有设备已退出登录。请检查您的提现申请，并按需重新设置。',
-      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、提現密碼和提現地址已移除，所有裝置已登出。請檢查您的提現申請，並按需重新設定。',
-      'The former second factors and recovery codes count again. Factors, codes, withdrawal password, cards and addresses that were added since are gone, and every device was signed out. Please check your withdrawals, and set what is missing.',
+      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、出金密碼和出金地址已移除，所有裝置已登出。請檢查您的出金申請，並按需重新設定。',
+      'Your previous second factors and recovery codes work again. Second factors, codes, withdrawal password, cards and addresses added since were removed, and all devices were logged out. Please check your withdrawals and set up anything missing.',
     ],
   ),
   'security.codeUsed': message(
@@ -229,7 +229,7 @@ export const MESSAGES = {
     [
       '您的一个恢复码刚被使用。如非本人操作，请立即修改登录密码、更换恢复码并联系客服。',
       '您的一個恢復碼剛被使用。如非本人操作，請立即修改登入密碼、更換恢復碼並聯絡客服。',
-      'One of your recovery codes was used. If it was not you, change your password, make new codes and contact support now.',
+      'One of your recovery codes was used. If this wasn’t you, change your password, create new codes and contact support now.',
     ],
   ),
   'security.export': message(
@@ -237,7 +237,7 @@ export const MESSAGES = {
     [
       '您的全部资料刚被导出为文件。如非本人操作，请立即修改登录密码并联系客服。',
       '您的全部資料剛被匯出為檔案。如非本人操作，請立即修改登入密碼並聯絡客服。',
-      'All data stored about you was exported to a file. If it was not you, change your password now and contact support.',
+      'All data we store about you was exported to a file. If this wasn’t you, change your password now and contact support.',
     ],
   ),
 } as const satisfies Record<string, Message>;

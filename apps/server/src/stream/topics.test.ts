@@ -194,7 +194,7 @@ describe('subscriptions', () => {
       const refusal = await reader.next((message) => message.error, { from });
       expect(refusal).toEqual({
         error: 'UNKNOWN_TOPIC',
-        msg: 'There is no such topic',
+        msg: 'Unknown topic',
         topic: topic.slice(0, 100),
       });
     }

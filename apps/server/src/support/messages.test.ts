@@ -34,7 +34,7 @@ describe('hidden characters', () => {
     for (const text of hidden) {
       const { body } = await say(api.origin, ann.token, text);
       const told =
-        'There are characters in it that can’t be seen or that turn the text around. Please remove them or type it anew';
+        'This contains invisible characters or characters that change the text direction. Please remove them or type it again';
       expect([text, body.error, body.fields]).toEqual([text, 'HIDDEN_CHARACTERS', { text: told }]);
       for (const path of ['chat/answer', 'chat/note'])
         expect([text, await errorOf(support.post(path, { id: ann.id, key: newKey(), text }))]).toEqual([

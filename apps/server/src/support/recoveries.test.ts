@@ -94,7 +94,7 @@ describe('a call for help', () => {
     const kinds = items.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['security.password', 'security.recovery']));
     const told = items.find(({ kind }: { kind: string }) => kind === 'security.recovery');
-    expect(told.title).toBe('A new password was allowed');
+    expect(told.title).toBe('Password reset approved');
   });
 
   test('gets a code that lapses after a day', async () => {

@@ -1,5 +1,5 @@
 import type { Balance } from '@fairtick/protocol';
-import { buttonClass, Card, EyeIcon, EyeOffIcon, ForwardIcon, IconButton } from '@fairtick/ui';
+import { AssetIcon, buttonClass, Card, EyeIcon, EyeOffIcon, ForwardIcon, IconButton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.ts';
@@ -125,6 +125,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
       {balances.map((balance) => (
         <section key={balance.asset} className={own.asset}>
           <h3>
+            <AssetIcon asset={balance.asset} size={22} />
             {balance.asset}
             <span>
               <Figure amount={totalOf(balance)} />

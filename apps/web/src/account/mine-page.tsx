@@ -6,7 +6,6 @@ import {
   ChartIcon,
   CheckIcon,
   ClockIcon,
-  CoinIcon,
   DevicesIcon,
   FileIcon,
   ForwardIcon,
@@ -19,6 +18,7 @@ import {
   PauseIcon,
   PersonIcon,
   ShieldCheckIcon,
+  StatementIcon,
   SwapColoursIcon,
   Tag,
   TargetIcon,
@@ -134,7 +134,7 @@ function Records() {
   return (
     <nav className={css.list} aria-label={t('mine.records')}>
       <Item icon={<TransferIcon size={22} />} label={t('mine.records')} href="/accessLog" />
-      <Item icon={<CoinIcon size={22} />} label={t('mine.funds')} href="/changeLog" />
+      <Item icon={<StatementIcon size={22} />} label={t('mine.funds')} href="/changeLog" />
       <Item icon={<ClockIcon size={22} />} label={t('mine.orders')} href="/historyOrder" />
       <Item
         icon={<BellIcon size={22} />}

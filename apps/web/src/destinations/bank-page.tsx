@@ -1,5 +1,5 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { AddIcon, buttonClass, CardIcon, ClockIcon, CoinIcon, ForwardIcon, Notice } from '@fairtick/ui';
+import { AddIcon, AssetIcon, buttonClass, CardIcon, ClockIcon, ForwardIcon, Notice } from '@fairtick/ui';
 import css from '../account/account.module.css';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
@@ -111,7 +111,7 @@ function Addresses({ addresses, holds }: { addresses: UserInfo['addresses']; hol
       <div className={css.list} style={{ marginTop: 12 }}>
         {ASSETS.map((asset) => (
           <Link key={asset} href={`/editAddress#${asset}`} className={own.bound}>
-            <CoinIcon size={22} />
+            <AssetIcon asset={asset} size={22} />
             <div>
               <b>{asset}</b>
               <Address asset={asset} address={addresses[asset]} />

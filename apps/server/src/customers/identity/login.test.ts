@@ -56,7 +56,7 @@ describe('logging in', () => {
     expect(impossible.body).toEqual(wrong.body);
     expect(wrong.body).toEqual({
       code: 0,
-      msg: 'Account or password is not correct',
+      msg: 'Incorrect account or password',
       data: null,
       error: 'LOGIN_FAILED',
     });

@@ -45,7 +45,7 @@ describe('a recovery code', () => {
     const again = await recover(customer.account, first, 'recovered 2');
     expect([again.body.error, again.body.fields]).toEqual([
       'RECOVERY_FAILED',
-      { recoveryCode: 'Account or recovery code is not correct' },
+      { recoveryCode: 'Incorrect account or recovery code' },
     ]);
     expect(await canLogin(customer, 'recovered 1')).toBe(true);
     expect((await recover(customer.account, second, 'recovered 3')).body.code).toBe(1);
@@ -77,7 +77,7 @@ describe('a recovery code', () => {
       expect([status, body.error, body.msg]).toEqual([
         200,
         'RECOVERY_FAILED',
-        'Account or recovery code is not correct',
+        'Incorrect account or recovery code',
       ]);
     }
     expect(unknown.body).toEqual(foreign.body);

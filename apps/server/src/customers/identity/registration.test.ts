@@ -80,7 +80,7 @@ describe('registering', () => {
       expect([account, body.error, body.fields?.account]).toEqual([
         account,
         'ACCOUNT_FORMAT',
-        'An account starts with a letter and has 6–18 letters, digits or underscores',
+        'An account name starts with a letter and has 6–18 letters, digits or underscores',
       ]);
     }
   });

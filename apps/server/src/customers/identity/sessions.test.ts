@@ -235,7 +235,7 @@ describe('a session that was not used for an hour', () => {
     expect(await statusOf(one.origin, token)).toBe(200);
     expect((await post(two.origin, 'user/reauth', { password: 'wrong one' }, { token })).body.fields).toEqual(
       {
-        password: 'Account or password is not correct',
+        password: 'Incorrect account or password',
       },
     );
     expect((await reset(two.origin)).body.error).toBe('REAUTH_REQUIRED');

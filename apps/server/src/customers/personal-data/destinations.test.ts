@@ -105,7 +105,7 @@ describe('bank cards', () => {
     'a card with the number %s is refused',
     async (cardNumber) => {
       const { body } = await call('setBank', { ...CARD, cardNumber }, await register(api.origin));
-      expect(body.fields).toEqual({ cardNumber: 'This card number is not valid. Please check it' });
+      expect(body.fields).toEqual({ cardNumber: 'Invalid card number. Please check it' });
     },
   );
 

@@ -185,7 +185,7 @@ describe('a deposit', () => {
     for (const lang of ['zh', 'tw']) {
       const inbox = (await get(origin, 'notice/list', { lang }, { token: ann.token })).body.data;
       expect([inbox.unread, inbox.items.length]).toEqual([2, 2]);
-      expect(inbox.items[1].title).toBe(lang === 'zh' ? '充值失败' : '充值失敗');
+      expect(inbox.items[1].title).toBe(lang === 'zh' ? '充值失败' : '入金失敗');
     }
     const [newest, oldest] = (await get(origin, 'notice/list', {}, { token: ann.token })).body.data.items;
     await post(origin, 'notice/read', { id: oldest.id }, { token: ann.token });

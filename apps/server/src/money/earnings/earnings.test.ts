@@ -85,7 +85,7 @@ describe('the summary', () => {
     for (const [lang, sample, payer] of [
       ['zh', '示例', '自有资金'],
       ['tw', '範例', '自有資金'],
-      ['en', 'samples', 'The operator pays the interest out of its own money'],
+      ['en', 'samples', 'We pay the interest from our own funds'],
     ] as const) {
       const { intro } = await read('profit/summary', ann, { lang });
       expect(intro).toContain(sample);

@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify/sync';
  * read as a formula gets a leading apostrophe, negative amounts too; the columns `in` and `out` can be added up.
  */
 export function fundCsv(entries: readonly FundEntry[]): Buffer {
-  const rows = entries.map(({ time, type, result, asset, amount, balance, ref }) => ({
+  const rows = entries.map(({ time, type, result, asset, amount, balance, ref, order }) => ({
     time: new Date(time).toISOString(),
     type,
     result,
@@ -16,8 +16,22 @@ export function fundCsv(entries: readonly FundEntry[]): Buffer {
     out: amount.startsWith('-') ? amount.slice(1) : '',
     balance: balance ?? '',
     ref,
+    product: order?.symbol ?? '',
+    minutes: order === null ? '' : String(order.minutes),
   }));
-  const columns = ['time', 'type', 'result', 'asset', 'amount', 'in', 'out', 'balance', 'ref'];
+  const columns = [
+    'time',
+    'type',
+    'result',
+    'asset',
+    'amount',
+    'in',
+    'out',
+    'balance',
+    'ref',
+    'product',
+    'minutes',
+  ];
   return Buffer.from(csvOf(columns, rows));
 }
 

@@ -62,7 +62,12 @@ describe('the fund log as a table', () => {
       "withdrawal failure '-200.000000 = 300.000000",
       'withdrawal failure 200.000000 = 500.000000',
     ]);
-    expect(rows.find(({ type }) => type === 'purchase')).toMatchObject({ in: '', out: '100.000000' });
+    expect(rows.find(({ type }) => type === 'purchase')).toMatchObject({
+      in: '',
+      out: '100.000000',
+      product: 'EUR/USD',
+      minutes: '1',
+    });
     const filtered = await (await file(token, { format: 'csv', type: 'withdrawal', asset: 'USDT' })).text();
     expect(filtered.trim().split('\r\n')).toHaveLength(3);
   });

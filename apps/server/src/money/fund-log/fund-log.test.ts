@@ -80,6 +80,15 @@ describe('the fund log', () => {
       [lost, won, lost, won].map((orderId) => `order:${orderId}`),
     );
     expect(entries.at(-1)?.ref).toMatch(/^demo:\d+$/);
+    const order = { symbol: 'EUR/USD', minutes: 1 };
+    expect(entries.map((entry) => entry.order)).toEqual([
+      { ...order, direction: 'up' },
+      { ...order, direction: 'down' },
+      { ...order, direction: 'up' },
+      { ...order, direction: 'down' },
+      { ...order, direction: 'up' },
+      null,
+    ]);
   });
 
   test('a void order returns its stake in one line', async () => {

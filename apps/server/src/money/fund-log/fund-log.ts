@@ -29,6 +29,9 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
     amount: string;
     balance: string | null;
     ref: string;
+    symbol: string | null;
+    direction: 1 | -1;
+    minutes: number;
   }>({
     name: 'fund-log',
     text: FUND_LOG,
@@ -54,6 +57,10 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
       amount: formatDecimal(BigInt(row.amount), scale),
       balance: row.balance === null ? null : formatDecimal(BigInt(row.balance), scale),
       ref: row.ref,
+      order:
+        row.symbol === null
+          ? null
+          : { symbol: row.symbol, direction: row.direction === 1 ? 'up' : 'down', minutes: row.minutes },
     };
   });
 }
@@ -96,12 +103,13 @@ const FUND_LOG = `
         when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref
         when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || to_date(p.ref::text, 'YYYYMMDD')
         when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
-        else 'order:' || p.ref end as ref
+        else 'order:' || p.ref end as ref,
+      case when p.kind in ('reserve', 'resolve') then p.ref end as order_id
     from posted p
     group by p.transfer_id, p.kind, p.at_ms, p.type, p.result, p.asset_id, p.ref
     order by 1 desc limit $7
   ), known as (
-    select l.id, l.at_ms, l.type, l.result, l.asset_id, l.amount, l.ref,
+    select l.id, l.at_ms, l.type, l.result, l.asset_id, l.amount, l.ref, l.order_id,
       case when l.type = 'interest' then null else coalesce(l.balance, (
         select p.available_after from ledger.postings p
         where p.owner_id = $1 and p.asset_id = l.asset_id and p.id < l.id and p.available_after is not null
@@ -110,7 +118,7 @@ const FUND_LOG = `
     from line l
   ), waiting as (
     select d.line as id, floor(extract(epoch from d.submitted_at) * 1000)::bigint as at_ms, 'deposit' as type, d.status as result,
-      d.asset_id, d.amount, 'deposit:' || d.id as ref, null::bigint as balance
+      d.asset_id, d.amount, 'deposit:' || d.id as ref, null::bigint as order_id, null::bigint as balance
     from deposit_requests d
     where d.customer_id = $1 and d.status <> 'success' and d.line < coalesce($2, 9223372036854775807)
       and ($3::text is null or $3 = 'deposit') and ($4::smallint is null or d.asset_id = $4)
@@ -118,7 +126,11 @@ const FUND_LOG = `
       and ($6::bigint is null or d.submitted_at < to_timestamp(($6 + 1) / 1000.0))
       and ($8::text is null or $8 = d.status)
     order by d.line desc limit $7
+  ), known_or_waiting as (
+    select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from known
+    union all select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from waiting
   )
-  select id, at_ms, type, result, asset_id, amount, ref, balance from known
-  union all select id, at_ms, type, result, asset_id, amount, ref, balance from waiting
-  order by id desc limit $7`;
+  select e.id, e.at_ms, e.type, e.result, e.asset_id, e.amount, e.ref, e.balance, product.symbol, o.direction, o.minutes
+  from (select * from known_or_waiting order by id desc limit $7) e
+  left join orders o on o.id = e.order_id left join products product on product.id = o.product_id
+  order by e.id desc`;

@@ -52,10 +52,10 @@ export async function readPeriodBalances(
 }
 
 export const LABELS = {
-  title: localised('资金对账单', '資金對帳單', 'Statement of funds'),
+  title: localised('资金对账单', '資金對帳單', 'Fund statement'),
   account: localised('账号', '帳號', 'Account'),
   period: localised('期间', '期間', 'Period'),
-  begin: localised('开户', '開戶', 'Opening of the account'),
+  begin: localised('开户', '開戶', 'Account opening'),
   asset: localised('资产', '資產', 'Asset'),
   opening: localised('期初余额', '期初餘額', 'Opening balance'),
   closing: localised('期末余额', '期末餘額', 'Closing balance'),
@@ -65,15 +65,15 @@ export const LABELS = {
   amount: localised('金额', '金額', 'Amount'),
   balance: localised('余额', '餘額', 'Balance'),
   ref: localised('编号', '編號', 'Reference'),
-  none: localised('该期间没有记录', '該期間沒有紀錄', 'Nothing moved in this period'),
+  none: localised('该期间没有记录', '該期間沒有紀錄', 'No entries in this period'),
   page: localised('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
 } as const;
 
 export const TYPES: Readonly<Record<FundEntry['type'], Localised>> = {
-  deposit: localised('充值', '充值', 'Deposit'),
-  withdrawal: localised('提现', '提現', 'Withdrawal'),
-  purchase: localised('买入订单', '買入訂單', 'Purchase'),
-  settlement: localised('订单结算', '訂單結算', 'Settlement'),
+  deposit: localised('充值', '入金', 'Deposit'),
+  withdrawal: localised('提现', '出金', 'Withdrawal'),
+  purchase: localised('买入订单', '買入訂單', 'Purchase order'),
+  settlement: localised('订单结算', '訂單結算', 'Order settlement'),
   earnIn: localised('转入收益', '轉入收益', 'Earnings in'),
   earnOut: localised('转出收益', '轉出收益', 'Earnings out'),
   interest: localised('收益利息', '收益利息', 'Interest'),
@@ -82,12 +82,12 @@ export const TYPES: Readonly<Record<FundEntry['type'], Localised>> = {
 /** The subject of a line, by the first part of its reference; its number follows. */
 export const ABOUT: Readonly<Record<string, Localised>> = {
   demo: localised('练习资金', '練習資金', 'Practice money'),
-  deposit: localised('充值申请', '充值申請', 'Deposit'),
-  withdrawal: localised('提现申请', '提現申請', 'Withdrawal'),
+  deposit: localised('充值申请', '入金申請', 'Deposit'),
+  withdrawal: localised('提现申请', '出金申請', 'Withdrawal'),
   order: localised('订单', '訂單', 'Order'),
   correction: localised('更正', '更正', 'Correction'),
   earnings: localised('收益', '收益', 'Earnings'),
-  interest: localised('利息', '利息', 'Interest of'),
+  interest: localised('利息', '利息', 'Interest for'),
 };
 
 /** A reference in words; a reference of an unknown kind stays as it is. */
@@ -107,7 +107,7 @@ const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximu
 
 export const RESULTS: Readonly<Record<FundEntry['result'], Localised>> = {
   success: localised('成功', '成功', 'Success'),
-  failure: localised('失败', '失敗', 'Failed'),
+  failure: localised('失败', '失敗', 'Failure'),
   review: localised('审核中', '審核中', 'Under review'),
   ignored: localised('已忽略', '已忽略', 'Ignored'),
 };

@@ -2,35 +2,35 @@ import { type Language, type Localised, localised } from '@fairtick/protocol/lan
 
 /** Why a request failed: staff choose from these reasons, and the customer reads them. */
 export const DEPOSIT_REASONS = {
-  not_received: localised('没有收到这笔款项', '沒有收到這筆款項', 'The money has not arrived'),
+  not_received: localised('没有收到这笔款项', '沒有收到這筆款項', 'The payment has not arrived'),
   proof_unreadable: localised(
     '凭证无法辨认，请重新提交清晰的图片',
     '憑證無法辨認，請重新提交清晰的圖片',
-    'The proof cannot be read. Please submit a clear picture',
+    'The proof cannot be read. Please submit a clear image',
   ),
   wrong_network: localised(
     '转账网络与通道不符',
     '轉帳網路與通道不符',
-    'It was sent over another network than the channel’s',
+    'It was sent over a different network than the channel’s',
   ),
   third_party: localised(
     '付款人与账户姓名不一致',
     '付款人與帳戶姓名不一致',
-    'It was paid by somebody else than the account’s holder',
+    'The payer is not the account holder',
   ),
   duplicate: localised(
     '与另一笔申请重复，款项已入账或正在处理',
     '與另一筆申請重複，款項已入帳或正在處理',
-    'It is the same as another request, which was credited or is under review',
+    'Duplicate of another request that was credited or is under review',
   ),
-  other: localised('其他原因', '其他原因', 'Another reason'),
+  other: localised('其他原因', '其他原因', 'Other reason'),
 } as const;
 
 export const WITHDRAWAL_REASONS = {
   destination_wrong: localised(
     '收款信息有误，请更正后重新申请',
     '收款資訊有誤，請更正後重新申請',
-    'The payout details are not right. Please correct them and ask again',
+    'The payout details are incorrect. Please correct them and request again',
   ),
   name_mismatch: localised(
     '收款人与实名认证姓名不一致',
@@ -45,13 +45,13 @@ export const WITHDRAWAL_REASONS = {
   security: localised(
     '出于账户安全未能付款，请联系客服',
     '出於帳戶安全未能付款，請聯絡客服',
-    'It was not paid for the safety of the account. Please contact support',
+    'Not paid for account security reasons. Please contact support',
   ),
-  other: localised('其他原因', '其他原因', 'Another reason'),
+  other: localised('其他原因', '其他原因', 'Other reason'),
 } as const;
 
-const TAKEN_BACK = localised('您已撤回', '您已撤回', 'You took it back');
-const LAPSED = localised('已过期', '已過期', 'It lapsed');
+const TAKEN_BACK = localised('由您撤回', '由您撤回', 'Cancelled by you');
+const LAPSED = localised('已过期', '已過期', 'Expired');
 
 export type DepositReason = keyof typeof DEPOSIT_REASONS;
 export type WithdrawalReason = keyof typeof WITHDRAWAL_REASONS;

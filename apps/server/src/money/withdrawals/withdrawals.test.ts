@@ -189,7 +189,7 @@ describe('a withdrawal', () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const cancelled = (await withdraw(origin, ann, '60')).body.data.id;
     const cancel = () => post(at(1), 'withdraw/cancel', { id: cancelled }, { token: ann.token });
-    expect((await cancel()).body.data).toMatchObject({ status: 'ignored', reason: 'You took it back' });
+    expect((await cancel()).body.data).toMatchObject({ status: 'ignored', reason: 'Cancelled by you' });
     expect((await cancel()).body.data).toMatchObject({ status: 'ignored' });
     const failed = (await withdraw(origin, ann, '70')).body.data.id;
     const cashier = await installStaff(db.owner, 'cashier');

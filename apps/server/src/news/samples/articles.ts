@@ -5,7 +5,7 @@ export interface SampleArticle {
   /** A picture in this folder. */
   readonly cover: string | null;
   readonly hoursAgo: number;
-  readonly texts: Readonly<Partial<Record<Language, { title: string; summary: string; body: string }>>>;
+  readonly texts: Readonly<Record<Language, { title: string; summary: string; body: string }>>;
 }
 
 /** Oldest first. They make true statements about the product and none about the world. */
@@ -58,26 +58,26 @@ export const ARTICLES: readonly SampleArticle[] = [
 下單面板在賠付率旁邊寫著這兩個數字。**它們不會因為您是誰而不同**：所有客戶用同一張表。`,
       },
       en: {
-        title: 'What the break-even win rate is, and why it is above one half',
+        title: 'What is the break-even rate, and why is it above 50%?',
         summary:
-          'Payouts are below 100%, so being right half of the time is not enough. One line shows by how much.',
-        body: `When an order ends in profit, you receive your stake times the payout rate. When it ends in loss, the whole stake is gone. As payouts are below 100%, being right half of the time loses money.
+          'Payout rates are below 100%, so being right half of the time is not enough. One formula shows by how much.',
+        body: `When an order ends in profit, you receive your stake times the payout rate on top of your stake. When it ends in loss, you lose the whole stake. Because payout rates are below 100%, being right half of the time loses money.
 
-## One line of arithmetic
+## One formula
 
-break-even win rate = 1 ÷ (1 + payout rate)
+break-even rate = 1 ÷ (1 + payout rate)
 
-| Payout | Break-even | House edge |
+| Payout rate | Break-even rate | House edge |
 |---|---|---|
 | 80% | 55.6% | 10.0% |
 | 85% | 54.1% | 7.5% |
 | 93% | 51.8% | 3.5% |
 
-The edge is what stays with the house of every 100 staked, on average and over time, by somebody who guesses.
+The house edge is what we keep of every 100 staked, on average over time, from someone who guesses.
 
-## Where to look
+## Where to find it
 
-The ticket shows both figures beside the payout. **They are the same for everybody**: there is one table for all customers.`,
+The ticket shows both figures next to the payout rate. **They are the same for everyone**: one table for all customers.`,
       },
     },
   },
@@ -88,12 +88,12 @@ The ticket shows both figures beside the payout. **They are the same for everybo
     texts: {
       zh: {
         title: '一笔订单如何开仓，又如何结算',
-        summary: '接单、开仓、结算，三个时刻都写在公开日志里。谁都不能事后挑一个价格。',
+        summary: '受理、开仓、结算，三个时刻都写在公开日志里。谁都不能事后挑一个价格。',
         body: `从点下按钮到结果，只有三个时刻。
 
-1. **接单**：我们签名确认您的条款，并写下当时日志的位置。
-2. **开仓**：以接单写入日志之后的第一个有效报价开仓。那时没有人知道它是多少。
-3. **结算**：以到期时刻或之前的最后一个报价结算。价格没有变动，或报价中断，投入原数退还。
+1. **受理**：我们签名确认您的条款，并写下当时日志的位置。
+2. **开仓**：以受理写入日志之后的第一个有效价格开仓。那时没有人知道它是多少。
+3. **结算**：以结算时间那一刻的价格结算。价格没有变动，投入原数退还。
 
 > 规则写在日志里，先于价格。日志只能往后写，改一行，之后的每一行都会对不上。
 
@@ -101,12 +101,12 @@ The ticket shows both figures beside the payout. **They are the same for everybo
       },
       tw: {
         title: '一筆訂單如何開倉，又如何結算',
-        summary: '接單、開倉、結算，三個時刻都寫在公開日誌裡。誰都不能事後挑一個價格。',
+        summary: '受理、開倉、結算，三個時刻都寫在公開日誌裡。誰都不能事後挑一個價格。',
         body: `從點下按鈕到結果，只有三個時刻。
 
-1. **接單**：我們簽名確認您的條款，並寫下當時日誌的位置。
-2. **開倉**：以接單寫入日誌之後的第一個有效報價開倉。那時沒有人知道它是多少。
-3. **結算**：以到期時刻或之前的最後一個報價結算。價格沒有變動，或報價中斷，投入原數退還。
+1. **受理**：我們簽名確認您的條款，並寫下當時日誌的位置。
+2. **開倉**：以受理寫入日誌之後的第一個有效價格開倉。那時沒有人知道它是多少。
+3. **結算**：以結算時間那一刻的價格結算。價格沒有變動，投入原數退還。
 
 > 規則寫在日誌裡，先於價格。日誌只能往後寫，改一行，之後的每一行都會對不上。
 
@@ -115,16 +115,16 @@ The ticket shows both figures beside the payout. **They are the same for everybo
       en: {
         title: 'How an order opens, and how it settles',
         summary:
-          'Accepted, opened, settled: all three moments stand in the public log. Nobody picks a price afterwards.',
-        body: `Between the tap and the result there are three moments.
+          'Acceptance, opening, settlement: all three moments are in the public log. Nobody can pick a price afterwards.',
+        body: `From the tap to the result, there are three moments.
 
-1. **Accepted**: we sign your terms, together with the place of the log at that time.
-2. **Opened**: at the first valid price after your order was written to the log. Nobody knows it yet.
-3. **Settled**: at the last price at or before the settlement time. If the price has not moved, or prices stopped, the whole stake goes back.
+1. **Acceptance**: we sign your terms together with the log’s position at that moment.
+2. **Opening**: at the first valid price after your order is in the log. Nobody knows it yet.
+3. **Settlement**: at the price of exactly the settlement time. If the price has not moved, the whole stake is returned.
 
-> The rules are in the log before the prices are. The log only grows: change one line, and every line after it no longer fits.
+> The rules are in the log before the prices. The log only grows: if one line is changed, every line after it no longer matches.
 
-Profit, loss and refund look the same on the screen: same size, same place. The figures say what happened, not the colours.`,
+Profit, loss and a returned stake look the same on the screen: same size, same place. Figures tell the result, not colours.`,
       },
     },
   },
@@ -149,23 +149,23 @@ Profit, loss and refund look the same on the screen: same size, same place. The 
         summary: '變更由兩個人決定，至少提前一小時寫入日誌，只影響之後的新訂單。',
         body: `賠付率、限額和報價規則不是常數，但它們不會悄悄變。
 
-- 一個人提出，**另一個人**批准。
-- 批准之後寫入公開日誌，至少一小時之後才生效。
+- 一個人提出，**另一個人**核准。
+- 核准之後寫入公開日誌，至少一小時之後才生效。
 - 已成立的訂單照原條款結算。
 
 您隨時可以在產品頁的「規則」裡查看現行規則，以及它從何時起有效。`,
       },
       en: {
-        title: 'Before a payout changes, the log says so',
+        title: 'Payout rate changes are logged first',
         summary:
-          'Two people decide, the log has it an hour ahead at least, and only new orders are concerned.',
-        body: `Payouts, limits and price rules are no constants, but they never change quietly.
+          'Two people decide, the change is logged at least one hour ahead, and only new orders are affected.',
+        body: `Payout rates, limits and price rules can change, but never silently.
 
 - One person proposes, **another** approves.
-- What was approved is written to the public log, and holds an hour later at the earliest.
-- Orders that were accepted keep their terms.
+- The approved change is written to the public log and takes effect at least one hour later.
+- Accepted orders keep their terms.
 
-The rules in force, and since when, stand behind “Rules” on the page of each product.`,
+Open “Rules” on any product page to see the current rules and when they took effect.`,
       },
     },
   },
@@ -185,7 +185,34 @@ The rules in force, and since when, stand behind “Rules” on the page of each
 | 三 | 原油库存 | 能源 |
 | 五 | 就业报告 | 外汇、指数 |
 
-公布前后，各来源的报价可能相差更大。来源不足时我们不给价格，也不接单。`,
+公布前后，各来源的报价可能相差更大。来源不足时我们不给价格，也不受理新订单。`,
+      },
+      tw: {
+        title: '下週市場日曆：物價、就業與原油庫存',
+        summary: '一份範例日曆，展示列表與內文的樣子。日期和事件都是虛構的。',
+        body: `這是範例內容：下面的事件都是虛構的，請勿據此交易。
+
+| 星期 | 事件 | 影響 |
+|---|---|---|
+| 二 | 物價指數 | 外匯 |
+| 三 | 原油庫存 | 能源 |
+| 五 | 就業報告 | 外匯、指數 |
+
+公布前後，各來源的報價可能相差更大。來源不足時我們不給價格，也不受理新訂單。`,
+      },
+      en: {
+        title: 'Next week’s calendar: prices, jobs and oil inventories',
+        summary:
+          'A sample calendar that shows what lists and articles look like. Dates and events are fictional.',
+        body: `This is sample content: the events below are fictional. Do not trade on them.
+
+| Day | Event | Affects |
+|---|---|---|
+| Tue | Price index | Currencies |
+| Wed | Crude oil inventories | Energy |
+| Fri | Jobs report | Currencies, indices |
+
+Around a release, the sources’ quotes may differ more. With too few sources we show no price and accept no orders.`,
       },
     },
   },
@@ -212,20 +239,21 @@ The rules in force, and since when, stand behind “Rules” on the page of each
 
 - 時間：週日 04:00 至 04:20（UTC）
 - 期間：不接結算時間落在維護之後的新訂單
-- 不變：已成立的訂單、餘額與提現申請
+- 不變：已成立的訂單、餘額與出金申請
 
 若維護延長，我們會在這裡更新，並保留舊的版本。`,
       },
       en: {
-        title: 'Maintenance on Sunday from 04:00, for 20 minutes',
-        summary: 'A sample notice: no orders across the maintenance; what was accepted settles as ever.',
+        title: 'Maintenance on Sunday, 04:00–04:20 UTC',
+        summary:
+          'Sample notice: no new orders that would settle during maintenance; accepted orders settle as usual.',
         body: `This is a sample notice.
 
 - When: Sunday, 04:00 to 04:20 (UTC)
-- Meanwhile: no new orders that would settle after it begins
-- As ever: accepted orders, balances and withdrawal requests
+- During this time: no new orders that would settle after it starts
+- Not affected: accepted orders, balances and withdrawal requests
 
-If it takes longer, this article will say so, and its earlier version stays readable.`,
+If maintenance takes longer, we will update this notice; earlier versions remain available.`,
       },
     },
   },

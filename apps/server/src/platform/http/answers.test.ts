@@ -83,7 +83,7 @@ describe('the language of an answer', () => {
   const SENTENCE = {
     zh: '账号或密码不正确',
     tw: '帳號或密碼不正確',
-    en: 'Account or password is not correct',
+    en: 'Incorrect account or password',
   };
 
   async function refusedIn(lang: string | null, header: string | null): Promise<string> {
@@ -114,7 +114,7 @@ describe('the language of an answer', () => {
     expect((await named('en')).data.name).toBe('Euro / US Dollar');
     expect((await named('zh')).data.name).not.toBe('Euro / US Dollar');
     const { body } = await get(api.origin, 'nothing', { lang: 'tw' }, { headers: { language: 'en' } });
-    expect(body.msg).toBe('沒有這個位址');
+    expect(body.msg).toBe('找不到該位址');
   });
 });
 

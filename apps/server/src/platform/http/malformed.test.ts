@@ -189,7 +189,7 @@ describe('fields', () => {
     // There is no price here; the refusal shows that every field was read.
     expect(placed.body.error).toBe('PRICE_UNAVAILABLE');
     const asNumber = await post(api.origin, 'order/create', { ...order, amount: 10 }, { json: true, token });
-    expect(asNumber.body.fields).toEqual({ amount: 'The amount is not valid' });
+    expect(asNumber.body.fields).toEqual({ amount: 'Enter a valid amount' });
   });
 });
 
@@ -214,7 +214,7 @@ describe('paths, methods, types and sizes', () => {
         method,
         404,
         'PATH_NOT_FOUND',
-        'There is nothing at this address',
+        'Page not found',
       ]);
     }
     const almost = ['/api/product/list/', '/API/product/list', '/api//product/list', '/api/user/login%20'];

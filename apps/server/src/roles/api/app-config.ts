@@ -7,7 +7,7 @@ import type { Assets } from '../../platform/assets.ts';
 const RISK = localised(
   '短期合约风险很高，每笔订单都可能亏掉全部投入。赔付率低于 100%，长期看平均会亏损。请只用亏得起的钱。',
   '短期合約風險很高，每筆訂單都可能虧掉全部投入。賠付率低於 100%，長期看平均會虧損。請只用虧得起的錢。',
-  'Short-term contracts are high risk: each order can lose its whole stake. Payout rates are below 100 %, so on average money is lost over time. Use only what you can afford to lose.',
+  'Short-term contracts are high-risk: any order can lose its whole stake. Payout rates are below 100%, so over time customers lose money on average. Only use money you can afford to lose.',
 );
 
 /** The operator's risk text in live mode; the product's own in demo. */

@@ -10,6 +10,7 @@ const entry = (amount: string, balance: string | null): FundEntry => ({
   asset: 'USDT',
   amount,
   balance,
+  order: null,
   ref: 'deposit:1',
 });
 const filter = (change: Partial<LogFilter>): LogFilter => ({ ...EVERYTHING, ...change });

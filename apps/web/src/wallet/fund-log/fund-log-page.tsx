@@ -174,12 +174,17 @@ function EntryRow({ entry }: { entry: FundEntry }) {
 }
 
 /** The cause of an entry in words, and a link to it. */
-function useCause({ ref }: FundEntry): { about: string; href: string | null } {
+function useCause({ ref, order }: FundEntry): { about: string; href: string | null } {
   const { t } = useText();
   const [kind, id = ''] = ref.split(':');
   switch (kind) {
     case 'order':
-      return { about: t('log.ofOrder', { id }), href: `/historyOrder?id=${id}` };
+      return {
+        about: order
+          ? `${order.symbol} · ${t('trade.minutes', { minutes: order.minutes })}`
+          : t('log.ofOrder', { id }),
+        href: `/historyOrder?id=${id}`,
+      };
     case 'deposit':
       return { about: t('log.ofDeposit', { id }), href: `/accessLog?deposit=${id}` };
     case 'withdrawal':
