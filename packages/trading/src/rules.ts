@@ -31,6 +31,8 @@ export interface ProductRules {
   readonly quorum: number;
   /** A quote older than this (source time or receive time, the older one) is stale. */
   readonly staleMs: number;
+  /** A tick is current if more than half of its quotes of use are this old at most (the older of both times); 1 to `staleMs`. */
+  readonly freshMs: number;
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;
   /** D: time from the acceptance to the earliest opening tick; at least {@link MIN_DELAY_MS}. */
