@@ -133,6 +133,7 @@ describe('entries with a second spelling of one value', () => {
     ['an exponent', '|1.08451|', '|1.08451e0|'],
     ['more decimals', '|1.08451|', '|1.084510|'],
     ['fullwidth digits', '|91|', '|９１|'],
+    ['a number of nothing', '|91|', '|0|'],
     ['a number beyond 2^53', '|91|', '|9007199254740993|'],
     ['minus nothing', '|91|', '|-0|'],
     ['a space', '|91|', '|91 |'],
