@@ -139,6 +139,7 @@ export const publicRules = z
           quorum: z.int(),
           sources: z.int().meta(says('How many sources there are.')),
           staleMs: z.int(),
+          freshMs: z.int(),
           outlierBps: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),

@@ -18,13 +18,16 @@ export function isCurrent(tick: Tick): boolean {
   return fresh.length * 2 > used.length;
 }
 
+/** Whether every source counts: its quote is of use, or an outlier. */
+export const isComplete = ({ quotes }: Tick): boolean =>
+  quotes.every(({ use }) => use === 'use' || use === 'outlier');
+
 /**
  * What a tick is worth: its price, if every source counts (`use` or `outlier`). Where one is stale or has sent nothing, it could have moved
  * the price, so the lowest and the highest quote of use stand for it.
  */
 export function boundsOf(tick: Tick): { readonly low: Points; readonly high: Points } {
-  if (tick.quotes.every(({ use }) => use === 'use' || use === 'outlier'))
-    return { low: tick.price, high: tick.price };
+  if (isComplete(tick)) return { low: tick.price, high: tick.price };
   const prices = usedQuotes(tick).map(({ price }) => price);
   const [first = tick.price] = prices;
   return {

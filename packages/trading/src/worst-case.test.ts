@@ -91,6 +91,7 @@ const RULES: ProductRules = {
   licences: { a: 'simulated' },
   quorum: 1,
   staleMs: 5_000,
+  freshMs: 250,
   outlierBps: 50,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,

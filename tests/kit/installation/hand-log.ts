@@ -246,6 +246,7 @@ export class HandLog {
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
       staleMs: 120_000,
+      freshMs: change.staleMs ?? 120_000,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
@@ -255,6 +256,7 @@ export class HandLog {
     this.#states.set(product.id, {
       productId: product.id,
       lastN: 0,
+      lastMs: 0,
       tick: null,
       gap: null,
       ordersFromMs: null,
