@@ -1346,6 +1346,7 @@ create table order_statistics (
   minutes smallint not null,
   asset_id smallint not null,
   won bigint not null default 0,
+  unpriced bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
   void bigint not null default 0,

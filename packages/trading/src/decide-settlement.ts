@@ -23,7 +23,7 @@ export type Verdict = Readonly<
 >;
 
 /**
- * Rules 4 to 6 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
+ * Rules 4, 5 and 7 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
  * the stake. Without a current tick of exactly the settlement time the order wins, so that silence only costs the house.
  */
 export function decideSettlement({ open, settle }: SettlementQuestion): Verdict {

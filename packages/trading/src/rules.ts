@@ -7,7 +7,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** The least D of any rules. */
 export const MIN_DELAY_MS = 1_000;
-/** Maximum time after acceptance + D for the opening tick (rule 5). */
+/** Maximum time after acceptance + D for the opening tick (rule 3). */
 export const OPEN_WINDOW_MS = 5_000;
 /** Maximum time from reading the clock to the last statement before COMMIT (rule 1). */
 export const LATE_AFTER_MS = 500;
