@@ -1,9 +1,4 @@
-import {
-  type Choice,
-  type Order,
-  openingValues,
-  resultOf,
-} from '@fairtick/kit/choices/house-choices.ts';
+import { type Choice, type Order, openingValues, resultOf } from '@fairtick/kit/choices/house-choices.ts';
 import { PAYOUT, waitingBy } from '@fairtick/kit/choices/house-value.ts';
 import { TracedMarket } from '@fairtick/kit/choices/traced-market.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
@@ -62,7 +57,10 @@ const BOUND: readonly Row[] = [
   behind(0),
   behind(250),
   { name: 'the moment of acceptance, in 500 ms', dates: true },
-  ...[250, 1_000, 5_000].map((ms) => ({ name: `quotes held back ${seconds(ms)}, opening`, opening: held(ms) })),
+  ...[250, 1_000, 5_000].map((ms) => ({
+    name: `quotes held back ${seconds(ms)}, opening`,
+    opening: held(ms),
+  })),
   ...[250, 1_000, 5_000].map((ms) => ({ name: `the same ${seconds(ms)}, settlement`, settlement: held(ms) })),
   { name: 'sources left away, opening', opening: away },
   { name: 'sources left away, settlement', settlement: away },
@@ -81,7 +79,11 @@ const EVIDENT: readonly Row[] = [
 ];
 /** What a larger `freshMs` leaves to a house. */
 const FRESH: readonly Row[] = [250, 500, 1_000, 2_000, 5_000].flatMap((freshMs) => [
-  all(freshMs, { name: `freshMs ${freshMs}: held back and left away, opening`, settlement: held(0), freshMs }),
+  all(freshMs, {
+    name: `freshMs ${freshMs}: held back and left away, opening`,
+    settlement: held(0),
+    freshMs,
+  }),
   all(freshMs, { name: `freshMs ${freshMs}: the same, settlement`, opening: held(0), freshMs }),
   all(5_000, { name: `freshMs ${freshMs}: at both ends, and which tick opens`, waits: true, freshMs }),
 ]);

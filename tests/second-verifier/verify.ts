@@ -104,10 +104,12 @@ function outcomeOf({ acceptance, opening, settling, rules }: Receipt, voided: Vo
   const openPrice = writtenAs(open, decimals);
   const [only, second] = settling;
   const settledBy = second ? null : only?.entry;
-  if (settledBy?.type !== 'tick' || !isCurrentBy(settledBy, rules)) return { openPrice, settlePrice: null, ...won };
+  if (settledBy?.type !== 'tick' || !isCurrentBy(settledBy, rules))
+    return { openPrice, settlePrice: null, ...won };
   const settle = worthOf(settledBy, isUp);
-  const prices = { openPrice, settlePrice: writtenAs(settle, decimalsOf(settledBy.price)) };
-  const moved = settle - open;
+  const places = decimalsOf(settledBy.price);
+  const prices = { openPrice, settlePrice: writtenAs(settle, places) };
+  const moved = settle * 10n ** BigInt(decimals) - open * 10n ** BigInt(places);
   if (isUp ? moved > 0n : moved < 0n) return { ...prices, ...won };
   if (moved === 0n) return { ...prices, ...back, voidReason: null };
   return { ...prices, result: 'loss', payout: written(0n), voidReason: null };

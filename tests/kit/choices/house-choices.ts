@@ -14,7 +14,7 @@ import {
   settlementWorth,
   type Tick,
 } from '../../../packages/trading/src/index.ts';
-import { valueOf } from './house-value.ts';
+import { houseValue } from './house-value.ts';
 import { type Levers, nonOpening, options } from './listings.ts';
 import type { TracedMarket } from './traced-market.ts';
 
@@ -83,7 +83,7 @@ function opened(market: TracedMarket, order: Order, choice: Choice): Tick | null
     const found = bestOpening(market, slot, order, choice, (tick) => openingBy(tick, slot).state === 'open');
     const waiting = choice.waits && slot <= last ? nonOpening(market, slot, freshMs) : null;
     if (found) {
-      const value = valueOf(market, slot + ahead, order.direction, found.price);
+      const value = houseValue(market, slot + ahead, order.direction, found.price);
       const least = choice.waits?.leastOf(last - slot) ?? -1;
       if (choice.hides && value < 0 && least <= value) return null;
       if (value >= least || !waiting || openingBy(waiting, slot).state === 'open') return found.tick;
@@ -132,7 +132,7 @@ export function openingValues(market: TracedMarket, order: Order, choice: Choice
   const first = market.slotOf(gridBefore(fromMs)) + 1;
   for (let slot = first; slot <= market.slotOf(untilMs); slot += 1) {
     const found = bestOpening(market, slot, order, choice, () => true);
-    if (found) values.push(valueOf(market, slot + ahead, order.direction, found.price));
+    if (found) values.push(houseValue(market, slot + ahead, order.direction, found.price));
   }
   return values;
 }

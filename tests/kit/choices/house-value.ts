@@ -13,7 +13,7 @@ function normal(z: number): number {
 }
 
 /** What an order of a minute that opens at this price is worth to a house that knows the market up to a grid time; 1 is the stake. */
-export function valueOf(market: TracedMarket, slot: number, direction: Direction, price: bigint): number {
+export function houseValue(market: TracedMarket, slot: number, direction: Direction, price: bigint): number {
   const moved = market.midAt(slot) - Number(price);
   const chance = normal(((direction === 'up' ? 1 : -1) * moved) / Math.max(market.minuteMove(slot), 1e-9));
   return 1 - (1 + PAYOUT) * chance;

@@ -1,7 +1,7 @@
+import { points } from '@fairtick/money';
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
 import { createMarketModel, SOURCES } from '../../../apps/server/src/market/simulated/market-model.ts';
 import { INSTALLED_MS, SEEDS } from '../../../apps/server/src/market/simulated/model-fixture.ts';
-import { points } from '@fairtick/money';
 import {
   decidePrice,
   type Gap,
