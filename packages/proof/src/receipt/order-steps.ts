@@ -109,7 +109,7 @@ function valuesOf(subject: Case): { open: Valued | null; settle: Valued | null }
 
 /** Rule 4: the entry of the settlement time, or the two around it, which show that there is none. Null: the order did not open. */
 export function checkSettlement(subject: Case): Finding | null {
-  const { form, terms, opening, settling } = subject;
+  const { form, terms, settling } = subject;
   const [first, second] = settling;
   if (form !== 'opened' || !first) return null;
   const broken = findBreak(settling, terms.symbol);
@@ -120,8 +120,6 @@ export function checkSettlement(subject: Case): Finding | null {
     return fault('the settlement time is not between the two entries shown');
   const clash = findClash(subject);
   if (clash !== null) return fault(clash);
-  if (first.entry.n < (opening.at(-1) as SymbolPlaced).entry.n)
-    return fault('the first entry shown is older than the opening tick');
   const { settle } = valuesOf(subject);
   const { index, entry } = second ?? first;
   const values = { index, timeMs: entry.timeMs };
