@@ -61,18 +61,18 @@ function decide({ acceptance, opening, rules }: Receipt, fromMs: number): Decisi
     if (!next) return undecided();
     if (next.timeMs > time) return { reason: 'hole', entries: at + 1 };
     if (next.type === 'gap') return { reason: 'gap', entries: at + 1 };
-    const isCurrent = isCurrentBy(next, rules) ?? fail('opening', 'rules that are not shown');
-    if (isCurrent && isSince(next, acceptance.acceptedAt)) return { reason: null, entries: at + 1 };
+    if (isCurrentBy(next, rules) && isSince(next, acceptance.acceptedAt))
+      return { reason: null, entries: at + 1 };
   }
 }
 
 const usedOf = ({ quotes }: Tick): Quote[] => quotes.filter((quote): quote is Quote => quote.use === 'use');
 const isMore = (quotes: readonly Quote[], of: readonly Quote[]): boolean => quotes.length * 2 > of.length;
 
-/** Null where the rules that the tick names are not shown. */
-export function isCurrentBy(tick: Tick, rules: Receipt['rules']): boolean | null {
+/** None whose rules are not shown. */
+export function isCurrentBy(tick: Tick, rules: Receipt['rules']): boolean {
   const own = named(rules, tick.rulesHash);
-  if (!own) return null;
+  if (!own) return false;
   const used = usedOf(tick);
   const isFresh = ({ sourceMs, receivedMs }: Quote): boolean =>
     tick.timeMs - Math.min(sourceMs, receivedMs) <= own.entry.freshMs;
@@ -106,8 +106,6 @@ export function checkSettlement({ acceptance, form, opening, settling }: Receipt
     must(isAround, 'settlement', 'two entries that are not before and after the settlement time');
   } else must(first.entry.timeMs === settlesAt, 'settlement', 'an entry of another time');
   checkBoth(opening, settling);
-  const open = opening.at(-1) as Move;
-  must(first.entry.n >= open.entry.n, 'settlement', 'settled before it opened');
 }
 
 /** What both runs show fits together. */

@@ -7,6 +7,7 @@ import {
   type TrustedKeys,
   toHex,
   verifyReceipt,
+  wordsOf,
 } from '../src/index.ts';
 import { faultOf, judge } from './judging.ts';
 import {
@@ -56,6 +57,24 @@ describe('a receipt', () => {
     );
     expect(steps.every(({ state }) => state === 'proved' || state === 'absent')).toBe(true);
     expect(parseReceipt(JSON.stringify(receipt))).toEqual(receipt);
+  });
+
+  test.each([
+    [
+      'won',
+      'The tick of its settlement time decided (entry 15, 2026-05-28 20:27:41.000 UTC), which counts as 1.08451',
+    ],
+    ['won down, a source missing at the settlement', 'which counts as 1.08425 for it.'],
+    [
+      'won, no entry of the settlement time',
+      'so the order wins: the product has no entry of its settlement time',
+    ],
+    ['won, prices had stopped at the settlement time', 'so the order wins: prices had stopped'],
+    ['won, the tick of the settlement time is not current', 'so the order wins: most quotes in the tick'],
+  ])('%s: says what decided', (name, sentence) => {
+    const words = wordsOf(judge(receiptOf(story(name)))).join('\n');
+    expect(words).toContain(sentence);
+    expect(words).not.toContain('undefined');
   });
 
   test('counts witnesses that cosigned within 300 s of its time', () => {

@@ -37,14 +37,14 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
       ? 'There is nothing to open.'
       : price === undefined
         ? `No tick opened it: what decided is entry ${index}, ${time(timeMs)}.`
-        : `It opened at the first tick that may open it: ${price} at ${time(timeMs)} (entry ${index}); none was left out.`,
+        : `It opened at the first tick that may open it (entry ${index}, ${time(timeMs)}), which counts as ${price} for it; none was left out.`,
   settlement: ({ what, index, timeMs, price }) => {
     if (what === 'current')
-      return `The tick of its settlement time decided: ${price} at ${time(timeMs)} (entry ${index}).`;
+      return `The tick of its settlement time decided (entry ${index}, ${time(timeMs)}), which counts as ${price} for it.`;
     const why = {
-      old: `the tick of its settlement time (entry ${index}) has quotes that are too old`,
+      old: `most quotes in the tick of its settlement time (entry ${index}) are too old`,
       gap: `prices had stopped at its settlement time (entry ${index})`,
-      none: `the product has no entry of its settlement time: entry ${index} is the next one`,
+      none: `the product has no entry of its settlement time (the next one is entry ${index})`,
     }[String(what)];
     return `No tick decided, so the order wins: ${why}.`;
   },
