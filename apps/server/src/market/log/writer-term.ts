@@ -363,7 +363,7 @@ export class WriterTerm {
       text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as db_ms,
         (select array_agg(product_id) from watched_products where until > now()) as watched,
         (select array_agg(product_id) from busy_products, settlement_head
-          where until_ms >= least($1, settled_before_ms)) as ordered,
+          where until_ms > least($1, settled_before_ms)) as ordered,
         (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason) order by n) from halts_owed()) as halts,
         (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, accepted, refused, encode(root, 'hex')) order by number)
          from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
