@@ -61,40 +61,39 @@ function decide({ acceptance, opening, rules }: Receipt, fromMs: number): Decisi
     if (!next) return undecided();
     if (next.timeMs > time) return { reason: 'hole', entries: at + 1 };
     if (next.type === 'gap') return { reason: 'gap', entries: at + 1 };
-    if (isCurrentBy(next, rules) && isSince(next, acceptance.acceptedAt))
+    if (isCurrent(next, rules) && isSince(next, acceptance.acceptedAt))
       return { reason: null, entries: at + 1 };
   }
 }
 
 const usedOf = ({ quotes }: Tick): Quote[] => quotes.filter((quote): quote is Quote => quote.use === 'use');
-const isMore = (quotes: readonly Quote[], of: readonly Quote[]): boolean => quotes.length * 2 > of.length;
 
-/** None whose rules are not shown. */
-export function isCurrentBy(tick: Tick, rules: Receipt['rules']): boolean {
-  const own = named(rules, tick.rulesHash);
-  if (!own) return false;
-  const used = usedOf(tick);
-  const isFresh = ({ sourceMs, receivedMs }: Quote): boolean =>
-    tick.timeMs - Math.min(sourceMs, receivedMs) <= own.entry.freshMs;
-  return isMore(used.filter(isFresh), used);
+/** None is where the rules that the tick names are not shown. */
+function isFreshIn(tick: Tick, rules: Receipt['rules']): (quote: Quote) => boolean {
+  const freshMs = named(rules, tick.rulesHash)?.entry.freshMs ?? Number.NEGATIVE_INFINITY;
+  return ({ sourceMs, receivedMs }) => tick.timeMs - Math.min(sourceMs, receivedMs) <= freshMs;
 }
+
+export const isCurrent = (tick: Tick, rules: Receipt['rules']): boolean =>
+  usedOf(tick).filter(isFreshIn(tick, rules)).length * 2 > tick.quotes.length;
 
 function isSince(tick: Tick, sinceMs: number): boolean {
   const used = usedOf(tick);
-  return isMore(
-    used.filter(({ sourceMs, receivedMs }) => sourceMs >= sinceMs && receivedMs >= sinceMs),
-    used,
-  );
+  const since = used.filter(({ sourceMs, receivedMs }) => sourceMs >= sinceMs && receivedMs >= sinceMs);
+  return since.length * 2 > used.length;
 }
 
-/** What a tick is worth to an order that wants it high, or low, in units of its last decimal. */
-export function worthOf(tick: Tick, wantsHigh: boolean): bigint {
-  const counts = tick.quotes.every(({ use }) => use === 'use' || use === 'outlier');
+/** What a current tick is worth to an order that wants it high, or low, in units of its last decimal. */
+export function worthOf(tick: Tick, rules: Receipt['rules'], wantsHigh: boolean): bigint {
+  const isFresh = isFreshIn(tick, rules);
+  const counts = tick.quotes.every((quote) => isJudged(quote) && quote.use !== 'stale' && isFresh(quote));
   if (counts) return unitsOf(tick.price);
   return usedOf(tick)
+    .filter(isFresh)
     .map(({ price }) => price)
     .reduce((best, price) => (wantsHigh === price > best ? price : best));
 }
+const isJudged = (quote: Tick['quotes'][number]): quote is Quote => quote.use !== 'none';
 
 export function checkSettlement({ acceptance, form, opening, settling }: Receipt): void {
   if (form !== 'opened') return;

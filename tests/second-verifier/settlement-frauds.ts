@@ -1,4 +1,4 @@
-import { type Fraud, field, LOSS, OTHER, placeOf, placesOf, priceOf, quotes, silentAt } from './fraud.ts';
+import { type Fraud, field, LOSS, OTHER, placeOf, placesOf, priceOf, silentAt } from './fraud.ts';
 import { hashOf, type Outcome, restart, SOURCES, STAKE, voided } from './house.ts';
 import { type Choices, OPENS, RULES, SETTLES, START, type Story } from './story.ts';
 
@@ -100,6 +100,16 @@ const away = (when: number, direction: 'up' | 'down', spread: number): Choices =
     return { price, sourceMs: when - 2_580, receivedMs: when - 2_550 };
   },
 });
+/** One source has sent nothing for half a second at a time, and its quote is between those of the others. */
+const heldOne = (when: number, direction: 'up' | 'down'): Choices => ({
+  direction,
+  price: () => 110_000,
+  sent: (timeMs, source, it) => {
+    const price = it.price + (source === 'gamma' ? 4 : source === 'alpha' ? 3 : 0);
+    if (source !== 'alpha' || timeMs > when || timeMs <= when - 500) return { ...it, price };
+    return { price, sourceMs: when - 580, receivedMs: when - 550 };
+  },
+});
 /** What the quote of a source says at a time. */
 const quoteOf = (story: Story, timeMs: number, source: (typeof SOURCES)[number]): string => {
   const listed = (story.entries[placeOf(story, timeMs)] as string).split('|')[7] as string;
@@ -149,6 +159,18 @@ export const OUTCOMES: Readonly<Record<string, Fraud>> = {
   'a source left away at the settlement, and what the stale quote says': {
     choices: away(SETTLES, 'up', -4),
     outcome: lossBy((story) => quoteOf(story, SETTLES, 'alpha')),
+  },
+  'one source held back at the settlement of an up, and the price of the tick': {
+    choices: heldOne(SETTLES, 'up'),
+    outcome: (story) => ({ settlePrice: priceOf(story, SETTLES) }),
+  },
+  'one source held back at the settlement of an up, and its own quote': {
+    choices: heldOne(SETTLES, 'up'),
+    outcome: (story) => ({ settlePrice: quoteOf(story, SETTLES, 'alpha') }),
+  },
+  'one source held back at the opening of a down, and the price of the tick': {
+    choices: heldOne(OPENS, 'down'),
+    outcome: (story) => ({ openPrice: priceOf(story, OPENS) }),
   },
   'a source left away at the opening of an up, and the price of the tick': {
     choices: away(OPENS, 'up', 4),

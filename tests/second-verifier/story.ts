@@ -159,13 +159,21 @@ function isSince(line: Line, sinceMs: number): boolean {
   const used = listedOf(line).filter(({ use }) => use === 'use');
   return used.filter(({ oldestMs }) => oldestMs >= sinceMs).length > used.length / 2;
 }
-const isCurrent = (line: Line): boolean => isSince(line, line.timeMs - FRESH);
+const isFresh =
+  (line: Line) =>
+  ({ oldestMs }: Listed) =>
+    line.timeMs - oldestMs <= FRESH;
+const isCurrent = (line: Line): boolean => {
+  const listed = listedOf(line);
+  return listed.filter((quote) => quote.use === 'use' && isFresh(line)(quote)).length > listed.length / 2;
+};
 
 function worthOf(line: Line, wantsHigh: boolean): string {
   const listed = listedOf(line);
-  const isComplete = listed.every(({ use }) => use === 'use' || use === 'outlier');
+  const fresh = listed.filter(isFresh(line));
+  const isComplete = fresh.length === listed.length && fresh.every(({ use }) => /^(use|outlier)$/.test(use));
   if (isComplete) return line.fields[5] as string;
-  const prices = listed.flatMap(({ price, use }) => (use === 'use' ? [price] : []));
+  const prices = fresh.flatMap(({ price, use }) => (use === 'use' ? [price] : []));
   prices.sort((one, other) => Number(one) - Number(other));
   return prices.at(wantsHigh ? -1 : 0) as string;
 }

@@ -21,7 +21,7 @@ import { decimalsOf, fail, leafOf, must, Refused, readJson, unitsOf } from './gr
 import { followHandOvers } from './keys.ts';
 import { checkPrices } from './prices.ts';
 import type { TrustedKey } from './reading.ts';
-import { checkOpening, checkSettlement, isCurrentBy, worthOf } from './runs.ts';
+import { checkOpening, checkSettlement, isCurrent, worthOf } from './runs.ts';
 
 /**
  * A second verifier of receipts, written from docs/receipt-format.md alone. It shares no code with packages/proof or with the
@@ -100,13 +100,13 @@ function outcomeOf({ acceptance, opening, settling, rules }: Receipt, voided: Vo
   const tick = opening.at(-1)?.entry;
   if (tick?.type !== 'tick') return fail('outcome', 'no price');
   const decimals = decimalsOf(tick.price);
-  const open = worthOf(tick, !isUp);
+  const open = worthOf(tick, rules, !isUp);
   const openPrice = writtenAs(open, decimals);
   const [only, second] = settling;
   const settledBy = second ? null : only?.entry;
-  if (settledBy?.type !== 'tick' || !isCurrentBy(settledBy, rules))
+  if (settledBy?.type !== 'tick' || !isCurrent(settledBy, rules))
     return { openPrice, settlePrice: null, ...won };
-  const settle = worthOf(settledBy, isUp);
+  const settle = worthOf(settledBy, rules, isUp);
   const places = decimalsOf(settledBy.price);
   const prices = { openPrice, settlePrice: writtenAs(settle, places) };
   const moved = settle * 10n ** BigInt(decimals) - open * 10n ** BigInt(places);

@@ -252,7 +252,7 @@ function countsIn({ judge }: MonitorState): string {
   const [holes, notCurrent] = [sum(judge.holes), sum(judge.notCurrent)];
   return [
     holes === 0 ? '' : `; ${holes} grid times without an entry of a symbol that was ticking at each`,
-    notCurrent === 0 ? '' : `; ${notCurrent} ticks whose quotes are too old to open or settle an order`,
+    notCurrent === 0 ? '' : `; ${notCurrent} ticks with too few fresh quotes to open or settle an order`,
   ].join('');
 }
 

@@ -244,7 +244,9 @@ export class Replay<Group extends ReplayGroup> {
     const settling = this.#settling.get(symbol) ?? { at: new Map(), nextMs: settlesAtMs };
     this.#settling.set(symbol, settling);
     settling.nextMs = Math.min(settling.nextMs, settlesAtMs);
-    settling.at.set(settlesAtMs, [...(settling.at.get(settlesAtMs) ?? []), waiting]);
+    const all = settling.at.get(settlesAtMs);
+    if (all) all.push(waiting);
+    else settling.at.set(settlesAtMs, [waiting]);
   }
 
   /** Settles the opened orders whose settlement time the product's entry has reached. */

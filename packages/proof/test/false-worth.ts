@@ -1,4 +1,4 @@
-/** Frauds with what a tick is worth: one that is not current, a source that is missing, and no tick at all. */
+/** Frauds with what a tick is worth: one that is not current, a source that is missing or held back, and no tick at all. */
 import {
   ACCEPTED_MS,
   AT,
@@ -87,6 +87,34 @@ const openedTooSoon: Story = saying(
   },
 );
 
+/** The quote of `d` is of use, and too old to be fresh: it counts for the price, and not for what the tick is worth. */
+const heldAt = (n: number, timeMs: number, heldMs: number): string =>
+  tick({ n, timeMs }, '1.08428', [
+    ['a', '1.08425', timeMs - 30],
+    ['b', '1.08427', timeMs - 20],
+    ['c', '1.08429', timeMs - 10],
+    ['d', '1.08435', heldMs],
+  ]);
+const settledHeld = (heldMs: number, outcome: Partial<Story['outcome']>): Story => ({
+  ...saying(
+    withEntries(won, { 13: heldAt(90, AT.settles - 250, heldMs), 15: heldAt(91, AT.settles, heldMs) }),
+    outcome,
+  ),
+  terms: { direction: 'down' },
+});
+const heldSettled = settledHeld(AT.settles - 1_461, { settlePrice: '1.08425' });
+const allFresh = settledHeld(AT.settles - 1_460, { settlePrice: '1.08428', ...LOSS });
+const heldOpened: Story = {
+  ...saying(
+    withEntries(openedLater, {
+      13: heldAt(49, TOO_OLD_MS + 250, QUIET_MS),
+      17: agreed(91, AT.settles, '1.08428'),
+    }),
+    { openPrice: '1.08429', settlePrice: '1.08428' },
+  ),
+  terms: { direction: 'down' },
+};
+
 const upOpened = openedWithoutD('up');
 const downOpened = openedWithoutD('down');
 const upSettled = settledWithoutD('up', ['1.08425', '1.08427', '1.08429']);
@@ -149,6 +177,22 @@ export const WORTH_FRAUDS: Readonly<Record<string, Fraud>> = {
     told: saying(downSettled, { settlePrice: '1.08429', ...LOSS }),
     fault: wrong('settlePrice', '1.08429', '1.08425'),
   },
+  'a source held back at the opening, and the price counts': {
+    told: saying(heldOpened, { openPrice: '1.08428', ...NOTHING_WON }),
+    fault: wrong('openPrice', '1.08428', '1.08429'),
+  },
+  'a source held back at the settlement, and the price counts': {
+    told: saying(heldSettled, { settlePrice: '1.08428', ...LOSS }),
+    fault: wrong('settlePrice', '1.08428', '1.08425'),
+  },
+  'a source held back at the opening, and its quote counts as the best': {
+    told: saying(heldOpened, { openPrice: '1.08435' }),
+    fault: wrong('openPrice', '1.08435', '1.08429'),
+  },
+  'all quotes are fresh, and the best counts': {
+    told: saying(allFresh, { settlePrice: '1.08425', result: 'profit', payout: '180.000001' }),
+    fault: wrong('settlePrice', '1.08425', '1.08428'),
+  },
   'a stale quote counts as the best': {
     told: saying(upSettled, { settlePrice: '1.08431' }),
     fault: wrong('settlePrice', '1.08431', '1.08429'),
@@ -174,6 +218,9 @@ export const CLOSE_TO_WORTH_FRAUD: Readonly<Record<string, Story>> = {
   'won, opened after a tick that is not current': openedLater,
   'won down, a source missing at the opening': downOpened,
   'won up, a source missing at the settlement': upSettled,
+  'won down, a source held back at the opening': heldOpened,
+  'won down, a source held back at the settlement': heldSettled,
+  'lost, all quotes as old as fresh ones may be': allFresh,
   'lost, a source missing at the settlement': settledWithoutD('up', ['1.08401', '1.08403', '1.08405'], LOSS),
   'tied, a quote that is too far is no missing source': withOutlier,
   'won, no entry since the opening until after the settlement time': {

@@ -256,7 +256,7 @@ describe('faults in entries', () => {
     expect(state.judge.holes).toEqual({ 'EUR/USD': 2 });
   });
 
-  test('ticks whose quotes are too old to open or settle an order are counted, and are no fault', async () => {
+  test('ticks with too few fresh quotes to open or settle an order are counted, and are no fault', async () => {
     const late = (n: number, oldMs: number) =>
       tick({ n, timeMs: at(n) }, '1.08410', [
         ['a', '1.08410', at(n) - 20],

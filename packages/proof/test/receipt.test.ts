@@ -70,7 +70,10 @@ describe('a receipt', () => {
       'so the order wins: the product has no entry of its settlement time',
     ],
     ['won, prices had stopped at the settlement time', 'so the order wins: prices had stopped'],
-    ['won, the tick of the settlement time is not current', 'so the order wins: most quotes in the tick'],
+    [
+      'won, the tick of the settlement time is not current',
+      'so the order wins: in the tick of its settlement time (entry 14) too few',
+    ],
   ])('%s: says what decided', (name, sentence) => {
     const words = wordsOf(judge(receiptOf(story(name)))).join('\n');
     expect(words).toContain(sentence);

@@ -184,7 +184,7 @@ export function settledWithoutD(
   return withEntries(told, { 13: priced(90, AT.settles - 250), 15: priced(91, AT.settles) });
 }
 
-/** All agree, but the quotes of `c` and `d` are a millisecond older at the settlement than those of a current tick may be. */
+/** All agree, but at the settlement the quotes of `c` and `d` are a millisecond older than fresh ones. */
 export const halfOld = (n: number, timeMs: number, oldMs = AT.settles - 1_501): string =>
   tick({ n, timeMs }, '1.08401', [
     ['a', '1.08401', timeMs - 30],

@@ -239,7 +239,9 @@ export const productDetail = product
     freshMs: z
       .int()
       .meta(
-        says('A price opens or settles orders only if more than half of its quotes are this old at most.'),
+        says(
+          'A price opens or settles orders only if more than half of all sources have a quote of use that is this old at most.',
+        ),
       ),
     outlierBps: z.int().meta(says('Basis points from the median beyond which a quote is left out.')),
     licences: z

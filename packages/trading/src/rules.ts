@@ -31,7 +31,7 @@ export interface ProductRules {
   readonly quorum: number;
   /** A quote older than this (source time or receive time, the older one) is stale. */
   readonly staleMs: number;
-  /** A tick is current if more than half of its quotes of use are this old at most (the older of both times); 1 to `staleMs`. */
+  /** A quote counts if it is this old at most (the older of both times), and a tick is current if those of most sources do; 1 to `staleMs`. */
   readonly freshMs: number;
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;

@@ -69,6 +69,24 @@ describe('what a tick is worth', () => {
       [101n, 104n],
     ],
     [
+      'one is of use, and too old',
+      tickOf([
+        [103, 'use'],
+        [101, 'use', 250],
+        [104, 'use', 251],
+      ]),
+      [101n, 103n],
+    ],
+    [
+      'one is an outlier, and too old',
+      tickOf([
+        [101, 'use'],
+        [104, 'use'],
+        [900, 'outlier', 251],
+      ]),
+      [101n, 104n],
+    ],
+    [
       'one is stale, and an outlier does not count',
       tickOf([
         [101, 'use'],
@@ -121,13 +139,11 @@ test.each([
   [[250, 251], false],
   [[250], true],
   [[251], false],
+  [[0, 0, 0, 0], true],
 ])('a tick with quotes of use that are %j ms old is current: %s', (ages, expected) => {
-  expect(isCurrent(tickOf(ages.map((ageMs) => [100, 'use', ageMs] as const)))).toBe(expected);
-  // Quotes that are not of use do not count.
-  const more = [
-    ...ages.map((ageMs) => [100, 'use', ageMs] as const),
-    [100, 'stale', 900] as const,
-    [900, 'outlier', 0] as const,
-  ];
-  expect(isCurrent(tickOf(more, true))).toBe(expected);
+  const quotes = ages.map((ageMs) => [100, 'use', ageMs] as const);
+  expect(isCurrent(tickOf(quotes))).toBe(expected);
+  // Sources whose quotes are not of use, or that have none, count as sources without a quote.
+  const more = [...quotes, [100, 'stale', 900] as const, [900, 'outlier', 0] as const];
+  expect(isCurrent(tickOf(more, true))).toBe(ages.length === 4);
 });

@@ -11,45 +11,46 @@ export interface Levers {
   readonly isSteady?: boolean;
 }
 
-/** The ticks that a house can write at a grid time, the honest one first. */
+type Listed = readonly (Quote | undefined)[];
+
+/**
+ * The ticks that a house can write at a grid time, the honest one first, and of the others those that can be the best for it: a price
+ * rises with each of its quotes, so that all sources are held at their highest quotes, or at their lowest, and one at most is away.
+ */
 export function options(market: TracedMarket, slot: number, levers: Levers, freshMs: number): Tick[] {
   const honest = market.tick(slot, freshMs);
-  const ticks: Tick[] = honest ? [honest] : [];
-  if (levers.heldMs === 0 && !levers.leavesAway) return ticks;
-  const [one = [], two = [], three = []] = market
-    .latest(slot)
-    .map((latest, source) => choicesOf(market, source, slot, latest, levers, freshMs));
-  for (const a of one)
-    for (const b of two)
-      for (const c of three) {
-        const tick = market.tick(slot, freshMs, [a, b, c]);
-        if (tick && isCurrent(tick)) ticks.push(tick);
-      }
-  return ticks;
+  const known = honest ? [honest] : [];
+  if (levers.heldMs === 0 && !levers.leavesAway) return known;
+  const latest = market.latest(slot);
+  const listings: Listed[] = [];
+  for (const isHigh of [true, false]) {
+    const extreme = (mostMs: number): Listed =>
+      latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs, levers));
+    const fresh = extreme(Math.min(levers.heldMs, freshMs));
+    listings.push(fresh);
+    if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));
+    if (levers.heldMs > freshMs)
+      listings.push(...extreme(levers.heldMs).map((quote, at) => fresh.with(at, quote)));
+  }
+  const ticks = listings.flatMap((listed) => market.tick(slot, freshMs, listed) ?? []);
+  return [...known, ...ticks.filter(isCurrent)];
 }
 
-/** A source's latest quote, none, and the extremes of those that can be held back, current ones and older ones. */
-function choicesOf(
+/** Of a source's latest quote and those that can be held back: the highest, or the lowest. */
+function extremeOf(
   market: TracedMarket,
   source: number,
   slot: number,
   latest: Quote | undefined,
-  { heldMs, leavesAway, isSteady = false }: Levers,
-  freshMs: number,
-): (Quote | undefined)[] {
-  const found = new Set<Quote | undefined>([latest]);
-  if (leavesAway) found.add(undefined);
-  const mostMs = Math.min(heldMs, market.rules.staleMs);
-  const held = market.heldBack(source, slot, mostMs, isSteady);
-  const ageOf = ({ sourceMs }: Quote): number => market.timeOf(slot) - sourceMs;
-  for (const some of [
-    held.filter((quote) => ageOf(quote) <= freshMs),
-    held.filter((quote) => ageOf(quote) > freshMs),
-  ]) {
-    const sorted = some.sort((a, b) => Number(a.price - b.price));
-    if (sorted.length > 0) found.add(sorted[0]).add(sorted.at(-1));
-  }
-  return [...found];
+  isHigh: boolean,
+  mostMs: number,
+  { isSteady = false }: Levers,
+): Quote | undefined {
+  const held = market.heldBack(source, slot, Math.min(mostMs, market.rules.staleMs), isSteady);
+  let found = latest;
+  for (const quote of held)
+    if (!found || (isHigh ? quote.price > found.price : quote.price < found.price)) found = quote;
+  return found;
 }
 
 /** A tick of quotes that are as old as `staleMs` lets them be. */

@@ -32,9 +32,9 @@ export interface LoggedPrice {
   readonly price: string | null;
   /** For each quote that made the price, the earlier of its source time and its receive time. */
   readonly quotedMs: readonly number[];
-  /** The prices that may stand for it: all that made it where a source is missing or stale, else itself. */
+  /** The prices that may stand for it: all recent ones that made it where a source has none that is recent enough, else itself. */
   readonly choices: readonly string[];
-  /** Whether more than half of the quotes that made it were recent enough by its rules. */
+  /** Whether recent quotes of more than half of the sources made it. */
   readonly isCurrent: boolean;
 }
 
@@ -74,14 +74,17 @@ function readTick(index: number, fields: readonly string[], freshMs: number): Lo
   const quotes = (fields[7] as string).split(';').map((quote) => quote.split(','));
   const used = quotes.filter((quote) => quote[5] === 'use');
   const quotedMs = used.map(([, , sourceMs, , receivedMs]) => Math.min(Number(sourceMs), Number(receivedMs)));
-  const isComplete = quotes.every((quote) => quote[5] === 'use' || quote[5] === 'outlier');
+  const isRecent = (quote: readonly string[]) =>
+    timeMs - Math.min(Number(quote[2]), Number(quote[4])) <= freshMs;
+  const isComplete = quotes.every((quote) => /^(use|outlier)$/.test(quote[5] ?? '') && isRecent(quote));
+  const recent = used.filter(isRecent);
   return {
     index,
     timeMs,
     price,
     quotedMs,
-    choices: isComplete ? [price] : used.map((quote) => quote[1] as string),
-    isCurrent: quotedMs.filter((quoted) => timeMs - quoted <= freshMs).length * 2 > used.length,
+    choices: isComplete ? [price] : recent.map((quote) => quote[1] as string),
+    isCurrent: recent.length * 2 > quotes.length,
   };
 }
 

@@ -72,7 +72,10 @@ export interface JudgeState {
    * watched or have open orders, so a hole is counted and is no fault.
    */
   holes: Record<string, number>;
-  /** Ticks that are not current, so that they open nothing and settle nothing, by symbol. They are no fault: orders that they leave without a price win. */
+  /**
+   * Ticks that are not current, so that they open and settle no order, by symbol. They are no fault: an order wins
+   * without a current tick at its settlement time.
+   */
   notCurrent: Record<string, number>;
 }
 

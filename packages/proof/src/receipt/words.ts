@@ -42,7 +42,7 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
     if (what === 'current')
       return `The tick of its settlement time decided (entry ${index}, ${time(timeMs)}), which counts as ${price} for it.`;
     const why = {
-      old: `most quotes in the tick of its settlement time (entry ${index}) are too old`,
+      old: `in the tick of its settlement time (entry ${index}) too few of the sources have a fresh quote`,
       gap: `prices had stopped at its settlement time (entry ${index})`,
       none: `the product has no entry of its settlement time (the next one is entry ${index})`,
     }[String(what)];

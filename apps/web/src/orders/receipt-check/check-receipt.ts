@@ -24,7 +24,10 @@ export interface CheckedReceipt {
   readonly scan: RangeScan | null;
   /** Whether this is the log that this device last checked; null if that could not be determined. */
   readonly isSame: boolean | null;
-  /** Names of the witnesses that cosigned the checkpoint within 300 s of its time. The operator names the witnesses; this release pins none. */
+  /**
+   * Names of the witnesses that cosigned the checkpoint within 300 s of its time. The operator names the witnesses; this release pins
+   * none.
+   */
   readonly cosigners: readonly string[];
   /** What this device holds of the order, which the receipt was compared with; null for an order of another device. */
   readonly held: HeldOrder | null;
