@@ -451,7 +451,7 @@ create table log_entries (
   body text,
   primary key (index),
   check (case when kind = 1 then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
-  check (num_nulls(low, high) = 2 or (low > 0 and low <= price and price <= high) is true),
+  check (num_nulls(low, high) = 2 or (is_current and low > 0 and low <= price and price <= high) is true),
   check (kind = 1 or body is not null),
   check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);

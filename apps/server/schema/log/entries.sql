@@ -9,14 +9,14 @@ create table log_entries (
   time_ms bigint not null,
   n bigint,
   price bigint check (price > 0),
-  -- Ticks: the lowest and the highest quote of use, where a source does not count; null where all count. They stand for the price
-  -- of an order, whichever is better for the customer (tick-worth.ts).
+  -- Current ticks in which a source does not count: the lowest and the highest fresh quote of use. They stand for the price of an
+  -- order, whichever is better for the customer (tick-worth.ts). Null where all sources count.
   low bigint,
   high bigint,
   rules_id bigint,
   product_id smallint,
   kind smallint not null check (kind between 1 and 5),
-  -- Ticks: whether more than half of the quotes of use are fresh. Only such a tick opens or settles orders.
+  -- Ticks: whether more than half of the sources have a fresh quote of use. Only such a tick opens or settles orders.
   is_current boolean,
   -- Ticks and gaps: the quotes of the sources, packed (quote-codec.ts).
   quotes bytea,
@@ -24,7 +24,8 @@ create table log_entries (
   body text,
   primary key (index),
   check (case when kind = 1 then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
-  check (num_nulls(low, high) = 2 or (low > 0 and low <= price and price <= high) is true),
+  -- The quotes of more than half of the sources enclose the median.
+  check (num_nulls(low, high) = 2 or (is_current and low > 0 and low <= price and price <= high) is true),
   check (kind = 1 or body is not null),
   check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);

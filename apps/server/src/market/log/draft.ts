@@ -9,7 +9,7 @@ export type DraftEntry =
       readonly n: number;
       readonly timeMs: number;
       readonly price: Points;
-      /** See {@link boundsOf}; null where every source counts. */
+      /** See {@link boundsOf}; null where every source counts, or where the tick is not current. */
       readonly bounds: { readonly low: Points; readonly high: Points } | null;
       readonly isCurrent: boolean;
       readonly rulesId: number;

@@ -64,7 +64,7 @@ export class LogDraft {
       n,
       rulesId: rules.id,
       sources: rules.rules.sources,
-      bounds: isComplete(judged) ? null : boundsOf(judged),
+      bounds: isComplete(judged) || !isCurrent(judged) ? null : boundsOf(judged),
       isCurrent: isCurrent(judged),
       text,
       ...tick,
