@@ -16,9 +16,9 @@ const PRODUCTS = (process.env.PRODUCTS ?? 'EUR/USD,XAU/USD,BTC/USDT').split(',')
 const EVERY_MS = 15_000;
 /** In points of a percent of the stakes. */
 const MOST = 0.5;
-/** Orders from which a house that waits learns what waiting is worth; it waits with the first of this many parts of the orders. */
+/** Orders from which a house that waits learns what waiting is worth. What takes long is counted for the first of this many parts of all. */
 const LEARNT = 400;
-const WAITING_ORDERS = 8;
+const FEWER = 8;
 
 /** A house that waits learns from orders before what waiting is worth. */
 interface Row extends Omit<Choice, 'waits'> {
@@ -110,14 +110,15 @@ test.each(PRODUCTS)(
       return (['up', 'down'] as const).map((direction): Order => ({ acceptedAtMs, direction }));
     }).flat();
     console.log(`${symbol}: ${ORDERS} orders, seed ${SEED}`);
-    // Waiting takes many ticks for each order.
-    const some = orders.slice(0, Math.ceil(orders.length / WAITING_ORDERS));
+    // Waiting, and quotes held back for long, take many ticks and quotes for each order.
+    const some = orders.slice(0, Math.ceil(orders.length / FEWER));
     const honest = edgeOf(market, orders, HONEST).ofAll;
     const honestOfSome = edgeOf(market, some, HONEST).ofAll;
     const above: string[] = [];
     for (const row of [HONEST, ...BOUND, ...EVIDENT, ...FRESH]) {
-      const edge = edgeOf(market, row.waits ? some : orders, row);
-      const raised = 100 * (edge.ofAll - (row.waits ? honestOfSome : honest));
+      const isOfSome = row.waits || FRESH.includes(row);
+      const edge = edgeOf(market, isOfSome ? some : orders, row);
+      const raised = 100 * (edge.ofAll - (isOfSome ? honestOfSome : honest));
       if (BOUND.includes(row) && raised > MOST) above.push(row.name);
       console.log(
         `${raised.toFixed(2).padStart(6)}  ${percent(edge.ofAll)} %, none ${percent(edge.none)} %  ${row.name}`,

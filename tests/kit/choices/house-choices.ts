@@ -63,7 +63,10 @@ export function resultOf(market: TracedMarket, asked: Order, choice: Choice): Re
       open: openingWorth(boundsOf(open)),
       settle: tick && isCurrent(tick) ? settlementWorth(boundsOf(tick)) : null,
     })[direction].result;
-  const written = options(market, slot, choice.settlement ?? NO_LEVERS, choice.freshMs ?? FRESH_MS);
+  const written = options(market, slot, choice.settlement ?? NO_LEVERS, {
+    freshMs: choice.freshMs ?? FRESH_MS,
+    isHigh: direction === 'down',
+  });
   const results = written.length === 0 ? [judge(null)] : written.map(judge);
   const best = (['loss', 'none', 'profit'] as const).find((each) => results.includes(each)) ?? 'profit';
   return best === 'profit' && choice.silentMs ? judge(null) : best;
@@ -113,8 +116,11 @@ function bestOpening(
   choice: Choice,
   opens: (tick: Tick) => boolean,
 ): { readonly tick: Tick; readonly price: bigint } | null {
-  const ticks = options(market, slot, choice.opening ?? NO_LEVERS, choice.freshMs ?? FRESH_MS);
   const isUp = direction === 'up';
+  const ticks = options(market, slot, choice.opening ?? NO_LEVERS, {
+    freshMs: choice.freshMs ?? FRESH_MS,
+    isHigh: isUp,
+  });
   let best: { tick: Tick; price: bigint } | null = null;
   for (const tick of ticks) {
     const price = openingWorth(boundsOf(tick))[direction];

@@ -17,21 +17,23 @@ type Listed = readonly (Quote | undefined)[];
  * The ticks that a house can write at a grid time, the honest one first, and of the others those that can be the best for it: a price
  * rises with each of its quotes, so that all sources are held at their highest quotes, or at their lowest, and one at most is away.
  */
-export function options(market: TracedMarket, slot: number, levers: Levers, freshMs: number): Tick[] {
+export function options(
+  market: TracedMarket,
+  slot: number,
+  levers: Levers,
+  { freshMs, isHigh }: { readonly freshMs: number; readonly isHigh: boolean },
+): Tick[] {
   const honest = market.tick(slot, freshMs);
   const known = honest ? [honest] : [];
   if (levers.heldMs === 0 && !levers.leavesAway) return known;
   const latest = market.latest(slot);
-  const listings: Listed[] = [];
-  for (const isHigh of [true, false]) {
-    const extreme = (mostMs: number): Listed =>
-      latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs, levers));
-    const fresh = extreme(Math.min(levers.heldMs, freshMs));
-    listings.push(fresh);
-    if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));
-    if (levers.heldMs > freshMs)
-      listings.push(...extreme(levers.heldMs).map((quote, at) => fresh.with(at, quote)));
-  }
+  const extreme = (mostMs: number): Listed =>
+    latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs, levers));
+  const fresh = extreme(Math.min(levers.heldMs, freshMs));
+  const listings: Listed[] = [fresh];
+  if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));
+  if (levers.heldMs > freshMs)
+    listings.push(...extreme(levers.heldMs).map((quote, at) => fresh.with(at, quote)));
   const ticks = listings.flatMap((listed) => market.tick(slot, freshMs, listed) ?? []);
   return [...known, ...ticks.filter(isCurrent)];
 }
