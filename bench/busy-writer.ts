@@ -37,6 +37,7 @@ export class BusyFeed implements Feed {
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
       staleMs: 5_000,
+      freshMs: 250,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
@@ -94,7 +95,7 @@ export async function openBusyParts(
     const before = new Map(states);
     for (let step = 0; step < gridTimes; step += 1) {
       timeMs += GRID_MS;
-      ticks.addStep(made, timeMs, { busy: new Set(), hasStepped: false });
+      ticks.addStep(made, timeMs, { busy: new Set(), ordered: new Set(), hasStepped: false });
     }
     for (const state of made.changed) states.set(state.productId, state);
     size += made.entries.length;

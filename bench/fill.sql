@@ -32,9 +32,9 @@ insert into ledger.balances (owner_id, asset_id, available) select id, 1, 100000
 
 select log_ensure_partition(n * log_partition_size())
 from facts, generate_series(0, (ticks + first_index) / log_partition_size() + 1) n;
-insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes)
+insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, is_current, quotes)
 select first_index + i, from_ms + i / products * 8000, i / products + 1, 100000 + i % products * 1000 + i / products * 37 % 500,
-  l.rules_id, l.id, 1, '\x$QUOTES'
+  l.rules_id, l.id, 1, true, '\x$QUOTES'
 from facts, generate_series(0, ticks - 1) i join product_list l on l.place = i % (select count(*) from product_list);
 insert into log_nodes (level, index, hash)
 select 8, i, sha256(int8send(i)) from facts, generate_series(0, (ticks + first_index) / 256 - 1) i;
@@ -42,7 +42,7 @@ insert into log_checkpoints (size, root, time_ms, note)
 select first_index + (i + 1) * products, sha256(int8send(i)), from_ms + i * 8000, 'checkpoint'
 from facts, generate_series(0, ticks / products - 1, 8) i;
 update log_head set size = first_index + ticks, time_ms = now_ms from facts;
-update product_states s set last_n = t.n, tick_n = t.n, tick_ms = from_ms + (t.n - 1) * 8000, tick_price = 100000,
+update product_states s set last_n = t.n, last_ms = from_ms + (t.n - 1) * 8000, tick_n = t.n, tick_ms = from_ms + (t.n - 1) * 8000, tick_price = 100000,
   tick_index = first_index + (t.n - 1) * products, orders_from_ms = from_ms
 from (select ticks / products as n, * from facts) t;
 
@@ -65,7 +65,7 @@ select b.number * 1024 + i % 250,
   sha256(int8send(i)), sha256(int8send(i)), b.accepted_at_ms, t.settles_at_ms, 10000000, 8000000, l.rules_id, 8000, l.id, 1, 1,
   case when i % 2 = 0 then 1 else -1 end, t.settles_at_ms + 300, case when i % 2 = 0 then 1 else -1 end,
   case when i % 2 = 0 then 18000000 else 0 end, first_index + 2, b.accepted_at_ms + 1000, 100000, first_index + 3,
-  t.settles_at_ms - 100, 100100
+  t.settles_at_ms, 100100
 from facts, generate_series(0, orders - 1) i join order_batches b on b.number = i / 250 + 1
 cross join lateral (select settlement_time(b.accepted_at_ms, 1) as settles_at_ms) t
 join product_list l on l.place = abs(hashint8(i)) % (select count(*) from product_list);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
 import { expect, test } from 'vitest';
-import { commit, FRAUDS } from './frauds.ts';
+import { commit } from './fraud.ts';
+import { FRAUDS } from './frauds.ts';
 import { VERIFIER_KEYS } from './house.ts';
 import { harmless, mutationsOf } from './mutations.ts';
 

@@ -3,7 +3,7 @@ import { readEntry } from './entries.ts';
 import { DECIMAL, fail, HASH, type Json, leafOf, must, NAME, RATE, readWhole, unitsOf } from './ground.ts';
 
 /** The receipt's document: members, types, roles and forms. Everything here is refused as `form`. */
-export type VoidReason = 'not_logged' | 'hole' | 'gap' | 'no_open' | 'no_settle';
+export type VoidReason = 'not_logged' | 'hole' | 'gap' | 'no_open';
 export interface Outcome {
   readonly openPrice: string | null;
   readonly settlePrice: string | null;
@@ -60,7 +60,6 @@ export interface Receipt extends Accepted {
   readonly orders: Shown<Orders>;
   readonly opening: readonly Move[];
   readonly settling: readonly Move[];
-  readonly head: Shown<Tick | Gap | Orders> | null;
   readonly handOvers: readonly Shown<HandOver>[];
   readonly all: readonly Shown[];
   readonly checkpoint: string;
@@ -114,7 +113,7 @@ export function readReceipt(value: Json): Receipt {
   return {
     ...accepted,
     batchProof: hashes(members(top.batch, 'proof').proof),
-    ...readRoles(list(top.entries, 256), accepted.acceptance.symbol),
+    ...readRoles(list(top.entries, 256)),
     checkpoint: string(top.checkpoint),
     consistency: readProof(top.consistency),
     seen: orNull(top.seen, readProof),
@@ -199,13 +198,11 @@ function readOutcome(value: Json): Outcome {
     settlePrice: orNull(read.settlePrice, decimal),
     result: oneOf(read.result, 'profit', 'loss', 'none'),
     payout: decimal(read.payout),
-    voidReason: orNull(read.voidReason, (each) =>
-      oneOf(each, 'not_logged', 'hole', 'gap', 'no_open', 'no_settle'),
-    ),
+    voidReason: orNull(read.voidReason, (each) => oneOf(each, 'not_logged', 'hole', 'gap', 'no_open')),
   };
 }
 
-const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'head', 'key'] as const;
+const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
 type Role = (typeof ROLES)[number];
 
 function readShown(index: Json, entry: Json, proof: Json): Shown {
@@ -219,7 +216,7 @@ function readShown(index: Json, entry: Json, proof: Json): Shown {
   };
 }
 
-function readRoles(values: readonly Json[], symbol: string) {
+function readRoles(values: readonly Json[]) {
   const all: (Shown & { role: Role })[] = values.map((value) => {
     const { role, index, entry, proof } = members(value, 'role', 'index', 'entry', 'proof');
     return { role: oneOf(role, ...ROLES), ...readShown(index, entry, proof) };
@@ -245,13 +242,9 @@ function readRoles(values: readonly Json[], symbol: string) {
   must(rules.length > 0, 'form', 'no rules');
   must(new Set(rules.map(({ text }) => text)).size === rules.length, 'form', 'the same rules twice');
   const opening = of<Tick | Gap>('opening', 256, 'tick', 'gap');
-  const settling = of<Tick | Gap>('settling', 256, 'tick', 'gap');
-  const head = of<Tick | Gap | Orders>('head', 1, 'tick', 'gap', 'orders')[0] ?? null;
-  if (head && head.entry.type !== 'orders')
-    must(head.entry.symbol !== symbol, 'form', 'a head of the symbol itself');
+  const settling = of<Tick | Gap>('settling', 2, 'tick', 'gap');
   const form: Form = settling.length > 0 ? 'opened' : opening.length > 0 ? 'unopened' : 'late';
   must(form !== 'opened' || opening.length > 0, 'form', 'settled, and not opened');
-  must(form !== 'late' || head === null, 'form', 'a head of an order that was late');
   return {
     form,
     all,
@@ -260,7 +253,6 @@ function readRoles(values: readonly Json[], symbol: string) {
     orders: of<Orders>('orders', 1, 'orders')[0] ?? wrong('no orders'),
     opening,
     settling,
-    head,
     handOvers: handOversOf(of<HandOver>('key', 64, 'key')),
   };
 }

@@ -61,6 +61,7 @@ export interface Rules {
   readonly sources: readonly string[];
   readonly quorum: number;
   readonly staleMs: number;
+  readonly freshMs: number;
   readonly outlierBps: number;
   readonly delayMs: number;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
@@ -128,7 +129,7 @@ function readTick(fields: readonly string[]): Tick {
     type: 'tick',
     price: read,
     symbol: matching(symbol, SYMBOL),
-    n: whole(n),
+    n: counted(n),
     timeMs: whole(timeMs),
     rulesHash: matching(rulesHash, HASH),
     ...readQuotes(quotes as string, decimalsOf(read)),
@@ -143,7 +144,7 @@ function readGap(fields: readonly string[]): Gap {
     type: 'gap',
     reason: matching(reason, REASON),
     symbol: matching(symbol, SYMBOL),
-    n: whole(n),
+    n: counted(n),
     timeMs: whole(timeMs),
     rulesHash: matching(rulesHash, HASH),
     ...(quotes === '' ? { quotes: [], decimals: null } : readQuotes(quotes as string, null)),
@@ -236,6 +237,9 @@ function readRules(fields: readonly string[]): Rules {
       asset: textOf(asset, NAME),
       scale: numberOf(scale, 0, 18),
     }));
+  const quorum = numberOf(read.quorum, 1, sources.length);
+  if (quorum * 2 <= sources.length) wrong('a quorum of half of the sources or fewer');
+  const staleMs = numberOf(read.staleMs, 1, 86_400_000);
   if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) wrong('a cycle twice');
   if (new Set(limits.map(({ asset }) => asset)).size < limits.length) wrong('limits of an asset twice');
   return {
@@ -247,8 +251,9 @@ function readRules(fields: readonly string[]): Rules {
     previousHash: previousHash as string,
     decimals: numberOf(read.decimals, 0, 18),
     sources,
-    quorum: numberOf(read.quorum, 1, 64),
-    staleMs: numberOf(read.staleMs, 0, 86_400_000),
+    quorum,
+    staleMs,
+    freshMs: numberOf(read.freshMs, 1, staleMs),
     outlierBps: numberOf(read.outlierBps, 0, 1_000_000),
     delayMs: numberOf(read.delayMs, 1000, 60_000),
     cycles,

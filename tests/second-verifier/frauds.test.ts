@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkOf, commit, FRAUDS, judge, said, silentAt } from './frauds.ts';
+import { checkOf, commit, judge, said, silentAt } from './fraud.ts';
+import { FRAUDS } from './frauds.ts';
 import { hashOf, KEYS, Log, restart } from './house.ts';
 import { type Choices, END, FROM, honest, OPENS, RULES, SETTLES, START, tell } from './story.ts';
 import { contradiction, verify, verifyLogged } from './verify.ts';
@@ -20,9 +21,33 @@ describe('an honest house', () => {
     ['a batch that is late', { ordersMs: FROM }, 'valid: none not_logged'],
     ['a win with no tick at the settlement', silentAt(SETTLES), 'valid: profit null'],
     [
-      'a loss with no tick at the settlement',
+      'falling prices with no tick at the settlement',
       { price: falling, ...silentAt(SETTLES) },
-      'valid: none no_settle',
+      'valid: profit null',
+    ],
+    [
+      'falling prices with a gap at the settlement',
+      { price: falling, at: (t, n, tick) => (t === SETTLES ? restart(n, t, hashOf(RULES)) : tick) },
+      'valid: profit null',
+    ],
+    [
+      'falling prices with old quotes at the settlement',
+      {
+        price: falling,
+        sent: (t, source, it) =>
+          t === SETTLES && source !== 'gamma' ? { ...it, sourceMs: t - 330, receivedMs: t - 300 } : it,
+      },
+      'valid: profit null',
+    ],
+    [
+      'ticks that are not current before the opening',
+      {
+        sent: (t, source, it) =>
+          t >= OPENS && t < OPENS + 1_000 && source !== 'gamma'
+            ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300 }
+            : it,
+      },
+      'valid: profit null',
     ],
     [
       'a gap at the opening',

@@ -1,94 +1,22 @@
 import {
-  hashOf,
-  KEYS,
-  Log,
-  type Outcome,
-  priced,
-  restart,
-  rulesEntry,
-  type Shown,
-  STAKE,
-  voided,
-} from './house.ts';
-import {
-  ACCEPTED,
-  type Choices,
-  END,
-  FROM,
-  honest,
-  OPENS,
-  RULES,
-  SETTLES,
-  START,
-  type Story,
-  tell,
-} from './story.ts';
-import { type Verdict, verify } from './verify.ts';
-
-/** Frauds that a receipt shows by itself, by the check that refuses them. */
-const textOf = (story: Story, shown: Partial<Shown> = {}, outcome: Partial<Outcome> = {}): string => {
-  const told = honest(story);
-  const receipt = new Log(story.entries, END).receipt(
-    story.order,
-    { ...told.shown, ...shown },
-    { ...told.outcome, ...outcome },
-  );
-  return JSON.stringify(receipt);
-};
-export const judge = (...told: Parameters<typeof textOf>): Verdict => verify(textOf(...told), KEYS);
-export const said = (verdict: Verdict): string =>
-  verdict.valid
-    ? `valid: ${verdict.outcome.result} ${verdict.outcome.voidReason}`
-    : `${verdict.refusedBy}: ${verdict.why}`;
-export const checkOf = (verdict: Verdict): string => (verdict.valid ? said(verdict) : verdict.refusedBy);
-
-export const LOSS = { result: 'loss', payout: '0.00', voidReason: null };
-/** The place of the entry of a kind at this time. */
-export const placeOf = ({ entries }: Story, timeMs: number, kind = 'tick'): number =>
-  entries.findIndex((text) => text.startsWith(`${kind}|`) && text.split('|')[4] === String(timeMs));
-const placesOf = (story: Story, ...timesMs: readonly number[]): number[] =>
-  timesMs.map((timeMs) => placeOf(story, timeMs));
-/** No entry at these times. */
-export const silentAt = (...timesMs: readonly number[]): Choices => ({
-  at: (timeMs, _n, tick) => (timesMs.includes(timeMs) ? null : tick),
-});
-
-export interface Fraud {
-  readonly choices?: Choices;
-  /** Places of what the house shows in the place of what it should. */
-  readonly shown?: (story: Story) => Partial<Shown>;
-  readonly outcome?: (story: Story) => Partial<Outcome>;
-}
-/** The receipt of a fraud, as text. */
-export const commit = ({ choices, shown, outcome }: Fraud): string => {
-  const story = tell(choices);
-  return textOf(story, shown?.(story), outcome?.(story));
-};
-
-/** The honest tick of a time with one of its parts exchanged. */
-const editedAt = (when: number, edit: (tick: string) => string): Choices => ({
-  at: (timeMs, _n, tick) => (timeMs === when ? edit(tick) : tick),
-});
-export const field = (place: number, value: string) => (text: string) =>
-  text.split('|').with(place, value).join('|');
-const quotes = (edit: (quotes: string[]) => string[]) => (text: string) =>
-  field(7, edit((text.split('|')[7] as string).split(';')).join(';'))(text);
-const part = (quote: number, place: number, change: (old: string) => string) =>
-  quotes((all) =>
-    all.with(
-      quote,
-      (all[quote] as string)
-        .split(',')
-        .map((old, at) => (at === place ? change(old) : old))
-        .join(),
-    ),
-  );
-export const priceOf = (story: Story, timeMs: number): string =>
-  (story.entries[placeOf(story, timeMs)] as string).split('|')[5] as string;
+  editedAt,
+  type Fraud,
+  field,
+  LOSS,
+  OTHER,
+  part,
+  placeOf,
+  placesOf,
+  priceOf,
+  quotes,
+  silentAt,
+} from './fraud.ts';
+import { hashOf, priced, rulesEntry, voided } from './house.ts';
+import { OUTCOMES, SETTLEMENTS } from './settlement-frauds.ts';
+import { ACCEPTED, type Choices, END, FROM, OPENS, RULES, SETTLES, START, type Story } from './story.ts';
 
 const GRID_MS = START + 4_000;
-export const OTHER = 'GBP/USD';
-const SECOND = rulesEntry(2, START + 10_000, RULES, { quorum: 1 });
+const SECOND = rulesEntry(2, START + 10_000, RULES, { quorum: 3 });
 /** Rules that follow the first at this time, and the prices that name them from then on. */
 const changed = (entry: string, atMs: number): Choices => ({
   before: (timeMs) => (timeMs === atMs ? [entry] : []),
@@ -212,7 +140,7 @@ const PRICES: Readonly<Record<string, Fraud>> = {
   },
 };
 
-const privateFeed = rulesEntry(1, START + 60_000, null, { quorum: 1 });
+const privateFeed = rulesEntry(1, START + 60_000, null, { quorum: 3 });
 const strangers = rulesEntry(2, START + 10_000, privateFeed);
 const wide = rulesEntry(2, START + 2_000, RULES);
 const others = rulesEntry(2, START + 10_000, RULES, { symbol: OTHER });
@@ -241,6 +169,8 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   'an amount of other decimals': { choices: { terms: { lines: { 10: '100.010' } } } },
   'another time of settlement': { choices: { terms: { lines: { 14: String(SETTLES - 1000) } } } },
 };
+
+const skipped = (tick: string): string => field(3, String(Number(tick.split('|')[3]) + 1))(tick);
 
 const OPENINGS: Readonly<Record<string, Fraud>> = {
   'a hole before the opening that is passed over': {
@@ -299,6 +229,25 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     },
     shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
   },
+  'a tick that is not current, as the one that opens it': {
+    choices: {
+      sent: (timeMs, source, it) =>
+        source !== 'gamma' && timeMs > OPENS - 250 && timeMs <= OPENS
+          ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300 }
+          : it,
+    },
+    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
+  },
+  'a tick after the first current one, with all between': {
+    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS, OPENS + 250, OPENS + 500) }),
+  },
+  'a hole that is told by the entry before it alone': {
+    choices: silentAt(OPENS),
+    shown: (story) => ({ opening: placesOf(story, GRID_MS) }),
+  },
+  'a number that is skipped after the entry before it': {
+    choices: { at: (timeMs, _n, tick) => (timeMs === OPENS ? skipped(tick) : tick) },
+  },
   'one of two ticks at a time, numbers in order': {
     choices: {
       at: (timeMs, n, tick) => (timeMs === OPENS ? [tick, field(3, String(n + 1))(tick)] : tick),
@@ -309,59 +258,6 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS), settling: [] }),
     outcome: () => voided('no_open'),
   },
-};
-
-const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
-  'a tick after the settlement time': { shown: (story) => ({ settling: placesOf(story, SETTLES + 250) }) },
-  'a tick before it, as if none had come at the time': {
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 250, SETTLES + 250) }),
-  },
-  'a tick before it, with the one at the time': {
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 250, SETTLES) }),
-  },
-  'a tick before the last one in time': {
-    choices: silentAt(SETTLES),
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 500, SETTLES - 250, SETTLES + 250) }),
-  },
-  'a tick before the last one in time, and another that shows how late it is': {
-    choices: {
-      at: (timeMs, _n, tick) => {
-        if (timeMs < SETTLES) return tick;
-        return timeMs > SETTLES ? field(2, OTHER)(tick) : null;
-      },
-    },
-    shown: (story) => ({
-      settling: placesOf(story, SETTLES - 500, SETTLES - 250),
-      head: placeOf(story, SETTLES + 250),
-    }),
-  },
-  'no sign that it had become late': {
-    choices: silentAt(SETTLES),
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 250) }),
-  },
-  'more than the tick that settles it': {
-    shown: (story) => ({ settling: placesOf(story, SETTLES, SETTLES + 250) }),
-  },
-  'a gap in the place of the tick that settles it': {
-    choices: { at: (timeMs, n, tick) => (timeMs === SETTLES ? restart(n, timeMs, hashOf(RULES)) : tick) },
-    shown: (story) => ({ settling: [placeOf(story, SETTLES, 'gap')] }),
-  },
-};
-
-const OUTCOMES: Readonly<Record<string, Fraud>> = {
-  'a win as a loss': { outcome: () => LOSS },
-  'a win as void': { outcome: () => ({ ...voided('hole') }) },
-  'a win that pays less': { outcome: () => ({ payout: '180.00' }) },
-  'a missing settlement tick decided against the customer': {
-    choices: { price: (timeMs) => 111_000 - Math.floor((timeMs - START) / 1000), ...silentAt(SETTLES) },
-    outcome: () => LOSS,
-  },
-  'a win with no tick at the settlement, void': {
-    choices: silentAt(SETTLES),
-    outcome: () => ({ result: 'none', payout: STAKE, voidReason: 'no_settle' }),
-  },
-  'another opening price': { outcome: () => ({ openPrice: '1.10006' }) },
-  'void for another reason': { choices: silentAt(OPENS), outcome: () => voided('gap') },
 };
 
 /** By the check that refuses them. */

@@ -96,6 +96,7 @@ export type Sources = readonly (Sent | null)[];
 
 export const DELAY = 1000;
 const STALE = 2000;
+export const FRESH = 250;
 const OUTLIER = 20;
 export const QUORUM = 2;
 
@@ -111,6 +112,7 @@ export function rulesEntry(
     sources: [...SOURCES],
     quorum: QUORUM,
     staleMs: STALE,
+    freshMs: FRESH,
     outlierBps: OUTLIER,
     delayMs: DELAY,
     cycles: [{ minutes: 1, payoutRate: '0.80' }],
@@ -206,7 +208,6 @@ export interface Shown {
   readonly orders: number;
   readonly opening?: readonly number[];
   readonly settling?: readonly number[];
-  readonly head?: number;
 }
 export interface Outcome {
   readonly openPrice: string | null;
@@ -275,7 +276,6 @@ export class Log {
         ...role('orders', [shown.orders]),
         ...role('opening', shown.opening ?? []),
         ...role('settling', shown.settling ?? []),
-        ...role('head', shown.head === undefined ? [] : [shown.head]),
       ],
       checkpoint: this.checkpoint(),
       consistency: {

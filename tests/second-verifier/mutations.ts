@@ -16,23 +16,13 @@ type Path = readonly (string | number)[];
 /** @param others receipts whose parts are inserted */
 export function* mutationsOf(receipt: Tree, others: readonly Tree[]): Generator<Mutation> {
   const valid = [receipt, ...others].map((each) => JSON.stringify(each));
-  const seen = new Set([...valid, ...hidden(receipt), ...[...harmless(receipt)].map(({ text }) => text)]);
+  const seen = new Set([...valid, ...[...harmless(receipt)].map(({ text }) => text)]);
   for (const mutation of all(receipt, others)) {
     // The same document, another valid one, or an equivalent one by the specification is no mutation.
     if (seen.has(mutation.text)) continue;
     seen.add(mutation.text);
     yield mutation;
   }
-}
-
-/**
- * What `silence` stands for in a receipt with `head`: a gap that came last before it may be left out, and the same outcome follows.
- */
-function hidden(receipt: Tree): string[] {
-  const head = receipt.entries.findIndex(({ role }: Tree) => role === 'head');
-  const last = receipt.entries[head - 1];
-  if (head < 1 || !/^gap[|]/.test(last.entry)) return [];
-  return [JSON.stringify({ ...receipt, entries: receipt.entries.toSpliced(head - 1, 1) })];
 }
 
 function* all(receipt: Tree, others: readonly Tree[]): Generator<Mutation> {

@@ -1,6 +1,7 @@
 import {
   accept,
   DELAY,
+  FRESH,
   GRID,
   hashOf,
   type Order,
@@ -112,11 +113,10 @@ export function honest({ entries, order }: Story): { shown: Shown; outcome: Outc
   const opening = run.map(({ index }) => index);
   if (reason !== null) return { shown: { ...shown, opening }, outcome: voided(reason) };
   const { settlesAt } = order;
-  const first = moves.findLastIndex(({ fields, timeMs }) => fields[0] === 'tick' && timeMs <= settlesAt);
-  const after = moves.findIndex(({ timeMs }) => timeMs > settlesAt);
-  const settle = moves[first] as Line;
-  const isExact = settle.timeMs === settlesAt;
-  const settling = moves.slice(first, isExact ? first + 1 : after + 1).map(({ index }) => index);
+  const last = moves.findLastIndex(({ timeMs }) => timeMs <= settlesAt);
+  const isExact = (moves[last] as Line).timeMs === settlesAt;
+  const settling = moves.slice(last, last + (isExact ? 1 : 2)).map(({ index }) => index);
+  const settle = isExact ? (moves[last] as Line) : null;
   return { shown: { ...shown, opening, settling }, outcome: outcomeOf(order, run.at(-1) as Line, settle) };
 }
 
@@ -138,27 +138,55 @@ function openingOf(
     const isVoid = isGap || isMissing;
     const isGapFirst = at === start ? isGap : isGap && !isMissing;
     if (isVoid) return { run: upTo(Math.max(2, shownUpTo)), reason: isGapFirst ? 'gap' : 'hole' };
-    if (at > start && isFresh(move, terms.acceptedAt)) return { run: upTo(shownUpTo), reason: null };
+    if (at > start && isCurrent(move) && isSince(move, terms.acceptedAt))
+      return { run: upTo(shownUpTo), reason: null };
   }
 }
 
-function isFresh({ fields }: Line, sinceMs: number): boolean {
-  const used = (fields[7] as string).split(';').filter((quote) => quote.endsWith(',use'));
-  const fresh = used.filter((quote) => {
-    const [, , sourceMs, , receivedMs] = quote.split(',').map(Number);
-    return (sourceMs as number) >= sinceMs && (receivedMs as number) >= sinceMs;
+interface Listed {
+  readonly price: string;
+  readonly oldestMs: number;
+  readonly use: string;
+}
+const listedOf = ({ fields }: Line): Listed[] =>
+  (fields[7] as string).split(';').map((quote) => {
+    const [, price = '', sourceMs, , receivedMs, use = 'none'] = quote.split(',');
+    return { price, oldestMs: Math.min(Number(sourceMs), Number(receivedMs)), use };
   });
-  return fresh.length > used.length / 2;
+
+/** Whether more than half of a tick's quotes of use are from this time on, by both of their times. */
+function isSince(line: Line, sinceMs: number): boolean {
+  const used = listedOf(line).filter(({ use }) => use === 'use');
+  return used.filter(({ oldestMs }) => oldestMs >= sinceMs).length > used.length / 2;
+}
+const isFresh =
+  (line: Line) =>
+  ({ oldestMs }: Listed) =>
+    line.timeMs - oldestMs <= FRESH;
+const isCurrent = (line: Line): boolean => {
+  const listed = listedOf(line);
+  return listed.filter((quote) => quote.use === 'use' && isFresh(line)(quote)).length > listed.length / 2;
+};
+
+function worthOf(line: Line, wantsHigh: boolean): string {
+  const listed = listedOf(line);
+  const fresh = listed.filter(isFresh(line));
+  const isComplete = fresh.length === listed.length && fresh.every(({ use }) => /^(use|outlier)$/.test(use));
+  if (isComplete) return line.fields[5] as string;
+  const prices = fresh.flatMap(({ price, use }) => (use === 'use' ? [price] : []));
+  prices.sort((one, other) => Number(one) - Number(other));
+  return prices.at(wantsHigh ? -1 : 0) as string;
 }
 
-function outcomeOf({ terms, settlesAt }: Order, open: Line, settle: Line): Outcome {
-  const [openPrice, settlePrice] = [open.fields[5] as string, settle.fields[5] as string];
-  const moved = Number(settlePrice) - Number(openPrice);
-  const isWon = terms.direction === 'up' ? moved > 0 : moved < 0;
+function outcomeOf({ terms }: Order, open: Line, settle: Line | null): Outcome {
+  const isUp = terms.direction === 'up';
+  const openPrice = worthOf(open, !isUp);
+  const isDecided = settle?.fields[0] === 'tick' && isCurrent(settle);
+  if (!isDecided) return { openPrice, settlePrice: null, result: 'profit', payout: WON, voidReason: null };
+  const settlePrice = worthOf(settle, isUp);
   const prices = { openPrice, settlePrice };
-  if (isWon) return { ...prices, result: 'profit', payout: WON, voidReason: null };
-  const isExact = settle.timeMs === settlesAt;
-  if (!isExact) return { ...prices, result: 'none', payout: STAKE, voidReason: 'no_settle' };
+  const moved = (Number(settlePrice) - Number(openPrice)) * (isUp ? 1 : -1);
+  if (moved > 0) return { ...prices, result: 'profit', payout: WON, voidReason: null };
   if (moved === 0) return { ...prices, result: 'none', payout: STAKE, voidReason: null };
   return { ...prices, result: 'loss', payout: '0.00', voidReason: null };
 }

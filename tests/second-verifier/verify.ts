@@ -9,7 +9,6 @@ import {
 } from './checks.ts';
 import {
   type Form,
-  type Move,
   type Outcome,
   type Receipt,
   readAccepted,
@@ -22,7 +21,7 @@ import { decimalsOf, fail, leafOf, must, Refused, readJson, unitsOf } from './gr
 import { followHandOvers } from './keys.ts';
 import { checkPrices } from './prices.ts';
 import type { TrustedKey } from './reading.ts';
-import { checkOpening, checkSettlement } from './runs.ts';
+import { checkOpening, checkSettlement, isCurrent, worthOf } from './runs.ts';
 
 /**
  * A second verifier of receipts, written from docs/receipt-format.md alone. It shares no code with packages/proof or with the
@@ -81,47 +80,51 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const isSame = JSON.stringify(outcome) === JSON.stringify(receipt.outcome);
     must(isSame, 'outcome', `another outcome than ${JSON.stringify(outcome)}`);
     const isWitnessed = witnesses.length > 0 && log.witnesses === witnesses.length;
-    return { valid: true, form: receipt.form, outcome, limits: limitsOf(receipt, isWitnessed) } as const;
+    return { valid: true, form: receipt.form, outcome, limits: limitsOf(isWitnessed) } as const;
   });
 }
 
 /** Check 11. */
-function outcomeOf({ acceptance, opening, settling }: Receipt, voided: VoidReason | null): Outcome {
-  const { amount, payoutRate, direction, settlesAt } = acceptance;
-  const decimals = decimalsOf(amount);
+function outcomeOf({ acceptance, opening, settling, rules }: Receipt, voided: VoidReason | null): Outcome {
+  const { amount, payoutRate, direction } = acceptance;
   const stake = unitsOf(amount);
-  const written = (units: bigint): string => {
-    const digits = units.toString().padStart(decimals + 1, '0');
-    return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-  };
+  const written = (units: bigint): string => writtenAs(units, decimalsOf(amount));
   const back = { result: 'none', payout: written(stake) } as const;
-  const priceOf = (move: Move | undefined): string =>
-    move?.entry.type === 'tick' ? move.entry.price : fail('outcome', 'no price');
   if (voided !== null) return { openPrice: null, settlePrice: null, ...back, voidReason: voided };
-  const [openPrice, settlePrice] = [priceOf(opening.at(-1)), priceOf(settling[0])];
-  const moved = unitsOf(settlePrice) - unitsOf(openPrice);
-  if (direction === 'up' ? moved > 0n : moved < 0n) {
-    const profit = (stake * unitsOf(payoutRate)) / 10n ** BigInt(decimalsOf(payoutRate));
-    return { openPrice, settlePrice, result: 'profit', payout: written(stake + profit), voidReason: null };
-  }
-  if (settling[0]?.entry.timeMs !== settlesAt)
-    return { openPrice, settlePrice, ...back, voidReason: 'no_settle' };
-  if (moved === 0n) return { openPrice, settlePrice, ...back, voidReason: null };
-  return { openPrice, settlePrice, result: 'loss', payout: written(0n), voidReason: null };
+  const won = {
+    result: 'profit',
+    payout: written(stake + (stake * unitsOf(payoutRate)) / 10n ** BigInt(decimalsOf(payoutRate))),
+    voidReason: null,
+  } as const;
+  const isUp = direction === 'up';
+  const tick = opening.at(-1)?.entry;
+  if (tick?.type !== 'tick') return fail('outcome', 'no price');
+  const decimals = decimalsOf(tick.price);
+  const open = worthOf(tick, rules, !isUp);
+  const openPrice = writtenAs(open, decimals);
+  const [only, second] = settling;
+  const settledBy = second ? null : only?.entry;
+  if (settledBy?.type !== 'tick' || !isCurrent(settledBy, rules))
+    return { openPrice, settlePrice: null, ...won };
+  const settle = worthOf(settledBy, rules, isUp);
+  const places = decimalsOf(settledBy.price);
+  const prices = { openPrice, settlePrice: writtenAs(settle, places) };
+  const moved = settle * 10n ** BigInt(decimals) - open * 10n ** BigInt(places);
+  if (isUp ? moved > 0n : moved < 0n) return { ...prices, ...won };
+  if (moved === 0n) return { ...prices, ...back, voidReason: null };
+  return { ...prices, result: 'loss', payout: written(0n), voidReason: null };
+}
+
+function writtenAs(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** What even a valid receipt does not prove. */
-function limitsOf({ head }: Receipt, isWitnessed: boolean): string[] {
-  const all = [
-    head !== null && 'silence',
-    !isWitnessed && 'witnesses',
-    'uniqueness',
-    'quotes',
-    'clicks',
-    'solvency',
-  ];
-  return all.filter((each) => each !== false);
-}
+const limitsOf = (isWitnessed: boolean): string[] =>
+  isWitnessed
+    ? ['uniqueness', 'quotes', 'clicks', 'solvency']
+    : ['witnesses', 'uniqueness', 'quotes', 'clicks', 'solvency'];
 
 export type LoggedVerdict =
   | {

@@ -386,6 +386,7 @@ create table rules_change_products (
 create table product_states (
   product_id smallint primary key references products,
   last_n bigint not null default 0,
+  last_ms bigint not null default 0,
   tick_n bigint,
   tick_ms bigint,
   tick_price bigint check (tick_price > 0),
@@ -440,13 +441,17 @@ create table log_entries (
   time_ms bigint not null,
   n bigint,
   price bigint check (price > 0),
+  low bigint,
+  high bigint,
   rules_id bigint,
   product_id smallint,
   kind smallint not null check (kind between 1 and 5),
+  is_current boolean,
   quotes bytea,
   body text,
   primary key (index),
-  check (kind <> 1 or price is not null),
+  check (case when kind = 1 then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
+  check (num_nulls(low, high) = 2 or (is_current and low > 0 and low <= price and price <= high) is true),
   check (kind = 1 or body is not null),
   check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);
@@ -1039,7 +1044,7 @@ create table orders (
   settled_at_ms bigint,
   result smallint check (result in (1, -1, 0)),
   credited bigint,
-  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open', 'no_settle')),
+  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open')),
   open_index bigint,
   open_ms bigint,
   open_price bigint,
@@ -1054,14 +1059,13 @@ create table orders (
   check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
   check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
-    when void_reason in ('not_logged', 'hole', 'gap', 'no_open') then
+    when void_reason is not null then
       result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
-    else open_ms >= accepted_at_ms + 1000 and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
-      and open_ms % 250 = 0 and settle_ms % 250 = 0 and open_index <= settle_index and open_price > 0 and settle_price > 0
-      and case
-        when void_reason = 'no_settle' then
-          result = 0 and settle_ms < settles_at_ms and sign(settle_price - open_price) * direction <= 0
-        else result = sign(settle_price - open_price) * direction and (result = 1 or settle_ms = settles_at_ms)
+    else open_ms >= accepted_at_ms + 1000 and open_ms <= settles_at_ms and settles_at_ms <= settled_at_ms
+      and open_ms % 250 = 0 and open_price > 0
+      and case when settle_index is null then result = 1
+        else settle_ms = settles_at_ms and open_index <= settle_index and settle_price > 0
+          and result = sign(settle_price - open_price) * direction
       end
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
@@ -1342,6 +1346,7 @@ create table order_statistics (
   minutes smallint not null,
   asset_id smallint not null,
   won bigint not null default 0,
+  unpriced bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
   void bigint not null default 0,

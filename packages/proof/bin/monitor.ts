@@ -237,7 +237,7 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   checkTrusted(state, options.keys);
   keep(state);
   if (state.size > before)
-    say(`${state.size} entries are right, ${state.size - before} of them new${holesIn(state)}`);
+    say(`${state.size} entries are right, ${state.size - before} of them new${countsIn(state)}`);
   if (options.witnessKey !== null && size === state.size && size > before) {
     const signer = witnessSigner(options.witnessKey, Date.now()) as NoteSigner;
     await source.cosign(signNote(splitNoteText(note) as string, signer));
@@ -246,9 +246,14 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
 }
 
 /** The log does not say who watches a symbol, so a hole is no fault. */
-function holesIn({ judge }: MonitorState): string {
-  const holes = Object.values(judge.holes).reduce((sum, each) => sum + each, 0);
-  return holes === 0 ? '' : `; ${holes} grid times without an entry of a symbol that was ticking at each`;
+function countsIn({ judge }: MonitorState): string {
+  const sum = (counts: Readonly<Record<string, number>>) =>
+    Object.values(counts).reduce((total, each) => total + each, 0);
+  const [holes, notCurrent] = [sum(judge.holes), sum(judge.notCurrent)];
+  return [
+    holes === 0 ? '' : `; ${holes} grid times without an entry of a symbol that was ticking at each`,
+    notCurrent === 0 ? '' : `; ${notCurrent} ticks with too few fresh quotes to open or settle an order`,
+  ].join('');
 }
 
 function tellFault(fault: LogFault, file: string): number {

@@ -10,6 +10,7 @@ import {
   parseAcceptance,
   parseCheckpoint,
   parseEntry,
+  type Receipt,
   Replay,
   type Replayed,
   type ReplayGroup,
@@ -58,11 +59,8 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
     settlesAtMs: terms.settlesAt,
     delayMs: rules.delayMs,
   };
-  const { decided, lines, batchFaults } = await readUntilDecided(
-    values.url,
-    group,
-    Math.min(terms.logSize, before),
-  );
+  const from = Math.min(terms.logSize, before);
+  const { decided, lines, batchFaults } = await readUntilDecided(values.url, group, { from, receipt });
   const decimals = (terms.amount.split('.')[1] ?? '').length;
   const stake = parseDecimal(terms.amount, decimals) as Minor;
   const { result, voidReason } = decided.verdict[terms.direction];
@@ -70,7 +68,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   if (rate === null) throw new ReplayTrouble('the acceptance has no payout rate');
   const payout = { profit: stake + payoutFloor(stake, rate), none: stake, loss: 0n }[result];
   const price = (tick: Replayed<ReplayGroup>['open']) =>
-    tick === null ? null : formatDecimal(tick.price, tick.decimals);
+    tick === null ? null : formatDecimal(tick.worth[terms.direction], tick.decimals);
   const byLog = {
     openPrice: price(decided.open),
     settlePrice: price(decided.settle),
@@ -102,9 +100,11 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
 async function readUntilDecided(
   url: string,
   group: ReplayGroup,
-  from: number,
+  { from, receipt }: { from: number; receipt: Receipt },
 ): Promise<{ decided: Replayed<ReplayGroup>; lines: number; batchFaults: readonly BatchFault[] }> {
   const replay = new Replay();
+  for (const { role, index, entry } of receipt.entries)
+    if (role === 'rules' && index < from) replay.know(index, entry);
   replay.expect([group]);
   const note = new TextDecoder().decode(await fetchBytes(url, 'checkpoint'));
   const size = parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;

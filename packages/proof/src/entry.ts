@@ -13,6 +13,7 @@ export const ENTRY_VERSION = '2';
 export interface TickEntry {
   readonly kind: 'tick';
   readonly symbol: string;
+  /** Ticks and gaps of a symbol count together, from 1. */
   readonly n: number;
   readonly timeMs: number;
   readonly price: Points;
@@ -169,8 +170,7 @@ function parseTick(fields: readonly string[]): TickEntry | null {
   const value = priceOf(price as string);
   const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
   const quotes = parseQuotes(list as string, decimals);
-  if (head.n === null || head.timeMs === null || value === null || !SYMBOL.test(symbol as string))
-    return null;
+  if (!head.n || head.timeMs === null || value === null || !SYMBOL.test(symbol as string)) return null;
   if (!HEX_64.test(rulesHash as string) || !quotes) return null;
   return {
     kind: 'tick',
@@ -233,7 +233,7 @@ function parseGap(fields: readonly string[]): GapEntry | null {
   const priced = /(?:^|;)[^,;]*,([0-9][^,;]*),/.exec(list as string)?.[1];
   const decimals = priced === undefined ? 0 : placesOf(priced);
   const quotes = list === '' ? [] : parseQuotes(list as string, decimals);
-  if (head.n === null || head.timeMs === null || !SYMBOL.test(symbol as string) || !quotes) return null;
+  if (!head.n || head.timeMs === null || !SYMBOL.test(symbol as string) || !quotes) return null;
   if (!GAP_REASONS.includes(reason as GapReason) || !HEX_64.test(rulesHash as string)) return null;
   if (reason === 'quorum' && quotes.length === 0) return null;
   return {

@@ -1,14 +1,16 @@
-import type { Points } from '@fairtick/money';
 import {
   decideOpening,
-  decideSettlement,
+  type Gap,
+  isCurrent,
   openingWindow,
-  type SymbolEntry,
   type Verdict,
   voidVerdict,
 } from '@fairtick/trading';
+import { toHex } from './encoding.ts';
 import { type HaltEntry, type OrdersEntry, parseEntry } from './entry.ts';
-import { atSameDecimals } from './receipt/order-steps.ts';
+import { leafHash } from './merkle.ts';
+import { readRules } from './receipt/rules-json.ts';
+import { atOpening, atSettlement, type LoggedTick, type Valued, verdictOf } from './receipt/valued-tick.ts';
 
 /** Orders that open and settle alike: same lane and batch, product, acceptance time, settlement time and rules. */
 export interface ReplayGroup {
@@ -21,13 +23,10 @@ export interface ReplayGroup {
   readonly delayMs: number;
 }
 
-/** A tick with its place in the log. */
-export interface ReplayTick {
+/** A tick with its place in the log, and what it is worth for orders of each direction. */
+export interface ReplayTick extends Valued {
   readonly index: number;
   readonly timeMs: number;
-  readonly price: Points;
-  /** Of the price. */
-  readonly decimals: number;
 }
 
 export interface Replayed<Group> {
@@ -35,6 +34,7 @@ export interface Replayed<Group> {
   readonly verdict: Verdict;
   /** Null if the order never opened. */
   readonly open: ReplayTick | null;
+  /** Null also where no current tick of the settlement time exists. */
   readonly settle: ReplayTick | null;
 }
 
@@ -51,7 +51,7 @@ export interface BatchFault {
 /** An entry of a product and its index. */
 interface Indexed {
   readonly index: number;
-  readonly entry: SymbolEntry & { readonly decimals: number };
+  readonly entry: LoggedTick | Gap;
 }
 
 interface Waiting<Group> {
@@ -60,13 +60,18 @@ interface Waiting<Group> {
   /** The product's last entry before acceptance + D and those after it; the first may be missing. */
   entries: Indexed[];
   open: ReplayTick | null;
-  isDone: boolean;
 }
 
-/** A product's newest lines, which are parsed only when an order needs them. */
-interface Newest {
-  line: { readonly index: number; readonly text: string };
-  tick: { readonly index: number; readonly text: string } | null;
+interface Line {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** Opened orders of a product, which its first entry at or after their settlement time decides. */
+interface Settling<Group> {
+  readonly at: Map<number, Waiting<Group>[]>;
+  /** The earliest of the times, Unix ms. */
+  nextMs: number;
 }
 
 /**
@@ -78,17 +83,18 @@ export class Replay<Group extends ReplayGroup> {
   readonly #unlogged = new Map<string, Waiting<Group>[]>();
   /** Not yet opened or void; by symbol. */
   readonly #opening = new Map<string, Set<Waiting<Group>>>();
-  /** Groups to check once the log's time has passed a second; by Unix second. */
-  readonly #due = new Map<number, Waiting<Group>[]>();
-  readonly #newest = new Map<string, Newest>();
+  /** Opened and not settled yet; by symbol. */
+  readonly #settling = new Map<string, Settling<Group>>();
+  /** A product's newest line, which is parsed only when an order needs it. */
+  readonly #newest = new Map<string, Line>();
+  /** By the leaf hash of rules, in hex. */
+  readonly #freshMs = new Map<string, number>();
   /** The last batch of each lane. */
   readonly #lanes = new Map<number, number>();
   readonly #batchFaults: BatchFault[] = [];
   readonly #halts: HaltEntry[] = [];
   readonly #isWhole: boolean;
   #done: Replayed<Group>[] = [];
-  #second: number | null = null;
-  #timeMs = 0;
   #waiting = 0;
 
   /** @param options.isWhole whether the lines begin with the log's first, so that every lane begins with batch 1 */
@@ -121,38 +127,43 @@ export class Replay<Group extends ReplayGroup> {
   /** Adds groups. Call it before the log reaches the entry at the log size of their acceptance. */
   expect(groups: readonly Group[]): void {
     for (const group of groups) {
-      const newest = this.#newest.get(group.symbol)?.line;
-      const entries = newest ? [readIndexed(newest)] : [];
-      const waiting: Waiting<Group> = { group, loggedAtMs: null, entries, open: null, isDone: false };
+      const newest = this.#newest.get(group.symbol);
+      const entries = newest ? [this.#read(newest)] : [];
+      const waiting: Waiting<Group> = { group, loggedAtMs: null, entries, open: null };
       const name = nameOf(group.lane, group.batch);
       this.#unlogged.set(name, [...(this.#unlogged.get(name) ?? []), waiting]);
       const opening = this.#opening.get(group.symbol) ?? new Set();
       this.#opening.set(group.symbol, opening.add(waiting));
-      this.#look(waiting, openingWindow(group).untilMs);
-      this.#look(waiting, group.settlesAtMs);
       this.#waiting += 1;
     }
   }
 
   /**
-   * Takes the log's next line.
-   * @throws Error for a tick, gap, orders or halt line that can't be parsed, since nothing can be settled from such a log
+   * Tells of rules that were logged before the first line.
+   * @param text the `rules` entry
+   * @throws Error where it can't be read
    */
-  add(index: number, text: string): void {
-    if (text.startsWith('tick|') || text.startsWith('gap|')) this.#addPrice(index, text);
-    else if (text.startsWith('orders|') || text.startsWith('halt|')) {
-      const entry = parseEntry(text);
-      if (entry?.kind !== 'orders' && entry?.kind !== 'halt') throw notReadable(index);
-      this.#passTo(entry.timeMs);
-      if (entry.kind === 'orders') this.#addOrders(index, entry);
-      else this.#halts.push(entry);
-    }
+  know(index: number, text: string): void {
+    const entry = parseEntry(text);
+    const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
+    if (rules === null) throw notReadable(index);
+    this.#freshMs.set(toHex(leafHash(text)), rules.freshMs);
   }
 
-  /** Decides what the log's time alone decides, after its last line: no earlier entry can follow. */
-  end(timeMs: number): void {
-    this.#passTo(Math.max(timeMs, this.#timeMs));
-    for (const waiting of [...this.#due.values()].flat()) this.#lookAt(waiting);
+  /**
+   * Takes the log's next line.
+   * @throws Error for a tick, gap, rules, orders or halt line that can't be parsed, and for a tick under rules that were not read and
+   *   that {@link know} was not told of, since nothing can be settled from such a log
+   */
+  add(index: number, text: string): void {
+    if (text.startsWith('tick|') || text.startsWith('gap|')) this.#addPrice({ index, text });
+    else if (text.startsWith('rules|')) this.know(index, text);
+    else if (text.startsWith('orders|') || text.startsWith('halt|')) {
+      const entry = parseEntry(text);
+      if (entry?.kind === 'orders') this.#addOrders(index, entry);
+      else if (entry?.kind === 'halt') this.#halts.push(entry);
+      else throw notReadable(index);
+    }
   }
 
   /** The groups decided since the last call. */
@@ -163,18 +174,20 @@ export class Replay<Group extends ReplayGroup> {
   }
 
   /** Only symbol and time are read, unless an order waits for the product's entries. */
-  #addPrice(index: number, text: string): void {
-    const [kind, version, symbol, , time] = text.split('|', 5);
+  #addPrice(line: Line): void {
+    const [, version, symbol, , time] = line.text.split('|', 5);
     const timeMs = Number(time);
-    if (version !== '2' || symbol === undefined || !Number.isSafeInteger(timeMs)) throw notReadable(index);
-    this.#passTo(timeMs);
-    const line = { index, text };
-    const tick = kind === 'tick' ? line : (this.#newest.get(symbol)?.tick ?? null);
-    this.#newest.set(symbol, { line, tick });
+    if (version !== '2' || symbol === undefined || !Number.isSafeInteger(timeMs))
+      throw notReadable(line.index);
+    this.#newest.set(symbol, line);
     const opening = this.#opening.get(symbol);
-    if (!opening || opening.size === 0) return;
-    const place = readIndexed(line);
-    for (const waiting of opening) this.#offer(waiting, place);
+    const isOpening = opening !== undefined && opening.size > 0;
+    const isDue = () => timeMs >= (this.#settling.get(symbol)?.nextMs ?? Number.POSITIVE_INFINITY);
+    if (!isOpening && !isDue()) return;
+    const place = this.#read(line);
+    for (const waiting of opening ?? []) this.#offer(waiting, place);
+    // An order may open at its settlement time.
+    if (isDue()) this.#settle(symbol, place);
   }
 
   #offer(waiting: Waiting<Group>, place: Indexed): void {
@@ -212,74 +225,65 @@ export class Replay<Group extends ReplayGroup> {
   #decideOpening(waiting: Waiting<Group>): void {
     const { group, loggedAtMs, entries } = waiting;
     const symbolEntries = entries.map(({ entry }) => entry);
-    const opening = decideOpening({ ...group, loggedAtMs, entries: symbolEntries, logTimeMs: this.#timeMs });
+    const opening = decideOpening({ ...group, loggedAtMs, entries: symbolEntries });
     if (opening.state === 'pending') return;
     this.#opening.get(group.symbol)?.delete(waiting);
     if (opening.state === 'void') {
       this.#finish(waiting, voidVerdict(opening.reason), null);
       return;
     }
-    waiting.open = tickOf(entries.find(({ entry }) => entry === opening.tick));
+    const place = entries.find(({ entry }) => entry === opening.tick);
+    if (place?.entry.kind !== 'tick') throw new Error('an order opened at no tick of the log');
+    waiting.open = { index: place.index, timeMs: place.entry.timeMs, ...atOpening(place.entry) };
     waiting.entries = [];
+    this.#awaitSettlement(waiting);
   }
 
-  #look(waiting: Waiting<Group>, timeMs: number): void {
-    const second = Math.ceil(timeMs / 1000);
-    const due = this.#due.get(second);
-    if (due) due.push(waiting);
-    else this.#due.set(second, [waiting]);
+  #awaitSettlement(waiting: Waiting<Group>): void {
+    const { symbol, settlesAtMs } = waiting.group;
+    const settling = this.#settling.get(symbol) ?? { at: new Map(), nextMs: settlesAtMs };
+    this.#settling.set(symbol, settling);
+    settling.nextMs = Math.min(settling.nextMs, settlesAtMs);
+    const all = settling.at.get(settlesAtMs);
+    if (all) all.push(waiting);
+    else settling.at.set(settlesAtMs, [waiting]);
   }
 
-  /** Moves the log's time to `timeMs`: no earlier entry can follow. The caller adds the entry itself afterwards. */
-  #passTo(timeMs: number): void {
-    this.#timeMs = timeMs;
-    const until = Math.ceil(timeMs / 1000);
-    for (let second = this.#second ?? this.#firstDue(until); second < until; second += 1) {
-      for (const waiting of this.#due.get(second) ?? []) this.#lookAt(waiting);
-      this.#due.delete(second);
+  /** Settles the opened orders whose settlement time the product's entry has reached. */
+  #settle(symbol: string, { index, entry }: Indexed): void {
+    const settling = this.#settling.get(symbol);
+    if (!settling) return;
+    const { timeMs } = entry;
+    settling.nextMs = Number.POSITIVE_INFINITY;
+    for (const [settlesAtMs, all] of settling.at) {
+      if (settlesAtMs > timeMs) {
+        settling.nextMs = Math.min(settling.nextMs, settlesAtMs);
+        continue;
+      }
+      settling.at.delete(settlesAtMs);
+      const isDeciding = settlesAtMs === timeMs && entry.kind === 'tick' && isCurrent(entry);
+      const settle = isDeciding ? { index, timeMs, ...atSettlement(entry) } : null;
+      for (const waiting of all)
+        if (waiting.open) this.#finish(waiting, verdictOf(waiting.open, settle), settle);
     }
-    this.#second = until;
-  }
-
-  /** A group may have been due before the first line. */
-  #firstDue(until: number): number {
-    return [...this.#due.keys()].reduce((least, second) => Math.min(least, second), until);
-  }
-
-  #lookAt(waiting: Waiting<Group>): void {
-    if (waiting.isDone) return;
-    if (waiting.open === null) this.#decideOpening(waiting);
-    const { group, open } = waiting;
-    if (waiting.isDone || open === null || this.#timeMs <= group.settlesAtMs) return;
-    const newest = this.#newest.get(group.symbol)?.tick;
-    const settle = newest ? tickOf(readIndexed(newest)) : null;
-    if (settle === null || settle.timeMs > group.settlesAtMs)
-      throw new Error(`an order of batch ${group.batch} opened and has no tick to settle by`);
-    const [openPrice, price] = atSameDecimals(open, settle);
-    const settleTick = { price, timeMs: settle.timeMs };
-    this.#finish(waiting, decideSettlement({ openPrice, settleTick, ...group }), settle);
   }
 
   #finish(waiting: Waiting<Group>, verdict: Verdict, settle: ReplayTick | null): void {
-    waiting.isDone = true;
     this.#waiting -= 1;
     const { group, open } = waiting;
-    this.#done.push({ group, verdict, open: settle === null ? null : open, settle });
+    this.#done.push({ group, verdict, open, settle });
+  }
+
+  #read({ index, text }: Line): Indexed {
+    const entry = parseEntry(text);
+    if (entry?.kind === 'gap') return { index, entry };
+    if (entry?.kind !== 'tick') throw notReadable(index);
+    const freshMs = this.#freshMs.get(entry.rulesHash);
+    if (freshMs === undefined) throw new Error(`the tick at ${index} names rules that were not read`);
+    return { index, entry: { ...entry, freshMs } };
   }
 }
 
 const nameOf = (lane: number, batch: number): string => `${lane}/${batch}`;
-
-function readIndexed({ index, text }: { index: number; text: string }): Indexed {
-  const entry = parseEntry(text);
-  if (entry?.kind !== 'tick' && entry?.kind !== 'gap') throw notReadable(index);
-  return { index, entry };
-}
-
-function tickOf(place: Indexed | undefined): ReplayTick | null {
-  if (place?.entry.kind !== 'tick') return null;
-  const { timeMs, price, decimals } = place.entry;
-  return { index: place.index, timeMs, price, decimals };
-}
 
 const notReadable = (index: number): Error => new Error(`the entry at ${index} can’t be read`);

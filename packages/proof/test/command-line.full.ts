@@ -78,7 +78,7 @@ describe('fairtick verify', () => {
     const { code, out } = run('verify', 'won.json', ...KEYS);
     expect(code).toBe(0);
     expect(out).toContain('VALID: all that this receipt claims follows from the log.');
-    expect(out).toContain('It opened at the first tick that may open it: 1.08427');
+    expect(out).toContain('which counts as 1.08427 for it; none was left out');
     expect(out).toContain('180.000001 USDT were due');
     expect(out).toContain('it is not independently witnessed');
     expect(out).not.toMatch(/undefined|WRONG/);

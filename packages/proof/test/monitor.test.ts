@@ -255,6 +255,25 @@ describe('faults in entries', () => {
     expect(await faultIn(source, state)).toBe(null);
     expect(state.judge.holes).toEqual({ 'EUR/USD': 2 });
   });
+
+  test('ticks with too few fresh quotes to open or settle an order are counted, and are no fault', async () => {
+    const late = (n: number, oldMs: number) =>
+      tick({ n, timeMs: at(n) }, '1.08410', [
+        ['a', '1.08410', at(n) - 20],
+        ['b', '1.08410', at(n) - 20],
+        ['c', '1.08410', at(n) - oldMs],
+        ['d', '1.08410', at(n) - 1_461],
+      ]);
+    const source = new ShownLog([RULES_ENTRY, late(1, 1_460), late(2, 1_461), late(3, 1_461)]);
+    const state = await begin(source);
+    expect(await faultIn(source, state)).toBe(null);
+    expect(state.judge.notCurrent).toEqual({ 'EUR/USD': 2 });
+  });
+
+  test('rules by which half of the sources make a price, or a stale quote is fresh, are found', async () => {
+    for (const change of [{ quorum: 2 }, { freshMs: 10_001 }])
+      expect(await faultOf([rules(1, START_MS - 1, '0'.repeat(64), change)])).toMatch(/can not be read/);
+  });
 });
 
 describe('faults in the growth of a log', () => {

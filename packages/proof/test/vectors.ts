@@ -97,7 +97,7 @@ function refusedHandOvers(receipt: Receipt): Refused[] {
     [`/entries/${at + 1}/entry`, strange],
     [`/entries/${at + 1}/entry`, second?.entry.replace('|2|', '|1|')],
     [`/entries/${at + 1}/entry`, second?.entry.replaceAll('example.com', 'example.org')],
-    [`/entries/${at + 1}/role`, 'head'],
+    [`/entries/${at + 1}/role`, 'settling'],
     ['/entries', receipt.entries.slice(0, -1)],
     ['/entries', receipt.entries.toSpliced(at, 1)],
   ];
@@ -130,10 +130,13 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/batch/proof/0', other(batch.proof[0] ?? '')],
     ['/entries/0/index', (rules?.index ?? 0) + 1],
     ['/entries/0/entry', rules?.entry.replace('"0.8"', '"0.9"')],
+    ['/entries/0/entry', rules?.entry.replace('"quorum":3', '"quorum":2')],
+    ['/entries/0/entry', rules?.entry.replace('"freshMs":1500', '"freshMs":10001')],
     ['/entries/0/proof/0', other(rules?.proof[0] ?? '')],
     ['/entries/2/entry', orders?.entry.replace('|3|1|', '|4|1|')],
     ['/entries/5/role', 'settling'],
     ['/entries/6/entry', tick?.entry.replace('1.08451', '1.08452')],
+    ['/entries/6/entry', tick?.entry.replace('|91|', '|0|')],
     ['/entries/6/role', 'opening'],
     ['/entries', entries.toSpliced(3, 1)],
     ['/checkpoint', checkpoint.replace('example.com', 'example.org')],
@@ -147,7 +150,7 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/outcome/settlePrice', null],
     ['/outcome/result', 'loss'],
     ['/outcome/payout', `${outcome.payout.slice(0, -1)}2`],
-    ['/outcome/voidReason', 'no_settle'],
+    ['/outcome/voidReason', 'gap'],
     ['/outcome/voidReason', 'stale'],
   ];
   return changes.map(([pointer, value]) => refusal(WON, receipt, pointer, value));

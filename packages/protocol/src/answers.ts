@@ -238,6 +238,13 @@ export const productDetail = product
     isSimulated: z.boolean(),
     quorum: z.int().meta(says('So many current quotes make a price.')),
     staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
+    freshMs: z
+      .int()
+      .meta(
+        says(
+          'A price opens or settles orders only if more than half of all sources have a quote of use that is this old at most.',
+        ),
+      ),
     outlierBps: z.int().meta(says('Basis points from the median beyond which a quote is left out.')),
     licences: z
       .record(z.string(), z.enum(LICENCES))
@@ -309,7 +316,11 @@ export const order = z
     openedAt: nullable(time),
     openIndex: nullable(z.int()).meta(says('Where the opening tick stands in the log.')),
     currentPrice: nullable(decimal),
-    settlePrice: nullable(decimal),
+    settlePrice: nullable(decimal).meta(
+      says(
+        'Null in a settled order that is not void: no current price at the settlement time, so the order won.',
+      ),
+    ),
     settledAt: nullable(time),
     settleTickAt: nullable(time).meta(says('Time of the settlement tick.')),
     settleIndex: nullable(z.int()).meta(says('Where the settlement tick stands in the log.')),

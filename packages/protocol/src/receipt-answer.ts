@@ -26,7 +26,7 @@ export const receipt = z
     batch,
     entries: z.array(
       z.object({
-        role: z.enum(['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'head', 'key']),
+        role: z.enum(['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key']),
         ...shown,
       }),
     ),
@@ -34,8 +34,14 @@ export const receipt = z
     consistency: growth.meta(says('From the log that the acceptance names to the checkpoint.')),
     seen: nullable(growth).meta(says('From the log that the customer had seen to that of the acceptance.')),
     outcome: z.object({
-      openPrice: nullable(decimal),
-      settlePrice: nullable(decimal),
+      openPrice: nullable(decimal).meta(
+        says('What the opening tick is worth for the order’s direction; null where it did not open.'),
+      ),
+      settlePrice: nullable(decimal).meta(
+        says(
+          'The same of the settlement tick; null also where no current tick of the settlement time exists.',
+        ),
+      ),
       result: z.enum(['profit', 'loss', 'none']),
       payout: decimal.meta(says('What was credited, the stake included.')),
       voidReason: nullable(voidReason),

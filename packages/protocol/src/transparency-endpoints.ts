@@ -8,6 +8,7 @@ const index = z.int().meta(says('Its place in the log.'));
 
 const outcomeCounts = {
   won: count,
+  unpriced: count.meta(says('Of those won: because there was no current price at the settlement time.')),
   lost: count,
   tied: count.meta(says('The price had not moved: the stake went back.')),
   void: count.meta(says('Nothing decided: the stake went back.')),
@@ -92,7 +93,7 @@ export const publicStatistics = z
       .meta(says('Orders refused before acceptance, by reason; practice money too.')),
     gaps: z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
-      .meta(says('Times when prices stopped, by product and reason; at most 1 000.')),
+      .meta(says('How often prices stopped, by product and reason; at most 1 000.')),
     holes: z
       .array(z.object({ symbol: z.string(), count }))
       .meta(
@@ -139,6 +140,7 @@ export const publicRules = z
           quorum: z.int(),
           sources: z.int().meta(says('How many sources there are.')),
           staleMs: z.int(),
+          freshMs: z.int(),
           outlierBps: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),

@@ -31,10 +31,10 @@ function quoteAt(source: string, times: number | Times, use: JudgedQuote['use'] 
   return { source, price: points(100n), sourceMs, sourceSeq: 1n, receivedMs, use };
 }
 
-/** A tick whose three quotes are of its own time by default. */
-function tickAt(timeMs: number, quotes?: readonly ListedQuote[]): Tick {
+/** A tick whose three quotes are of its own time by default. Any quotes make it current, unless `freshMs` is given. */
+function tickAt(timeMs: number, quotes?: readonly ListedQuote[], freshMs = 100_000): Tick {
   const fresh = ['a', 'b', 'c'].map((source) => quoteAt(source, timeMs));
-  return { kind: 'tick', n: 7, timeMs, price: points(100n), quotes: quotes ?? fresh };
+  return { kind: 'tick', n: 7, timeMs, price: points(100n), quotes: quotes ?? fresh, freshMs };
 }
 
 const gapAt = (timeMs: number, reason: Gap['reason'] = 'quorum'): Gap => ({
@@ -50,7 +50,11 @@ const oldTickAt = (timeMs: number) =>
   tickAt(timeMs, [quoteAt('a', ACCEPTED - 1), quoteAt('b', ACCEPTED - 1)]);
 
 /** A tick at each grid time of a range, both ends included. */
-function ticks(fromMs: number, toMs: number, make: (timeMs: number) => SymbolEntry = tickAt): SymbolEntry[] {
+function ticks(
+  fromMs: number,
+  toMs: number,
+  make: (timeMs: number) => SymbolEntry = (timeMs) => tickAt(timeMs),
+): SymbolEntry[] {
   const entries: SymbolEntry[] = [];
   for (let timeMs = fromMs; timeMs <= toMs; timeMs += GRID_MS) entries.push(make(timeMs));
   return entries;
@@ -64,7 +68,6 @@ function decide(change: Partial<Parameters<typeof decideOpening>[0]> = {}): Open
     delayMs: DELAY,
     loggedAtMs: ACCEPTED + 250,
     entries,
-    logTimeMs: Math.max(ACCEPTED + 500, entries.at(-1)?.timeMs ?? 0),
     ...change,
   });
 }
@@ -88,7 +91,7 @@ describe('rule 2: the batch of an order is logged before acceptance + D', () => 
 
   test('an order waits for its batch as long as it takes, and no tick, hole or gap decides meanwhile', () => {
     for (const shown of [entries, [], [gapAt(OPENS_FROM)]]) {
-      const opening = decide({ loggedAtMs: null, entries: shown, logTimeMs: SETTLES + 3_600_000 });
+      const opening = decide({ loggedAtMs: null, entries: shown });
       expect(opening).toEqual({ state: 'pending' });
     }
   });
@@ -115,9 +118,9 @@ describe('rule 3: the first tick at or after acceptance + D', () => {
     expect(outcome(decide({ entries }))).toBe(250);
   });
 
-  test('the order waits for acceptance + D, and then for the tick of that time', () => {
-    expect(outcome(decide({ entries: [], logTimeMs: GRID }))).toBe('pending');
-    expect(outcome(decide({ entries: [tickAt(GRID)], logTimeMs: OPENS_FROM }))).toBe('pending');
+  test('the order waits for the product’s next entry', () => {
+    expect(outcome(decide({ entries: [] }))).toBe('pending');
+    expect(outcome(decide({ entries: [tickAt(GRID)] }))).toBe('pending');
   });
 
   test('entries long before acceptance + D change nothing', () => {
@@ -148,12 +151,32 @@ describe('rule 3: more than half of the used quotes are of the time of the accep
 
   test('quotes that are not used, and sources without one, do not count', () => {
     const absent = { source: 'z', use: 'none' } as const;
-    const late2 = [quoteAt('c', late, 'outlier'), quoteAt('d', late, 'stale'), absent];
-    const against = [quoteAt('c', early, 'outlier'), quoteAt('d', early, 'stale'), absent];
+    const unused = (times: number) => [quoteAt('x', times, 'outlier'), quoteAt('y', times, 'stale'), absent];
     const open = (quotes: ListedQuote[]) =>
       decide({ entries: [tickAt(GRID), tickAt(OPENS_FROM, quotes)] }).state;
-    expect(open([quoteAt('a', early), quoteAt('b', late), ...late2])).toBe('pending');
-    expect(open([quoteAt('a', late), ...against])).toBe('open');
+    const used = (...times: number[]) => times.map((each, place) => quoteAt(`s${place}`, each));
+    expect(open([...used(early, early, late, late), ...unused(late)])).toBe('pending');
+    expect(open([...used(early, late, late, late), ...unused(early)])).toBe('open');
+  });
+});
+
+describe('rule 3: the tick is current: more than half of its sources have a used quote at most freshMs old', () => {
+  const old = OPENS_FROM - 251;
+  test.each([
+    ['two of three', [old, OPENS_FROM - 250, OPENS_FROM], true],
+    ['one of three', [old, old, OPENS_FROM], false],
+    ['two of four', [old, old, OPENS_FROM, OPENS_FROM], false],
+    ['the source’s own time is too old', [{ sourceMs: old, receivedMs: OPENS_FROM }], false],
+    ['it was received too early', [{ sourceMs: OPENS_FROM, receivedMs: old }], false],
+  ])('%s', (_case, times, opens) => {
+    const quotes = times.map((each, place) => quoteAt(`s${place}`, each));
+    const opening = decide({ entries: [tickAt(GRID), tickAt(OPENS_FROM, quotes, 250)] });
+    expect(opening.state).toBe(opens ? 'open' : 'pending');
+  });
+
+  test('one that is not current is passed over, as if its quotes were older than the acceptance', () => {
+    const stale = tickAt(OPENS_FROM, [quoteAt('a', old)], 250);
+    expect(outcome(decide({ entries: [tickAt(GRID), stale, tickAt(OPENS_FROM + 250)] }))).toBe(250);
   });
 });
 
@@ -170,18 +193,14 @@ describe('rule 3: no grid time is missing from the last one before acceptance + 
     expect(outcome(decide({ entries }))).toBe('hole');
   });
 
-  test('the time before acceptance + D is missing only once the log has passed it', () => {
-    const entries = [tickAt(GRID - 250)];
-    expect(outcome(decide({ entries, logTimeMs: GRID }))).toBe('pending');
-    expect(outcome(decide({ entries, logTimeMs: GRID + 1 }))).toBe('hole');
-    expect(outcome(decide({ entries: [], logTimeMs: GRID }))).toBe('pending');
-    expect(outcome(decide({ entries: [], logTimeMs: GRID + 1 }))).toBe('hole');
-  });
-
-  test('a later time is missing only once the log has passed it', () => {
-    const entries = [tickAt(GRID)];
-    expect(outcome(decide({ entries, logTimeMs: OPENS_FROM }))).toBe('pending');
-    expect(outcome(decide({ entries, logTimeMs: OPENS_FROM + 1 }))).toBe('hole');
+  test.each([
+    ['the time before acceptance + D', [tickAt(GRID - 250)]],
+    ['all before acceptance + D', []],
+    ['a later time', old(OPENS_FROM)],
+  ])('%s is missing only once the product has a later entry, of whatever kind and time', (_case, entries) => {
+    expect(outcome(decide({ entries }))).toBe('pending');
+    for (const later of [tickAt(OPENS_FROM + 500), gapAt(SETTLES + 3_600_000)])
+      expect(outcome(decide({ entries: [...entries, later] }))).toBe('hole');
   });
 
   test('what is missing after the opening changes nothing', () => {
@@ -204,10 +223,11 @@ describe('rule 3: no gap up to the opening', () => {
     expect(outcome(decide({ entries }))).toBe('gap');
   });
 
-  test('a gap before acceptance + D is known to be the last once the log has passed that grid time', () => {
-    const entries = [gapAt(GRID - 250)];
-    expect(outcome(decide({ entries, logTimeMs: GRID }))).toBe('pending');
-    expect(outcome(decide({ entries, logTimeMs: GRID + 1 }))).toBe('gap');
+  test('a gap before acceptance + D is known to be the last with the entry after it', () => {
+    const entries = [gapAt(GRID)];
+    expect(outcome(decide({ entries }))).toBe('pending');
+    for (const later of [tickAt(OPENS_FROM), gapAt(SETTLES)])
+      expect(outcome(decide({ entries: [...entries, later] }))).toBe('gap');
   });
 
   test('a gap with a tick after it, or after the opening, changes nothing', () => {
@@ -241,8 +261,8 @@ describe('rule 3: an order opens within 5 s after acceptance + D, and by its set
   });
 
   test('no wait is needed once the last tick in which it could open did not', () => {
-    const entries = waiting(OPENS_BY + 250);
-    expect(outcome(decide({ entries, logTimeMs: OPENS_BY }))).toBe('no_open');
+    expect(outcome(decide({ entries: waiting(OPENS_BY) }))).toBe('pending');
+    expect(outcome(decide({ entries: waiting(OPENS_BY + 250) }))).toBe('no_open');
   });
 
   test('an order without a grid time between acceptance + D and its settlement is void', () => {
@@ -280,17 +300,21 @@ function byTheWords(
   const untilMs = Math.min(fromMs + 5_000, settlesAtMs);
   const at = new Map(entries.map((entry) => [entry.timeMs, entry]));
   const before = entries.filter(({ timeMs }) => timeMs < fromMs).at(-1);
-  if (before?.kind === 'gap') return 'gap';
+  const isLater = (timeMs: number) => entries.some((entry) => entry.timeMs > timeMs);
   let gridMs = 0;
   while (gridMs + GRID_MS < fromMs) gridMs += GRID_MS;
-  if (!at.has(gridMs)) return 'hole';
+  if (before?.kind === 'gap') return isLater(gridMs) ? 'gap' : 'pending';
+  if (!at.has(gridMs)) return isLater(gridMs) ? 'hole' : 'pending';
   for (gridMs += GRID_MS; gridMs <= untilMs; gridMs += GRID_MS) {
     const entry = at.get(gridMs);
-    if (!entry) return 'hole';
+    if (!entry) return isLater(gridMs) ? 'hole' : 'pending';
     if (entry.kind === 'gap') return 'gap';
     const used = entry.quotes.filter((quote): quote is JudgedQuote => quote.use === 'use');
     const late = used.filter((quote) => Math.min(quote.sourceMs, quote.receivedMs) >= acceptedAtMs);
-    if (late.length > used.length - late.length) return gridMs;
+    const fresh = used.filter(
+      (quote) => gridMs - Math.min(quote.sourceMs, quote.receivedMs) <= entry.freshMs,
+    );
+    if (late.length * 2 > used.length && fresh.length * 2 > entry.quotes.length) return gridMs;
   }
   return 'no_open';
 }
@@ -302,6 +326,7 @@ function entriesAtRandom(random: Random): SymbolEntry[] {
     random.of([0, 0, 0.03]),
     random.of([300, 4_000, 40_000]),
   ];
+  const freshMs = random.of([250, 1_000, 40_000]);
   const entries: SymbolEntry[] = [];
   for (let timeMs = 0; timeMs <= 12_000; timeMs += GRID_MS) {
     if (random.isLikely(holes)) continue;
@@ -310,7 +335,7 @@ function entriesAtRandom(random: Random): SymbolEntry[] {
       const use = random.of(['use', 'use', 'use', 'stale', 'outlier', 'none'] as const);
       return use === 'none' ? { source, use } : quoteAt(source, { sourceMs, receivedMs }, use);
     });
-    entries.push(random.isLikely(gaps) ? gapAt(timeMs) : tickAt(timeMs, quotes));
+    entries.push(random.isLikely(gaps) ? gapAt(timeMs) : tickAt(timeMs, quotes, freshMs));
   }
   return entries;
 }
@@ -325,16 +350,15 @@ test('for any entries, each decision is that of the words, and stays what it is 
     const wanted = byTheWords(entries, order);
     const read = (opening: Opening) => (opening.state === 'open' ? opening.tick.timeMs : outcome(opening));
     const whole = { ...order, delayMs: DELAY, loggedAtMs: acceptedAtMs };
-    expect(read(decideOpening({ ...whole, entries, logTimeMs: 12_000 }))).toBe(wanted);
+    expect(read(decideOpening({ ...whole, entries }))).toBe(wanted);
     // At every earlier state of the log the order is pending, or decided as in the end.
-    const logTimeMs = random.whole(0, 11_999);
-    const early = entries.filter(({ timeMs }) => timeMs <= logTimeMs);
-    const then = read(decideOpening({ ...whole, entries: early, logTimeMs }));
+    const early = entries.slice(0, random.whole(0, entries.length));
+    const then = read(decideOpening({ ...whole, entries: early }));
     expect([wanted, 'pending']).toContain(then);
     // Entries before the last one before acceptance + D change nothing.
     const first = entries.findLastIndex(({ timeMs }) => timeMs < acceptedAtMs + DELAY);
     const short = entries.slice(Math.max(0, first));
-    expect(read(decideOpening({ ...whole, entries: short, logTimeMs: 12_000 }))).toBe(wanted);
+    expect(read(decideOpening({ ...whole, entries: short }))).toBe(wanted);
     const kind = typeof wanted === 'number' ? 'open' : wanted;
     seen.set(kind, (seen.get(kind) ?? 0) + 1);
   }

@@ -1,5 +1,6 @@
 import { GRID_MS, OPEN_WINDOW_MS } from './rules.ts';
-import type { JudgedQuote, SymbolEntry, Tick } from './tick.ts';
+import type { SymbolEntry, Tick } from './tick.ts';
+import { isCurrent, usedQuotes } from './tick-worth.ts';
 import type { VoidReason } from './void-reasons.ts';
 
 export interface OpeningQuestion {
@@ -11,11 +12,9 @@ export interface OpeningQuestion {
   readonly loggedAtMs: number | null;
   /**
    * The product's entries in the order of their numbers, without omissions, at least from the last one before acceptance + D on.
-   * Earlier ones change nothing.
+   * Earlier ones change nothing. Nothing else of the log decides.
    */
   readonly entries: readonly SymbolEntry[];
-  /** The log's time: nothing before it can still be appended. */
-  readonly logTimeMs: number;
 }
 
 export type Opening =
@@ -38,12 +37,12 @@ export function openingWindow(order: { acceptedAtMs: number; settlesAtMs: number
 }
 
 /**
- * Rules 2, 3 and 5 of an order. It opens at the product's first tick at or after acceptance + D in which more than half of the used
- * quotes have their source time and their receive time at or after the acceptance. From the last grid time before acceptance + D up
- * to that tick, each grid time needs a tick.
+ * Rules 2, 3 and 5 of an order. It opens at the product's first current tick at or after acceptance + D in which more than half of the
+ * used quotes have their source time and their receive time at or after the acceptance. From the last grid time before acceptance + D
+ * up to that tick, each grid time needs a tick.
  */
 export function decideOpening(question: OpeningQuestion): Opening {
-  const { acceptedAtMs, loggedAtMs, entries, logTimeMs } = question;
+  const { acceptedAtMs, loggedAtMs, entries } = question;
   const { fromMs, untilMs } = openingWindow(question);
   if (loggedAtMs === null) return { state: 'pending' };
   if (loggedAtMs >= fromMs) return { state: 'void', reason: 'not_logged' };
@@ -53,8 +52,8 @@ export function decideOpening(question: OpeningQuestion): Opening {
   const run = first < 0 ? [] : entries.slice(first);
   const before = first < 0 ? entries.at(-1) : entries[first - 1];
   if (before === undefined || before.kind === 'gap' || before.timeMs < expectedMs) {
-    // What stands last before acceptance + D is known once the log has passed that grid time.
-    if (first < 0 && logTimeMs <= expectedMs) return { state: 'pending' };
+    // What stands last before acceptance + D is known with the entry after it.
+    if (first < 0) return { state: 'pending' };
     return { state: 'void', reason: before?.kind === 'gap' ? 'gap' : 'hole' };
   }
   for (const entry of run) {
@@ -65,12 +64,12 @@ export function decideOpening(question: OpeningQuestion): Opening {
     if (canOpen(entry, acceptedAtMs)) return { state: 'open', tick: entry };
   }
   expectedMs += GRID_MS;
-  if (expectedMs > untilMs) return { state: 'void', reason: 'no_open' };
-  return logTimeMs > expectedMs ? { state: 'void', reason: 'hole' } : { state: 'pending' };
+  return expectedMs > untilMs ? { state: 'void', reason: 'no_open' } : { state: 'pending' };
 }
 
 function canOpen(tick: Tick, acceptedAtMs: number): boolean {
-  const used = tick.quotes.filter((quote): quote is JudgedQuote => quote.use === 'use');
+  if (!isCurrent(tick)) return false;
+  const used = usedQuotes(tick);
   const fresh = used.filter(
     ({ sourceMs, receivedMs }) => sourceMs >= acceptedAtMs && receivedMs >= acceptedAtMs,
   );

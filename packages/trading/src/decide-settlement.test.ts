@@ -1,22 +1,15 @@
 import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
-import { decideSettlement, settlementTime, VOID_REASONS, voidVerdict } from './index.ts';
+import { decideSettlement, settlementTime, VOID_REASONS, voidVerdict, type Worth } from './index.ts';
 
-const SETTLES = 1_000_060_000;
+const worth = (up: number, down = up): Worth => ({ up: points(BigInt(up)), down: points(BigInt(down)) });
 
-/** The verdict of an order that opened at 108 451 and settles at `price`, by a tick `ageMs` before its settlement time. */
-function verdict(price: number, ageMs = 0) {
-  return decideSettlement({
-    openPrice: points(108_451n),
-    settleTick: { price: points(BigInt(price)), timeMs: SETTLES - ageMs },
-    settlesAtMs: SETTLES,
-  });
-}
+/** The verdict of an order that opened at 108 451 and settles at `price`. */
+const verdict = (price: number) => decideSettlement({ open: worth(108_451), settle: worth(price) });
 
 const profit = { result: 'profit', voidReason: null };
 const loss = { result: 'loss', voidReason: null };
 const even = { result: 'none', voidReason: null };
-const silent = { result: 'none', voidReason: 'no_settle' };
 
 describe('the winning direction', () => {
   test.each([
@@ -28,35 +21,17 @@ describe('the winning direction', () => {
   ])('is decided by a settlement price that is %s', (_case, price, up, down) => {
     expect(verdict(price)).toEqual({ up, down });
   });
+
+  test('is decided by the prices of each direction', () => {
+    const narrow = { open: worth(100, 104), settle: worth(103, 101) };
+    expect(decideSettlement(narrow)).toEqual({ up: profit, down: profit });
+    const wide = { open: worth(100, 104), settle: worth(100, 105) };
+    expect(decideSettlement(wide)).toEqual({ up: even, down: loss });
+  });
 });
 
-describe('without a tick of exactly the settlement time, the last one before decides only for the customer', () => {
-  test.each([
-    ['exactly at it, higher', 108_452, 0, profit, loss],
-    ['exactly at it, lower', 108_450, 0, loss, profit],
-    ['exactly at it, the same', 108_451, 0, even, even],
-    ['a grid time before, higher', 108_452, 250, profit, silent],
-    ['a grid time before, lower', 108_450, 250, silent, profit],
-    ['a grid time before, the same', 108_451, 250, silent, silent],
-    ['a millisecond before, lower', 108_450, 1, silent, profit],
-    ['an hour before, higher', 108_452, 3_600_000, profit, silent],
-  ])('%s', (_case, price, ageMs, up, down) => {
-    expect(verdict(price, ageMs)).toEqual({ up, down });
-  });
-
-  test('silence never costs a customer anything, and never makes a winner of another price', () => {
-    for (const price of [108_449, 108_450, 108_451, 108_452, 108_453]) {
-      const [exact, silence] = [verdict(price), verdict(price, 250)];
-      for (const direction of ['up', 'down'] as const) {
-        expect(silence[direction].result).not.toBe('loss');
-        expect(silence[direction].result === 'profit').toBe(exact[direction].result === 'profit');
-      }
-    }
-  });
-
-  test('a tick after the settlement time throws', () => {
-    expect(() => verdict(108_452, -1)).toThrow();
-  });
+test('without a current tick of exactly the settlement time every order wins', () => {
+  expect(decideSettlement({ open: worth(100, 104), settle: null })).toEqual({ up: profit, down: profit });
 });
 
 describe('an order that is void', () => {

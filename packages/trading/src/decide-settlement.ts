@@ -1,4 +1,4 @@
-import type { Points } from '@fairtick/money';
+import type { Worth } from './tick-worth.ts';
 import type { VoidReason } from './void-reasons.ts';
 
 export const DIRECTIONS = ['up', 'down'] as const;
@@ -8,10 +8,10 @@ export type Direction = (typeof DIRECTIONS)[number];
 export type Result = 'profit' | 'loss' | 'none';
 
 export interface SettlementQuestion {
-  readonly openPrice: Points;
-  /** The product's last tick at or before the settlement time. */
-  readonly settleTick: { readonly price: Points; readonly timeMs: number };
-  readonly settlesAtMs: number;
+  /** What the opening tick is worth at the opening. */
+  readonly open: Worth;
+  /** What the product's tick of exactly the settlement time is worth at the settlement; null: there is none, or it is not current. */
+  readonly settle: Worth | null;
 }
 
 /**
@@ -23,22 +23,20 @@ export type Verdict = Readonly<
 >;
 
 /**
- * Rules 4 to 6 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
- * the stake. A tick of exactly the settlement time decides. An earlier one decides only if it pays the customer, so that silence
- * can only cost the house.
+ * Rules 4, 5 and 7 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
+ * the stake. Without a current tick of exactly the settlement time the order wins, so that silence only costs the house.
  */
-export function decideSettlement(question: SettlementQuestion): Verdict {
-  const { openPrice, settleTick, settlesAtMs } = question;
-  if (settleTick.timeMs > settlesAtMs) throw new Error('a settlement tick after the settlement time');
-  const isExact = settleTick.timeMs === settlesAtMs;
-  const rose = settleTick.price > openPrice;
-  const fell = settleTick.price < openPrice;
-  const verdictFor = (wins: boolean, loses: boolean) => {
-    if (wins) return { result: 'profit', voidReason: null } as const;
-    if (!isExact) return { result: 'none', voidReason: 'no_settle' } as const;
-    return { result: loses ? 'loss' : 'none', voidReason: null } as const;
+export function decideSettlement({ open, settle }: SettlementQuestion): Verdict {
+  const resultOf = (direction: Direction): Result => {
+    if (settle === null) return 'profit';
+    const moved = settle[direction] - open[direction];
+    if (moved === 0n) return 'none';
+    return moved > 0n === (direction === 'up') ? 'profit' : 'loss';
   };
-  return { up: verdictFor(rose, fell), down: verdictFor(fell, rose) };
+  return {
+    up: { result: resultOf('up'), voidReason: null },
+    down: { result: resultOf('down'), voidReason: null },
+  };
 }
 
 /** The verdict of an order that is void for any price. */

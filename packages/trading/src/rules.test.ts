@@ -15,6 +15,7 @@ const RULES: ProductRules = {
   licences: { a: 'simulated', b: 'recorded', c: 'public' },
   quorum: 2,
   staleMs: 5_000,
+  freshMs: 250,
   outlierBps: 50,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,

@@ -7,7 +7,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** The least D of any rules. */
 export const MIN_DELAY_MS = 1_000;
-/** Maximum time after acceptance + D for the opening tick (rule 5). */
+/** Maximum time after acceptance + D for the opening tick (rule 3). */
 export const OPEN_WINDOW_MS = 5_000;
 /** Maximum time from reading the clock to the last statement before COMMIT (rule 1). */
 export const LATE_AFTER_MS = 500;
@@ -31,6 +31,8 @@ export interface ProductRules {
   readonly quorum: number;
   /** A quote older than this (source time or receive time, the older one) is stale. */
   readonly staleMs: number;
+  /** A quote counts if it is this old at most (the older of both times), and a tick is current if those of most sources do; 1 to `staleMs`. */
+  readonly freshMs: number;
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;
   /** D: time from the acceptance to the earliest opening tick; at least {@link MIN_DELAY_MS}. */

@@ -33,6 +33,8 @@ export interface Tick {
   readonly price: Points;
   /** One for each source that the rules name, ascending by source. */
   readonly quotes: readonly ListedQuote[];
+  /** `freshMs` of the rules that the tick names. */
+  readonly freshMs: number;
 }
 
 export const GAP_REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as const;

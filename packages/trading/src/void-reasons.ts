@@ -1,11 +1,10 @@
 /**
- * Why an order is void and its stake goes back in full. No other reason exists. `decide-opening.ts` decides the first four, and
- * `decide-settlement.ts` the last.
+ * Why an order is void and its stake goes back in full. No other reason exists, and none after the opening. `decide-opening.ts`
+ * decides.
  * - `not_logged`: no `orders` entry with a time before acceptance + D carries its batch
  * - `hole`: a grid time from the last one before acceptance + D up to the opening has no entry
  * - `gap`: prices stopped before it opened
  * - `no_open`: no opening tick by acceptance + D + 5 s or by the settlement time
- * - `no_settle`: no tick at exactly the settlement time, and the last one before it did not pay the customer
  */
-export const VOID_REASONS = ['not_logged', 'hole', 'gap', 'no_open', 'no_settle'] as const;
+export const VOID_REASONS = ['not_logged', 'hole', 'gap', 'no_open'] as const;
 export type VoidReason = (typeof VOID_REASONS)[number];

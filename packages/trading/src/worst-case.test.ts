@@ -25,12 +25,9 @@ interface Placed {
 }
 
 const PRICES = [1, 2, 3];
-/** An order may fail to open. It settles at the price of its moment; if that is missing, the last one before decides if it wins. */
+/** An order may fail to open. It settles at the price of its moment; if that is missing (null), it wins. */
 const OPENINGS = [null, ...PRICES];
-const SETTLEMENTS = PRICES.flatMap((price) => [
-  { price, isMissing: false },
-  { price, isMissing: true },
-]);
+const SETTLEMENTS = [null, ...PRICES];
 const minuteOf = (settlesMs: number) => Math.floor(settlesMs / 60_000);
 
 /** Every assignment of the values to the moments. */
@@ -44,14 +41,9 @@ function* ways<T>(moments: readonly number[], values: readonly T[]): Generator<M
     for (const value of values) yield new Map([...others, [first, value]]);
 }
 
-function lossOf(
-  order: Placed,
-  opened: number | null,
-  { price, isMissing }: (typeof SETTLEMENTS)[number],
-): number {
+function lossOf(order: Placed, opened: number | null, price: number | null): number {
   if (opened === null || price === opened) return 0;
-  if (price > opened === order.isUp) return order.income;
-  return isMissing ? 0 : -order.stake;
+  return price === null || price > opened === order.isUp ? order.income : -order.stake;
 }
 
 /** For orders with one product that settle in one minute: all orders of one acceptance time open at one price. */
@@ -62,7 +54,7 @@ function worstOf(orders: readonly Placed[]): number {
   for (const settlements of ways(settled, SETTLEMENTS)) {
     const lossAt = (some: readonly Placed[], opened: number | null) =>
       some.reduce((sum, order) => {
-        const settlement = settlements.get(order.settlesMs) as (typeof SETTLEMENTS)[number];
+        const settlement = settlements.get(order.settlesMs) as number | null;
         return sum + lossOf(order, opened, settlement);
       }, 0);
     const worstOpenings = opening.map((some) => Math.max(...OPENINGS.map((opened) => lossAt(some, opened))));
@@ -91,6 +83,7 @@ const RULES: ProductRules = {
   licences: { a: 'simulated' },
   quorum: 1,
   staleMs: 5_000,
+  freshMs: 250,
   outlierBps: 50,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,
@@ -238,12 +231,25 @@ test('the bound counts only possible losses: orders of both sides that open apar
   expect(worstOf(orders)).toBe(incomes(orders));
 });
 
+test('without a settlement tick both sides of a hedge win, which the bound counts', () => {
+  const order = {
+    customer: 'c0',
+    product: 0,
+    stake: 100,
+    income: 80,
+    acceptedMs: START,
+    settlesMs: START + 60_000,
+  };
+  const hedge = [true, false].map((isUp) => ({ ...order, isUp }));
+  expect(hedge.map((one) => lossOf(one, 1, null))).toEqual([80, 80]);
+  expect(worstOf(hedge)).toBe(incomes(hedge));
+});
+
 test('a hole before the opening of one side of a hedge leaves only the other, which the bound counts in full', () => {
   const order = { customer: 'c0', product: 0, stake: 100, income: 80, settlesMs: START + 60_000 };
   const up = { ...order, isUp: true, acceptedMs: START - 900 };
   const down = { ...order, isUp: false, acceptedMs: START };
-  const settlement = { price: 2, isMissing: false };
-  expect(lossOf(up, 1, settlement) + lossOf(down, 1, settlement)).toBe(order.income - order.stake);
-  expect(lossOf(up, 1, settlement) + lossOf(down, null, settlement)).toBe(order.income);
+  expect(lossOf(up, 1, 2) + lossOf(down, 1, 2)).toBe(order.income - order.stake);
+  expect(lossOf(up, 1, 2) + lossOf(down, null, 2)).toBe(order.income);
   expect(worstOf([up, down])).toBeLessThanOrEqual(incomes([up, down]));
 });

@@ -1,15 +1,21 @@
 import {
+  boundsOf,
   type Direction,
   decideOpening,
   decideSettlement,
   GRID_MS,
   gridBefore,
-  type Quote,
+  isCurrent,
+  openingWindow,
+  openingWorth,
   type Result,
   type SymbolEntry,
   settlementTime,
+  settlementWorth,
   type Tick,
 } from '../../../packages/trading/src/index.ts';
+import { houseValue } from './house-value.ts';
+import { type Levers, nonOpening, options } from './listings.ts';
 import type { TracedMarket } from './traced-market.ts';
 
 /**
@@ -22,176 +28,124 @@ export interface Order {
 }
 export interface Choice {
   readonly name: string;
-  /** Where whoever looks finds it. */
-  readonly shows: string;
-  /** When the order is accepted, at most 500 ms before now. */
-  readonly accepts?: (market: TracedMarket, order: Order) => number;
-  /** What each source's quote is at the tick that may open the order. */
-  readonly opensBy?: (market: TracedMarket, slot: number, order: Order) => Listed;
-  /** Whether there is no tick where it would open. */
-  readonly hides?: (market: TracedMarket, open: Tick, order: Order) => boolean;
-  readonly settlesBy?: (market: TracedMarket, slot: number, order: Order, openPrice: bigint) => Listed;
-  /** The last seconds before the settlement in which only ticks are written that don't pay the customer. */
+  /** `freshMs` of the rules; 250 without it. */
+  readonly freshMs?: number;
+  /** How far the log is behind the market, whose price the house knows by so much earlier. */
+  readonly behindMs?: number;
+  /** The acceptance is dated when the price was worst for the customer in the 500 ms that it may take. */
+  readonly dates?: boolean;
+  /** There is no tick where the order would open, if its win is worth more than its loss. */
+  readonly hides?: boolean;
+  /** It opens at the tick of its window that the house chooses; those before can't open it. */
+  readonly waits?: Waiting;
+  readonly opening?: Levers;
+  readonly settlement?: Levers;
+  /** The last seconds up to the settlement without a tick, where it would pay the customer. */
   readonly silentMs?: number;
 }
-export type Listed = readonly (Quote | undefined)[];
+/** The least value, for the house, of an opening that it takes, by how many grid times of the window are left. */
+export interface Waiting {
+  leastOf(left: number): number;
+}
 
 export const DELAY_MS = 1000;
-export const PAYOUT = 0.8;
-const isUp = ({ direction }: Order): boolean => direction === 'up';
-/** Up wants a low opening price and a high settlement price; the house wants them the other way round. */
-const worse = (one: bigint, other: bigint, wantsHigh: boolean): boolean =>
-  wantsHigh ? one > other : one < other;
+export const FRESH_MS = 250;
+const NO_LEVERS: Levers = { heldMs: 0, leavesAway: false };
 
 export function resultOf(market: TracedMarket, asked: Order, choice: Choice): Result {
-  const order = { ...asked, acceptedAtMs: choice.accepts?.(market, asked) ?? asked.acceptedAtMs };
+  const order = choice.dates ? { ...asked, acceptedAtMs: datedOf(market, asked) } : asked;
   const { acceptedAtMs, direction } = order;
-  const settlesAtMs = settlementTime(acceptedAtMs, 1);
-  const open = opened(market, order, settlesAtMs, choice);
-  if (open === null || choice.hides?.(market, open, order)) return 'none';
-  const slot = market.slotOf(settlesAtMs);
-  const listed = choice.settlesBy?.(market, slot, order, open.price);
-  const exact = market.tick(slot, listed ? market.priced(slot, listed) : undefined);
-  const judge = (tick: Tick): Result =>
-    decideSettlement({ openPrice: open.price, settleTick: tick, settlesAtMs })[direction].result;
-  const pays = (tick: Tick): boolean => judge(tick) === 'profit';
-  const before = lastBefore(market, slot, choice.silentMs ?? 0, pays);
-  if (exact && !(choice.silentMs && pays(exact) && !pays(before))) return judge(exact);
-  return judge(before);
-}
-
-function opened(market: TracedMarket, order: Order, settlesAtMs: number, choice: Choice): Tick | null {
-  const fromMs = order.acceptedAtMs + DELAY_MS;
-  const first = market.slotOf(gridBefore(fromMs));
-  const entries: SymbolEntry[] = [];
-  for (let slot = first; slot <= first + 22; slot += 1) {
-    const listed = slot > first ? choice.opensBy?.(market, slot, order) : undefined;
-    const tick = market.tick(slot, listed ? market.priced(slot, listed) : undefined);
-    const timeMs = market.timeOf(slot);
-    entries.push(tick ?? { kind: 'gap', n: slot + 1, timeMs, reason: 'quorum', quotes: [] });
-    const opening = decideOpening({
-      acceptedAtMs: order.acceptedAtMs,
-      settlesAtMs,
-      delayMs: DELAY_MS,
-      loggedAtMs: order.acceptedAtMs + GRID_MS,
-      entries,
-      logTimeMs: timeMs,
-    });
-    if (opening.state !== 'pending') return opening.state === 'open' ? opening.tick : null;
-  }
-  throw new Error('an opening that nothing decides');
-}
-
-/** The last tick that is written before the settlement time. */
-function lastBefore(
-  market: TracedMarket,
-  slot: number,
-  silentMs: number,
-  pays: (tick: Tick) => boolean,
-): Tick {
-  let last = slot - 1;
-  for (; ; last -= 1) {
-    const tick = market.tick(last);
-    const isHidden = tick !== null && (slot - last) * GRID_MS <= silentMs && pays(tick);
-    if (tick && !isHidden) return tick;
-  }
-}
-
-/* ---- choices ---- */
-
-export const HONEST: Choice = { name: 'none', shows: '' };
-
-/** The standard normal distribution, to some seven digits (Abramowitz and Stegun 26.2.17). */
-function normal(z: number): number {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const sum =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  const tail = (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * sum;
-  return z > 0 ? 1 - tail : tail;
-}
-
-/** The order is void where its win is worth more than its loss, by what the market does until so long after the tick. */
-export const hole = (laterMs: number): Choice => ({
-  name: laterMs === 0 ? 'no tick where it would open' : `the same, the log ${laterMs / 1000} s behind`,
-  shows: laterMs === 0 ? 'void `hole`, or `not_logged`' : 'the same, and the clock of the log',
-  hides: (market, open, order) => {
-    const slot = market.slotOf(open.timeMs);
-    const ahead = Math.floor(laterMs / GRID_MS);
-    const moved = market.midAt(slot + ahead) - Number(open.price);
-    const left = market.minuteMove(slot) * Math.sqrt(Math.max(0.01, (60_000 - laterMs) / 60_000));
-    const chance = normal(((isUp(order) ? 1 : -1) * moved) / Math.max(left, 1e-9));
-    return 1 - (1 + PAYOUT) * chance < 0;
-  },
-});
-
-export const silence = (silentMs: number): Choice => ({
-  name: silentMs === GRID_MS ? 'no tick at the settlement' : `the same, up to ${silentMs / 1000} s`,
-  shows: 'void `no_settle`; numbers and times of the log',
-  silentMs,
-});
-
-/** Of each source the quote of the last `withinMs` that is worst for the customer, as if it had sent nothing since. */
-const held = (
-  market: TracedMarket,
-  slot: number,
-  withinMs: number,
-  wantsHigh: boolean,
-  isAllowed: (quote: Quote) => boolean,
-): Listed =>
-  market.latest(slot).map((latest, source) => {
-    const timeMs = market.timeOf(slot);
-    let worst = latest;
-    for (const quote of market.quotesOf(source, slot - Math.ceil(withinMs / GRID_MS) - 1, slot)) {
-      if (timeMs - quote.sourceMs > Math.min(withinMs, market.rules.staleMs) || !isAllowed(quote)) break;
-      if (worst && worse(quote.price, worst.price, wantsHigh)) worst = quote;
-    }
-    return worst;
+  const open = opened(market, order, choice);
+  if (open === null) return 'none';
+  const slot = market.slotOf(settlementTime(acceptedAtMs, 1));
+  const judge = (tick: Tick | null): Result =>
+    decideSettlement({
+      open: openingWorth(boundsOf(open)),
+      settle: tick && isCurrent(tick) ? settlementWorth(boundsOf(tick)) : null,
+    })[direction].result;
+  const written = options(market, slot, choice.settlement ?? NO_LEVERS, {
+    freshMs: choice.freshMs ?? FRESH_MS,
+    isHigh: direction === 'down',
   });
+  const results = written.length === 0 ? [judge(null)] : written.map(judge);
+  const best = (['loss', 'none', 'profit'] as const).find((each) => results.includes(each)) ?? 'profit';
+  return best === 'profit' && choice.silentMs ? judge(null) : best;
+}
 
-export const heldAtSettlement = (withinMs: number): Choice => ({
-  name: `quotes held back at the settlement, up to ${withinMs / 1000} s`,
-  shows: "a source's absence; quotes against a recording",
-  settlesBy: (market, slot, order) => held(market, slot, withinMs, !isUp(order), () => true),
-});
-export const heldAtOpening = (withinMs: number): Choice => ({
-  name: `quotes held back at the opening, up to ${withinMs / 1000} s`,
-  shows: "a source's absence; quotes against a recording",
-  opensBy: (market, slot, order) =>
-    held(market, slot, withinMs, isUp(order), ({ sourceMs }) => sourceMs >= order.acceptedAtMs),
-});
+function opened(market: TracedMarket, order: Order, choice: Choice): Tick | null {
+  const freshMs = choice.freshMs ?? FRESH_MS;
+  const ahead = Math.floor((choice.behindMs ?? 0) / GRID_MS);
+  const question = questionOf(order);
+  const { fromMs, untilMs } = openingWindow(question);
+  const first = market.slotOf(gridBefore(fromMs));
+  const last = market.slotOf(untilMs);
+  const before: SymbolEntry[] = [market.tick(first, freshMs) ?? market.gap(first)];
+  const openingBy = (tick: Tick | null, slot: number) =>
+    decideOpening({ ...question, entries: [...before, tick ?? market.gap(slot)] });
+  for (let slot = first + 1; ; slot += 1) {
+    const found = bestOpening(market, slot, order, choice, (tick) => openingBy(tick, slot).state === 'open');
+    const waiting = choice.waits && slot <= last ? nonOpening(market, slot, freshMs) : null;
+    if (found) {
+      const value = houseValue(market, slot + ahead, order.direction, found.price);
+      const least = choice.waits?.leastOf(last - slot) ?? -1;
+      if (choice.hides && value < 0 && least <= value) return null;
+      if (value >= least || !waiting || openingBy(waiting, slot).state === 'open') return found.tick;
+    }
+    const entry = waiting ?? market.tick(slot, freshMs);
+    const opening = openingBy(entry, slot);
+    if (opening.state === 'open') return opening.tick;
+    if (opening.state === 'void') return null;
+    before.push(entry ?? market.gap(slot));
+  }
+}
 
-/** One source is away at most; the house chooses which, when the others' prices are known. */
-function absent(market: TracedMarket, slot: number, wantsHigh: boolean): Listed {
-  const all = market.latest(slot);
-  let best: Listed = all;
-  let price = market.priced(slot, all).price;
-  for (const away of all.keys()) {
-    const listed = all.with(away, undefined);
-    const other = market.priced(slot, listed).price;
-    if (other === null || (price !== null && !worse(other, price, wantsHigh))) continue;
-    [best, price] = [listed, other];
+function questionOf({ acceptedAtMs }: Order) {
+  return {
+    acceptedAtMs,
+    settlesAtMs: settlementTime(acceptedAtMs, 1),
+    delayMs: DELAY_MS,
+    loggedAtMs: acceptedAtMs + GRID_MS,
+  };
+}
+
+/** Of what can be written at a grid time and opens the order: what is worst for the customer. */
+function bestOpening(
+  market: TracedMarket,
+  slot: number,
+  { direction }: Order,
+  choice: Choice,
+  opens: (tick: Tick) => boolean,
+): { readonly tick: Tick; readonly price: bigint } | null {
+  const isUp = direction === 'up';
+  const ticks = options(market, slot, choice.opening ?? NO_LEVERS, {
+    freshMs: choice.freshMs ?? FRESH_MS,
+    isHigh: isUp,
+  });
+  let best: { tick: Tick; price: bigint } | null = null;
+  for (const tick of ticks) {
+    const price = openingWorth(boundsOf(tick))[direction];
+    if (best && (isUp ? price <= best.price : price >= best.price)) continue;
+    if (opens(tick)) best = { tick, price };
   }
   return best;
 }
-export const absentAtSettlement: Choice = {
-  name: 'a source left away at the settlement',
-  shows: "a source's absence; quotes against a recording",
-  settlesBy: (market, slot, order) => absent(market, slot, !isUp(order)),
-};
-export const absentAtOpening: Choice = {
-  name: 'a source left away at the opening',
-  shows: "a source's absence; quotes against a recording",
-  opensBy: (market, slot, order) => absent(market, slot, isUp(order)),
-};
 
-/** The acceptance is dated when the price was worst for the customer in the 500 ms that it may take. */
-export const accepting: Choice = {
-  name: 'the moment of acceptance, in 500 ms',
-  shows: 'nothing',
-  accepts: (market, order) => {
-    const slots = [0, 1, 2].map((back) => market.slotOf(order.acceptedAtMs) - back);
-    const ordered = slots.sort((one, other) => market.midAt(one) - market.midAt(other));
-    const chosen = (isUp(order) ? ordered.at(-1) : ordered[0]) as number;
-    return order.acceptedAtMs - (market.slotOf(order.acceptedAtMs) - chosen) * GRID_MS;
-  },
-};
+/** What an opening at each grid time of its window is worth to the house, whether it waits or not. */
+export function openingValues(market: TracedMarket, order: Order, choice: Choice): number[] {
+  const ahead = Math.floor((choice.behindMs ?? 0) / GRID_MS);
+  const { fromMs, untilMs } = openingWindow(questionOf(order));
+  const values: number[] = [];
+  const first = market.slotOf(gridBefore(fromMs)) + 1;
+  for (let slot = first; slot <= market.slotOf(untilMs); slot += 1) {
+    const found = bestOpening(market, slot, order, choice, () => true);
+    if (found) values.push(houseValue(market, slot + ahead, order.direction, found.price));
+  }
+  return values;
+}
+
+function datedOf(market: TracedMarket, { acceptedAtMs, direction }: Order): number {
+  const now = market.slotOf(acceptedAtMs);
+  const slots = [now, now - 1, now - 2].sort((one, other) => market.midAt(one) - market.midAt(other));
+  const chosen = (direction === 'up' ? slots.at(-1) : slots[0]) as number;
+  return acceptedAtMs - (now - chosen) * GRID_MS;
+}

@@ -1,8 +1,10 @@
+import { points } from '@fairtick/money';
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
 import { createMarketModel, SOURCES } from '../../../apps/server/src/market/simulated/market-model.ts';
 import { INSTALLED_MS, SEEDS } from '../../../apps/server/src/market/simulated/model-fixture.ts';
 import {
   decidePrice,
+  type Gap,
   GRID_MS,
   type PriceAnswer,
   type ProductRules,
@@ -93,15 +95,35 @@ export class TracedMarket {
     return known;
   }
 
-  /** The entry of a grid time; null where the quorum is missing. */
-  tick(slot: number, answer = this.honest(slot)): Tick | null {
-    if (answer.price === null) return null;
-    return {
-      kind: 'tick',
-      n: slot + 1,
-      timeMs: this.timeOf(slot),
-      price: answer.price,
-      quotes: answer.quotes,
-    };
+  /**
+   * A source's quotes of earlier grid times that are at most `mostMs` old, the latest first. As if it quoted all the time, each is of
+   * its grid time itself; else they are those that it sent.
+   */
+  heldBack(source: number, slot: number, mostMs: number, isSteady: boolean): Quote[] {
+    const held: Quote[] = [];
+    for (let at = slot - 1; at >= Math.max(1, slot - Math.floor(mostMs / GRID_MS)); at -= 1) {
+      const sent = this.#quotes[source]?.[at];
+      const quote = sent && isSteady ? this.#moved(sent, at) : sent;
+      if (quote && this.timeOf(slot) - quote.sourceMs <= mostMs) held.push(quote);
+    }
+    return held;
+  }
+
+  /** The quote with the same error that the source gives a little later, at the grid time itself. */
+  #moved(quote: Quote, slot: number): Quote {
+    const timeMs = this.timeOf(slot);
+    const late = (timeMs - quote.sourceMs) / GRID_MS;
+    const moved = Math.round(late * (this.midAt(slot) - this.midAt(slot - 1)));
+    return { ...quote, price: points(quote.price + BigInt(moved)), sourceMs: timeMs, receivedMs: timeMs };
+  }
+
+  /** The tick of a grid time; null where the quorum is missing. */
+  tick(slot: number, freshMs: number, listed?: readonly (Quote | undefined)[]): Tick | null {
+    const { price, quotes } = listed ? this.priced(slot, listed) : this.honest(slot);
+    if (price === null) return null;
+    return { kind: 'tick', n: slot + 1, timeMs: this.timeOf(slot), price, quotes, freshMs };
+  }
+  gap(slot: number): Gap {
+    return { kind: 'gap', n: slot + 1, timeMs: this.timeOf(slot), reason: 'quorum', quotes: [] };
   }
 }

@@ -52,7 +52,7 @@ export class PriceReference {
     this.#decimals = decimals;
   }
 
-  /** @param isBusy whether somebody watches the product or it has an unsettled order: then every grid time has a tick */
+  /** @param isBusy whether the product has an unsettled order: then every grid time has a tick, or every second a gap */
   step(timeMs: number, said: readonly Said[], isBusy = false): void {
     const arrived = said.filter((quote) => this.#keep(timeMs, quote)).length > 0;
     const fresh = [...this.#newest.values()].filter(
@@ -65,10 +65,15 @@ export class PriceReference {
       return apart * 10_000n <= middle * BigInt(this.#rules.outlierBps);
     });
     const hasPrice = this.#tickMs > 0 && !this.#isStopped;
-    if (!arrived && !hasPrice) return;
+    const isGapDue = this.#isStopped && isBusy && timeMs % 1_000 === 0;
+    if (!arrived && !hasPrice && !isGapDue) return;
     if (used.length < this.#rules.quorum) {
-      if (hasPrice) this.story.push('gap quorum');
+      if (hasPrice || isGapDue) this.story.push('gap quorum');
       this.#isStopped = this.#tickMs > 0;
+      return;
+    }
+    if (!arrived && isGapDue) {
+      this.story.push('gap restart');
       return;
     }
     if (!arrived && !isBusy && timeMs - this.#tickMs < 5_000) return;

@@ -41,6 +41,12 @@ const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0);
 const STILL_MS = 20 * 365 * 24 * 3_600_000;
 const SOURCES = ['a', 'b', 'c'];
 
+interface TickOptions {
+  readonly symbol?: string;
+  readonly quotedMs?: readonly number[];
+  readonly prices?: readonly string[];
+}
+
 /**
  * A log that a test writes entry by entry, as no writer of the product would: grid times can be left out, and batches of acceptances
  * come when the test says so. The log's time stands still in between. Everything else is real.
@@ -116,12 +122,11 @@ export class HandLog {
     return product;
   }
 
-  /** Writes a tick. Its quotes are of its own time, or of these times: at most three, for the sources a, b and c. */
-  tick(
-    timeMs: number,
-    price: string,
-    options: { symbol?: string; quotedMs?: readonly number[] } = {},
-  ): Promise<void> {
+  /**
+   * Writes a tick. Its quotes are of its own time, or of these times: at most three, for the sources a, b and c. They have this price, or
+   * `prices`.
+   */
+  tick(timeMs: number, price: string, options: TickOptions = {}): Promise<void> {
     return this.ticks(timeMs, timeMs, price, options);
   }
 
@@ -130,7 +135,7 @@ export class HandLog {
     fromMs: number,
     toMs: number,
     price: string,
-    { symbol = 'EUR/USD', quotedMs }: { symbol?: string; quotedMs?: readonly number[] } = {},
+    { symbol = 'EUR/USD', quotedMs, prices }: TickOptions = {},
   ): Promise<void> {
     const product = this.product(symbol);
     const rules = this.#rulesOf.get(product.id) as LoggedRules;
@@ -138,7 +143,7 @@ export class HandLog {
     for (let timeMs = fromMs; timeMs <= toMs; timeMs += GRID_MS) {
       const quotes = SOURCES.slice(0, quotedMs?.length).map((source, place): Quote => {
         const quoted = quotedMs?.[place] ?? timeMs;
-        const said = parsePrice(price, product.decimals);
+        const said = parsePrice(prices?.[place] ?? price, product.decimals);
         if (said === null) throw new Error(`${price} is no price of ${symbol}`);
         return { source, price: said, sourceMs: quoted, sourceSeq: BigInt(quoted), receivedMs: quoted };
       });
@@ -246,6 +251,7 @@ export class HandLog {
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
       staleMs: 120_000,
+      freshMs: change.staleMs ?? 120_000,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
@@ -255,6 +261,7 @@ export class HandLog {
     this.#states.set(product.id, {
       productId: product.id,
       lastN: 0,
+      lastMs: 0,
       tick: null,
       gap: null,
       ordersFromMs: null,

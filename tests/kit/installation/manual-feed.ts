@@ -10,7 +10,7 @@ const TRADED: ReadonlySet<string> = new Set([
   ...['XAU/USD', 'BTC/USDT', 'ETH/USDT'],
 ]);
 
-/** A feed that a test drives: three sources, quorum two, the shortest delay by default. */
+/** A feed that a test drives: three sources, quorum two, the shortest delay, every price current by default. */
 export class ManualFeed implements Feed {
   readonly name: string;
   readonly #changes: Partial<ProductRules>;
@@ -41,6 +41,7 @@ export class ManualFeed implements Feed {
       licences: {},
       quorum: 2,
       staleMs: 5_000,
+      freshMs: this.#changes.staleMs ?? 5_000,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

@@ -85,8 +85,8 @@ export async function appendRules(house: House, productId: number, text: string)
   await house.db.server.query(
     `select log_append(h.epoch, h.size, sha256(''), '', h.time_ms, h.offset_ms, null, array[4]::smallint[], array[h.time_ms],
        array[$1]::smallint[], array[$2]::bigint[], array[null]::bigint[], array[null]::bigint[], array[null]::bytea[], array[$3],
-       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-       '{}', '{}', '{}', '{}', '{}') from log_head h`,
+       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') from log_head h`,
     [productId, text.split('|')[3], text],
   );
 }
@@ -94,8 +94,8 @@ export async function appendRules(house: House, productId: number, text: string)
 /** Tries to put a product under the rules that `pick` (SQL on product_states s) names, as a holder of the lease could. */
 export async function putUnderRules(house: House, productId: number, pick: string): Promise<void> {
   await house.db.server.query(
-    `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-       '{}', '{}', '{}', array[s.product_id], array[s.last_n], array[s.tick_n], array[s.tick_ms], array[s.tick_price],
+    `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+       '{}', '{}', '{}', array[s.product_id], array[s.last_n], array[s.last_ms], array[s.tick_n], array[s.tick_ms], array[s.tick_price],
        array[s.tick_index], array[s.gap_reason], array[s.gap_ms], array[s.orders_from_ms], array[(${pick})],
        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')
      from log_head h, product_states s where s.product_id = $1`,

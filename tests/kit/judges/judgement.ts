@@ -18,11 +18,12 @@ const NEVER: Readonly<Record<string, string>> = {
     where t.kind = 'resolve' group by p.ref having count(distinct p.transfer_id) <> 1`,
   'an outcome that its prices do not give': `
     select id from orders where void_reason is null
-      and result <> sign(settle_price - open_price) * direction`,
-  'an order that lost by another price than that of its settlement time': `
-    select id from orders where result = -1 and settle_ms <> settles_at_ms`,
-  'a void that would have paid by the last price before its settlement time': `
-    select id from orders where void_reason = 'no_settle' and sign(settle_price - open_price) * direction > 0`,
+      and result <> coalesce(sign(settle_price - open_price) * direction, 1)`,
+  'an order that settled by a price of another time':
+    'select id from orders where settle_ms <> settles_at_ms',
+  'an order that won without a price, and the log has one of its settlement time': `
+    select o.id from orders o join log_entries l on l.product_id = o.product_id and l.time_ms = o.settles_at_ms
+    where o.result is not null and o.void_reason is null and o.settle_ms is null and l.kind = 1 and l.is_current`,
   'a balance that is not the sum of its postings': `
     with leg as (
       select debit as account, asset_id, -amount::numeric as amount from ledger.postings

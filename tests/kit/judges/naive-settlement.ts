@@ -32,6 +32,10 @@ export interface LoggedPrice {
   readonly price: string | null;
   /** For each quote that made the price, the earlier of its source time and its receive time. */
   readonly quotedMs: readonly number[];
+  /** The prices that may stand for it: all recent ones that made it where a source has none that is recent enough, else itself. */
+  readonly choices: readonly string[];
+  /** Whether recent quotes of more than half of the sources made it. */
+  readonly isCurrent: boolean;
 }
 
 /** The batches of acceptances that an entry carries. */
@@ -48,21 +52,40 @@ const GRID_MS = 250;
 
 /** The ticks and gaps of a product. */
 export function readPrices(texts: readonly string[], symbol: string): LoggedPrice[] {
+  const freshMs = new Map(
+    texts
+      .filter((text) => text.startsWith(`rules|2|${symbol}|`))
+      .map((text) => [leafOf(text), JSON.parse(text.split('|').slice(6).join('|')).freshMs as number]),
+  );
   const prices: LoggedPrice[] = [];
   for (const [index, text] of texts.entries()) {
     const fields = text.split('|');
     if (fields[2] !== symbol) continue;
     const timeMs = Number(fields[4]);
-    if (fields[0] === 'gap') prices.push({ index, timeMs, price: null, quotedMs: [] });
-    if (fields[0] !== 'tick') continue;
-    const used = (fields[7] as string).split(';').filter((quote) => quote.endsWith(',use'));
-    const quotedMs = used.map((quote) => {
-      const [, , sourceMs, , receivedMs] = quote.split(',');
-      return Math.min(Number(sourceMs), Number(receivedMs));
-    });
-    prices.push({ index, timeMs, price: fields[5] as string, quotedMs });
+    if (fields[0] === 'gap')
+      prices.push({ index, timeMs, price: null, quotedMs: [], choices: [], isCurrent: false });
+    if (fields[0] === 'tick') prices.push(readTick(index, fields, freshMs.get(fields[6] as string) ?? 0));
   }
   return prices;
+}
+
+function readTick(index: number, fields: readonly string[], freshMs: number): LoggedPrice {
+  const [timeMs, price] = [Number(fields[4]), fields[5] as string];
+  const quotes = (fields[7] as string).split(';').map((quote) => quote.split(','));
+  const used = quotes.filter((quote) => quote[5] === 'use');
+  const quotedMs = used.map(([, , sourceMs, , receivedMs]) => Math.min(Number(sourceMs), Number(receivedMs)));
+  const isRecent = (quote: readonly string[]) =>
+    timeMs - Math.min(Number(quote[2]), Number(quote[4])) <= freshMs;
+  const isComplete = quotes.every((quote) => /^(use|outlier)$/.test(quote[5] ?? '') && isRecent(quote));
+  const recent = used.filter(isRecent);
+  return {
+    index,
+    timeMs,
+    price,
+    quotedMs,
+    choices: isComplete ? [price] : recent.map((quote) => quote[1] as string),
+    isCurrent: recent.length * 2 > quotes.length,
+  };
 }
 
 export function readBatches(texts: readonly string[]): LoggedOrders[] {
@@ -80,7 +103,7 @@ export function isMostlyFrom({ quotedMs }: LoggedPrice, ms: number): boolean {
   return quotedMs.filter((quoted) => quoted >= ms).length * 2 > quotedMs.length;
 }
 
-/** @param prices of the order's product, in log order, at least up to its settlement time */
+/** @param prices of the order's product, in log order, up to one at or after its settlement time */
 export function outcomeByLog(
   order: NaiveOrder,
   prices: readonly LoggedPrice[],
@@ -91,13 +114,23 @@ export function outcomeByLog(
     const nothing = { openPrice: null, settlePrice: null };
     return { result: 'none', reason: opening, credited: order.stake, ...nothing };
   }
-  const openPrice = opening.price as string;
-  const settle = prices.findLast(({ price, timeMs }) => price !== null && timeMs <= order.settlesMs);
-  if (!settle) throw new Error('an order opened that has no price before its end');
-  const settlePrice = settle.price as string;
-  const moved = compare(settlePrice, openPrice);
-  const isExact = settle.timeMs === order.settlesMs;
-  return { ...resultOf(order, moved, isExact), openPrice, settlePrice };
+  // Up is better off the lower it opens and the higher it settles, down the other way round.
+  const openPrice = pick(opening.choices, order.direction === 'up' ? 'lowest' : 'highest');
+  demandLater(prices, order.settlesMs - 1);
+  const settle = prices.find(({ timeMs, isCurrent }) => timeMs === order.settlesMs && isCurrent);
+  if (!settle) return { ...resultOf(order, null), openPrice, settlePrice: null };
+  const settlePrice = pick(settle.choices, order.direction === 'up' ? 'highest' : 'lowest');
+  return { ...resultOf(order, compare(settlePrice, openPrice)), openPrice, settlePrice };
+}
+
+/** That something is missing is known with the product's next entry. */
+function demandLater(prices: readonly LoggedPrice[], ms: number): void {
+  if (!prices.some(({ timeMs }) => timeMs > ms)) throw new Error(`the product has no entry after ${ms} yet`);
+}
+
+function pick(choices: readonly string[], which: 'lowest' | 'highest'): string {
+  const sorted = [...choices].sort(compare);
+  return sorted.at(which === 'lowest' ? 0 : -1) as string;
 }
 
 /** The price at which an order opens, or why it is void. */
@@ -113,33 +146,32 @@ function openingOf(
 
   const before = prices.findLast(({ timeMs }) => timeMs < from);
   const until = Math.min(from + OPENS_WITHIN_MS, order.settlesMs);
+  demandLater(prices, from - 1);
   let gridMs = from - (from % GRID_MS || GRID_MS);
   if (before?.price === null) return 'gap';
   if (before?.timeMs !== gridMs) return 'hole';
   for (gridMs += GRID_MS; gridMs <= until; gridMs += GRID_MS) {
     const line = prices.find(({ timeMs }) => timeMs === gridMs);
-    if (!line) return 'hole';
+    if (!line) {
+      demandLater(prices, gridMs);
+      return 'hole';
+    }
     if (line.price === null) return 'gap';
-    if (isMostlyFrom(line, order.acceptedMs)) return line;
+    if (line.isCurrent && isMostlyFrom(line, order.acceptedMs)) return line;
   }
   return 'no_open';
 }
 
-/**
- * @param moved the price change from opening to settlement: positive, negative or zero
- * @param isExact whether the price is of exactly the settlement time
- */
+/** @param moved the price change from opening to settlement: positive, negative or zero; null: no price then, so the order wins */
 export function resultOf(
   { direction, stake, payoutRateBps }: NaiveOrder,
-  moved: number,
-  isExact: boolean,
+  moved: number | null,
 ): Pick<NaiveOutcome, 'result' | 'reason' | 'credited'> {
-  if (direction === 'up' ? moved > 0 : moved < 0) {
+  if (moved === null || (direction === 'up' ? moved > 0 : moved < 0)) {
     // floor(stake × rate), with the rate as a fraction of ten thousand.
     const income = (stake * BigInt(payoutRateBps)) / 10_000n;
     return { result: 'profit', reason: null, credited: stake + income };
   }
-  if (!isExact) return { result: 'none', reason: 'no_settle', credited: stake };
   if (moved === 0) return { result: 'none', reason: null, credited: stake };
   return { result: 'loss', reason: null, credited: 0n };
 }

@@ -84,7 +84,8 @@ function judgeOutcome(
   if (JSON.stringify(is) !== JSON.stringify(should)) {
     throw new Error(`order ${row.id} came to ${is}, and should have come to ${should}\n${acceptance}`);
   }
-  return { kind: expected.reason ?? expected.result, credited: expected.credited };
+  const kind = expected.reason ?? (expected.settlePrice === null ? 'unpriced' : expected.result);
+  return { kind, credited: expected.credited };
 }
 
 /** Each order's signed text, as shown to its customer. */

@@ -79,6 +79,7 @@ function RulesCards({ rules }: { rules: Rules }) {
             </Fact>
             <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
             <Fact name={t('part.staleMs')}>{rules.staleMs}</Fact>
+            <Fact name={t('part.freshMs')}>{rules.freshMs}</Fact>
             <Fact name={t('part.outlierBps')}>{rules.outlierBps}</Fact>
             <Fact name={t('part.delayMs')}>{rules.delayMs}</Fact>
           </Facts>

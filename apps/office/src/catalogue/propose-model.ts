@@ -17,6 +17,7 @@ export interface Draft {
   readonly sources: string;
   readonly quorum: string;
   readonly staleMs: string;
+  readonly freshMs: string;
   readonly outlierBps: string;
   readonly delayMs: string;
   readonly zone: string;
@@ -36,6 +37,7 @@ export function draftOf(rules: Rules): Draft {
     sources: rules.sources.join(', '),
     quorum: String(rules.quorum),
     staleMs: String(rules.staleMs),
+    freshMs: String(rules.freshMs),
     outlierBps: String(rules.outlierBps),
     delayMs: String(rules.delayMs),
     zone: rules.schedule.zone,
@@ -95,7 +97,7 @@ function readPayouts(draft: Draft): Read {
 }
 
 function readFeed(draft: Draft): Read {
-  const numbers = [draft.quorum, draft.staleMs, draft.outlierBps, draft.delayMs];
+  const numbers = [draft.quorum, draft.staleMs, draft.freshMs, draft.outlierBps, draft.delayMs];
   if (!numbers.every((text) => WHOLE.test(text.trim()))) return { part: 'numbers' };
   const sources = draft.sources.split(',').map((name) => name.trim());
   if (sources.includes('')) return { part: 'sources' };
@@ -112,6 +114,7 @@ function readFeed(draft: Draft): Read {
       sources: sources.sort(),
       quorum: Number(draft.quorum),
       staleMs: Number(draft.staleMs),
+      freshMs: Number(draft.freshMs),
       outlierBps: Number(draft.outlierBps),
       delayMs: Number(draft.delayMs),
       schedule: { zone: draft.zone.trim(), windows, holidays },

@@ -9,15 +9,23 @@ create table log_entries (
   time_ms bigint not null,
   n bigint,
   price bigint check (price > 0),
+  -- Current ticks in which a source does not count: the lowest and the highest fresh quote of use. They stand for the price of an
+  -- order, whichever is better for the customer (tick-worth.ts). Null where all sources count.
+  low bigint,
+  high bigint,
   rules_id bigint,
   product_id smallint,
   kind smallint not null check (kind between 1 and 5),
+  -- Ticks: whether more than half of the sources have a fresh quote of use. Only such a tick opens or settles orders.
+  is_current boolean,
   -- Ticks and gaps: the quotes of the sources, packed (quote-codec.ts).
   quotes bytea,
   -- Gaps: the reason; kinds 3 to 5: the whole entry.
   body text,
   primary key (index),
-  check (kind <> 1 or price is not null),
+  check (case when kind = 1 then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
+  -- The quotes of more than half of the sources enclose the median.
+  check (num_nulls(low, high) = 2 or (is_current and low > 0 and low <= price and price <= high) is true),
   check (kind = 1 or body is not null),
   check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);
@@ -124,9 +132,9 @@ $$;
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
   _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
-  _quotes bytea[], _bodies text[],
+  _quotes bytea[], _bodies text[], _low_prices bigint[], _high_prices bigint[], _are_current boolean[],
   _node_levels smallint[], _node_indexes bigint[], _nodes bytea[],
-  _state_products smallint[], _state_ns bigint[], _tick_ns bigint[], _tick_times bigint[], _tick_prices bigint[],
+  _state_products smallint[], _state_ns bigint[], _state_times bigint[], _tick_ns bigint[], _tick_times bigint[], _tick_prices bigint[],
   _tick_indexes bigint[], _gaps text[], _gap_times bigint[], _orders_from bigint[], _state_rules bigint[],
   _candle_products smallint[], _candle_times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
   _volumes bigint[], _turnovers bigint[],
@@ -166,9 +174,9 @@ begin
       perform refuse('LOG_MOVED', 'a product''s numbers must rise by one');
     end if;
     -- `unnest` stands in the select list, because in `from` it would store the whole batch once more before the insert.
-    insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
-    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules),
-      unnest(_products), unnest(_kinds), unnest(_quotes), unnest(_bodies);
+    insert into log_entries (index, time_ms, n, price, low, high, rules_id, product_id, kind, is_current, quotes, body)
+    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_low_prices),
+      unnest(_high_prices), unnest(_rules), unnest(_products), unnest(_kinds), unnest(_are_current), unnest(_quotes), unnest(_bodies);
     if 4 = any (_kinds) then
       insert into rules (id, product_id, n, hash, effective_ms, entry)
       select _size + e.ord - 1, e.product_id, e.n, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')),
@@ -188,12 +196,12 @@ begin
     from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry);
   end if;
 
-  update product_states p set last_n = s.last_n, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
+  update product_states p set last_n = s.last_n, last_ms = s.last_ms, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
     tick_index = s.tick_index, gap_reason = s.gap_reason, gap_ms = s.gap_ms, orders_from_ms = s.orders_from_ms,
     rules_id = s.rules_id
-  from unnest(_state_products, _state_ns, _tick_ns, _tick_times, _tick_prices, _tick_indexes, _gaps, _gap_times,
+  from unnest(_state_products, _state_ns, _state_times, _tick_ns, _tick_times, _tick_prices, _tick_indexes, _gaps, _gap_times,
     _orders_from, _state_rules)
-    as s (product_id, last_n, tick_n, tick_ms, tick_price, tick_index, gap_reason, gap_ms, orders_from_ms, rules_id)
+    as s (product_id, last_n, last_ms, tick_n, tick_ms, tick_price, tick_index, gap_reason, gap_ms, orders_from_ms, rules_id)
   where p.product_id = s.product_id;
 
   perform candles_add(_candle_products, _candle_times, _opens, _highs, _lows, _closes, _volumes, _turnovers,

@@ -37,6 +37,7 @@ stable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Checks every new row, whoever appends it, and raises RULES_MISMATCH.
+-- A price needs more than half of the sources, so that no absence of sources moves a price against a customer (decision 132).
 -- The first rules of a product take effect at once, because no order can depend on them yet. They need no approval, but keep within
 -- the bounds of payout_fault. Later ones follow in number, hash and effective time, and take effect at least the longest cycle
 -- after they are logged. Payouts and limits change only as two people approved.
@@ -55,6 +56,12 @@ begin
   end if;
   if not is_whole(_json -> 'delayMs', least_delay_ms(), 60000) then
     perform refuse('RULES_MISMATCH', format('the delay of %s is out of bounds', _symbol));
+  end if;
+  if not is_whole(_json -> 'quorum', jsonb_array_length(_json -> 'sources') / 2 + 1, jsonb_array_length(_json -> 'sources')) then
+    perform refuse('RULES_MISMATCH', format('the quorum of %s is no majority of its sources', _symbol));
+  end if;
+  if not (is_whole(_json -> 'staleMs', 1, 86400000) and is_whole(_json -> 'freshMs', 1, (_json ->> 'staleMs')::int)) then
+    perform refuse('RULES_MISMATCH', format('staleMs or freshMs of %s is out of bounds', _symbol));
   end if;
   if _last.id is null then
     if payout_fault(_json) is not null then

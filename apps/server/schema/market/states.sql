@@ -3,14 +3,15 @@
 
 create table product_states (
   product_id smallint primary key references products,
-  -- The number of the product's last tick or gap in the log.
+  -- The number and the time of the product's last tick or gap in the log.
   last_n bigint not null default 0,
+  last_ms bigint not null default 0,
   -- The last tick: its number, time, price and log index; null before the first.
   tick_n bigint,
   tick_ms bigint,
   tick_price bigint check (tick_price > 0),
   tick_index bigint,
-  -- Set while prices have stopped.
+  -- Set while prices have stopped: why and since when. Further gaps of the same stop change neither.
   gap_reason text check (gap_reason in ('quorum', 'clock', 'restart', 'session', 'halt', 'end')),
   gap_ms bigint,
   -- The log time from which orders are accepted; null while there is no price.

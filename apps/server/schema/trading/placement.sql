@@ -49,10 +49,10 @@ create table orders (
 
   -- The settlement: all null before it; it happens once.
   settled_at_ms bigint,
-  -- 1: profit, -1: loss, 0: none (a tie or a void).
+  -- 1: profit, -1: loss, 0: none (a tie or a void). An order wins without a settlement price if there is no current tick then.
   result smallint check (result in (1, -1, 0)),
   credited bigint,
-  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open', 'no_settle')),
+  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open')),
   open_index bigint,
   open_ms bigint,
   open_price bigint,
@@ -72,15 +72,14 @@ create table orders (
   -- The outcome follows from the prices alone. "is true" refuses an unknown (null), which a check would otherwise accept.
   check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
-    when void_reason in ('not_logged', 'hole', 'gap', 'no_open') then
+    when void_reason is not null then
       result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
-    else open_ms >= accepted_at_ms + 1000 and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
-      and open_ms % 250 = 0 and settle_ms % 250 = 0 and open_index <= settle_index and open_price > 0 and settle_price > 0
-      -- A tick of exactly the settlement time decides. An earlier one decides only if it pays the customer.
-      and case
-        when void_reason = 'no_settle' then
-          result = 0 and settle_ms < settles_at_ms and sign(settle_price - open_price) * direction <= 0
-        else result = sign(settle_price - open_price) * direction and (result = 1 or settle_ms = settles_at_ms)
+    else open_ms >= accepted_at_ms + 1000 and open_ms <= settles_at_ms and settles_at_ms <= settled_at_ms
+      and open_ms % 250 = 0 and open_price > 0
+      -- A tick of exactly the settlement time decides. Without one the order wins.
+      and case when settle_index is null then result = 1
+        else settle_ms = settles_at_ms and open_index <= settle_index and settle_price > 0
+          and result = sign(settle_price - open_price) * direction
       end
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);

@@ -1,4 +1,5 @@
--- Settlement: gives each order its outcome by the log's ticks, once its settlement time has passed, and moves its money.
+-- Settlement: gives each order its outcome by the log's ticks, once its product has an entry at or after its settlement time, and
+-- moves its money.
 -- Only orders_settle writes outcomes. TypeScript decides them per group: one batch, product and settlement time (decision 013).
 -- orders_settle checks them against the log.
 -- Lock order: orders -> balances (owner, asset, ascending). Times `_ms` are Unix milliseconds of the log's clock.
@@ -29,7 +30,7 @@ create table settlement_head (
   -- can follow.
   noted_ms bigint not null default 0,
   noted_batch bigint not null default 0,
-  -- All orders of batches up to this number have opened or are void.
+  -- All orders of batches up to this number have opened or are void, or are left to their settlement.
   opened_batch bigint not null default 0
 ) with (fillfactor = 10);
 
@@ -47,8 +48,9 @@ language sql as $$
   ) notice;
 $$;
 
--- Locks the next due orders of a lane, which has every `_lanes`th customer. Orders whose batch is not logged yet are not due: the
--- batch has to come, because batches are logged in order. It starts at the mark, or at the settlement time and
+-- Locks the next due orders of a lane, which has every `_lanes`th customer. An order is due once its product has an entry at or after
+-- its settlement time. Orders whose batch is not logged yet are not due: the batch has to come, because batches are logged in order.
+-- Orders that are not due hold up no others. It starts at the mark, or at the settlement time and
 -- product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and `places` are arrays of
 -- equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, rules, accepted at, settles at].
 create or replace function orders_due(
@@ -58,6 +60,10 @@ create or replace function orders_due(
 declare
   _mark bigint;
   _unlogged bigint;
+  -- By product: the time of its last entry. An array without nulls, so that PostgreSQL finds an element without a search.
+  _last bigint[] := array(
+    select coalesce(s.last_ms, 0) from generate_series(1, (select max(product_id) from product_states)) p (id)
+    left join product_states s on s.product_id = p.id order by p.id);
 begin
   select h.time_ms, s.settled_before_ms, (h.last_batch + 1) * 1024 into strict log_time_ms, _mark, _unlogged
   from log_head h, settlement_head s;
@@ -68,8 +74,8 @@ begin
   with due as materialized (
     select o.id, o.product_id, o.rules_id, o.accepted_at_ms, o.settles_at_ms
     from orders o
-    where (o.settles_at_ms, o.product_id) >= (_from_ms, _from_product) and o.settles_at_ms < orders_due.log_time_ms
-      and o.settled_at_ms is null and o.customer_id % _lanes = _lane and o.id < _unlogged
+    where (o.settles_at_ms, o.product_id) >= (_from_ms, _from_product) and o.settles_at_ms <= orders_due.log_time_ms
+      and o.settles_at_ms <= _last[o.product_id] and o.settled_at_ms is null and o.customer_id % _lanes = _lane and o.id < _unlogged
     order by o.settles_at_ms, o.product_id limit _limit for update of o skip locked
   ), last as (
     select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
@@ -90,8 +96,8 @@ end $$;
 -- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if an
 -- order is settled already, NOT_BY_THE_RULES if the log does not allow an outcome, STAKES_MOVED if the ledger has the transfer.
 -- `_places` has the index of each order's group. `_results` and `_voids` have two elements for each group, down and up: the result
--- (1, -1, 0), and the index of the void reason in `_reasons` (0: not void). `_open_*` and `_settle_*` have the index, time and
--- price of each group's two ticks (-1: none). No array has a null, so that PostgreSQL finds an element without a search.
+-- (1, -1, 0), and the index of the void reason in `_reasons` (0: not void). `_open_*` and `_settle_*` have the index and time of
+-- each group's two ticks, and the prices that each direction gets, down and up (-1: none). No array has a null.
 -- It runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound each payment.
 create or replace function orders_settle(
   _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
@@ -100,7 +106,7 @@ create or replace function orders_settle(
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _reasons constant text[] := '{not_logged,hole,gap,no_open,no_settle}';
+  _reasons constant text[] := '{not_logged,hole,gap,no_open}';
   _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[];
 begin
   if _now_ms > (select time_ms from log_head) then
@@ -111,8 +117,8 @@ begin
       credited = case _results[l.place * 2 - (1 - o.direction) / 2] when 1 then o.stake + o.income when 0 then o.stake else 0 end,
       void_reason = _reasons[_voids[l.place * 2 - (1 - o.direction) / 2]],
       open_index = nullif(_open_indexes[l.place], -1), open_ms = nullif(_open_times[l.place], -1),
-      open_price = nullif(_open_prices[l.place], -1), settle_index = nullif(_settle_indexes[l.place], -1),
-      settle_ms = nullif(_settle_times[l.place], -1), settle_price = nullif(_settle_prices[l.place], -1)
+      open_price = nullif(_open_prices[l.place * 2 - (1 - o.direction) / 2], -1), settle_index = nullif(_settle_indexes[l.place], -1),
+      settle_ms = nullif(_settle_times[l.place], -1), settle_price = nullif(_settle_prices[l.place * 2 - (1 - o.direction) / 2], -1)
     from unnest(_ids, _places) as l (id, place)
     where o.id = l.id and o.settled_at_ms is null
     returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited, l.place, o.product_id, o.rules_id, o.accepted_at_ms,
@@ -159,18 +165,21 @@ begin
   ) b;
 end $$;
 
--- Returns what kept an order from opening before the log's time: `gap`, `hole`, or null if the log shows neither. The order may open
--- from `_from_ms` to `_until_ms`, and the log had `_size` entries when it was accepted. Looks at the product's last entry before
--- `_from_ms`, and then at the first grid time that has no tick.
+-- Returns what kept an order from opening: `gap`, `hole`, or null if the product's entries show neither yet. The order may open from
+-- `_from_ms` to `_until_ms`, and the log had `_size` entries when it was accepted. Looks at the product's last entry before
+-- `_from_ms`, and then at the first grid time that has no tick. The product's next entry shows a hole.
 create or replace function unopened_by(_product smallint, _size bigint, _from_ms bigint, _until_ms bigint) returns text
 stable language sql set search_path = public, pg_temp as $$
-  with span as (select (_from_ms - 1) / 250 * 250 as grid_ms, time_ms as log_ms from log_head)
+  with span as (
+    select (_from_ms - 1) / 250 * 250 as grid_ms, coalesce((
+      select time_ms from log_entries where product_id = _product and kind <= 2 and index >= _size order by time_ms desc limit 1), 0) as last_ms
+  )
   select case
-    when span.log_ms <= span.grid_ms then null
+    when span.last_ms < _from_ms then null
     when b.kind = 2 then 'gap'
     when b.time_ms is distinct from span.grid_ms then 'hole'
     else (
-      select case when l.kind = 2 then 'gap' when span.log_ms > t then 'hole' end
+      select case when l.kind = 2 then 'gap' when span.last_ms > t then 'hole' end
       from generate_series(span.grid_ms + 250, _until_ms, 250) t
       left join log_entries l on l.product_id = _product and l.kind <= 2 and l.time_ms = t and l.index >= _size
       where l.kind is null or l.kind = 2 order by t limit 1)
@@ -191,10 +200,9 @@ language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _wrong bigint;
-  _log_ms bigint := (select time_ms from log_head);
 begin
   with settled as materialized (
-    select o.id, o.product_id, o.settles_at_ms, o.void_reason, o.open_index, o.open_ms, o.open_price,
+    select o.id, o.product_id, o.direction, o.settles_at_ms, o.void_reason, o.open_index, o.open_ms, o.open_price,
       o.settle_index, o.settle_ms, o.settle_price, o.accepted_at_ms + r.delay_ms as from_ms,
       (o.accepted_at_ms + r.delay_ms - 1) / 250 * 250 as grid_ms,
       least(o.accepted_at_ms + r.delay_ms + 5000, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
@@ -204,13 +212,17 @@ begin
       select * from logged_batches where first_batch <= o.id / 1024 order by first_batch desc limit 1
     ) b on b.last_batch >= o.id / 1024
   ), ticks as (
-    select product_id, index, time_ms, price, min(id) as id from (
-      select id, product_id, open_index as index, open_ms as time_ms, open_price as price from settled where open_index is not null
-      union all select id, product_id, settle_index, settle_ms, settle_price from settled where settle_index is not null
-    ) t group by 1, 2, 3, 4
-  ), ends as (
-    select product_id, settle_ms, settles_at_ms, min(settle_index) as settle_index, min(id) as id
-    from settled where settle_ms < settles_at_ms group by 1, 2, 3
+    -- Up opens at the lowest and settles at the highest price that the tick allows, down the other way round.
+    select product_id, index, time_ms, price, is_low, min(id) as id from (
+      select id, product_id, open_index as index, open_ms as time_ms, open_price as price, direction = 1 as is_low
+      from settled where open_index is not null
+      union all
+      select id, product_id, settle_index, settle_ms, settle_price, direction = -1 from settled where settle_index is not null
+    ) t group by 1, 2, 3, 4, 5
+  ), silent as (
+    -- Won, because there is no current tick of the settlement time.
+    select product_id, settles_at_ms, min(open_index) as open_index, min(id) as id
+    from settled where open_index is not null and settle_index is null group by 1, 2
   ), runs as (
     -- Entries from `grid_ms` on are later than the acceptance, so the log had fewer of them then.
     select product_id, grid_ms, coalesce(open_ms, until_ms) as to_ms, min(log_size) as log_size, min(id) as id
@@ -222,11 +234,14 @@ begin
   select id into _wrong from (
     select t.id from ticks t where not exists (
       select from log_entries l where l.index = t.index and l.kind = 1 and l.product_id = t.product_id and l.time_ms = t.time_ms
-        and l.price = t.price)
+        and l.is_current and t.price = case when t.is_low then coalesce(l.low, l.price) else coalesce(l.high, l.price) end)
     union all
-    select e.id from ends e where exists (
-      select from log_entries l where l.product_id = e.product_id and l.kind = 1 and l.index > e.settle_index
-        and l.time_ms > e.settle_ms and l.time_ms <= e.settles_at_ms)
+    select s.id from silent s where exists (
+        select from log_entries l where l.product_id = s.product_id and l.kind = 1 and l.index >= s.open_index
+          and l.time_ms = s.settles_at_ms and l.is_current)
+      or not exists (
+        select from log_entries l where l.product_id = s.product_id and l.kind <= 2 and l.index >= s.open_index
+          and l.time_ms >= s.settles_at_ms)
     union all
     select r.id from runs r where (r.to_ms - r.grid_ms) / 250 + 1 <> (
       select count(*) from log_entries l where l.product_id = r.product_id and l.kind = 1 and l.index >= r.log_size
@@ -236,7 +251,7 @@ begin
     union all
     select s.id from settled s where s.logged_ms is null
       or (s.logged_ms >= s.from_ms) <> (coalesce(s.void_reason, '') = 'not_logged')
-      or s.open_ms < s.from_ms or s.open_ms > s.until_ms or _log_ms <= s.grid_ms
+      or s.open_ms < s.from_ms or s.open_ms > s.until_ms
   ) wrong limit 1;
   if _wrong is not null then
     perform refuse('NOT_BY_THE_RULES', format('order %s is not settled as the log says', _wrong));

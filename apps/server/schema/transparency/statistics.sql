@@ -10,6 +10,8 @@ create table order_statistics (
   minutes smallint not null,
   asset_id smallint not null,
   won bigint not null default 0,
+  -- Of those won: without a settlement price, because there was no current tick.
+  unpriced bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
   void bigint not null default 0,
@@ -61,7 +63,7 @@ create table delay_statistics (
   primary key (date, kind, bucket)
 );
 
--- Gaps in prices, by reason.
+-- How often prices stopped, by reason. Further gaps before prices are back do not count.
 create table gap_statistics (
   date date not null,
   product_id smallint not null,
@@ -93,21 +95,19 @@ insert into statistics_mark default values;
 
 -- ## Functions
 
--- Returns the result that a void order would have had: 1 won, -1 lost, 0 tied; null if a tick is missing. It compares the opening
--- price with the first tick at or after the settlement time. An order that did not open takes the first tick at or after acceptance
--- + D as its opening. Both ticks have to come within a minute.
+-- Returns the result that a void order would have had: 1 won, -1 lost, 0 tied; null if a tick is missing. It compares the first tick
+-- at or after acceptance + D with the first one at or after the settlement time. Both have to come within a minute.
 create or replace function void_would_be(_order orders) returns int
 stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
   from (
-    select coalesce(_order.open_price, (
+    select t.price from (select _order.accepted_at_ms + r.delay_ms as from_ms from rules r where r.id = _order.rules_id) f, lateral (
       select price from log_entries where product_id = _order.product_id and kind = 1 and time_ms >= f.from_ms
-        and time_ms <= f.from_ms + 60000 order by time_ms limit 1)) as price
-    from (select _order.accepted_at_ms + r.delay_ms as from_ms from rules r where r.id = _order.rules_id) f
+        and time_ms <= f.from_ms + 60000 order by time_ms limit 1) t
   ) o, lateral (
     select price from log_entries where product_id = _order.product_id and kind = 1
       and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
-  ) s where o.price is not null
+  ) s
 $$;
 
 -- Returns the sign of a customer's profit in an asset over the 30 days before: 1 won, -1 lost, 0 neither or no orders. Only orders
@@ -140,14 +140,16 @@ begin
       case when o.void_reason is not null then void_would_be(o) end as would_be
     from orders o where o.settles_at_ms >= _from and o.settles_at_ms < _until
   ), sums as (
-    insert into order_statistics as s (date, product_id, minutes, asset_id, won, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
-    select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = -1),
+    insert into order_statistics as s (date, product_id, minutes, asset_id, won, unpriced, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
+    select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = 1 and settle_index is null),
+      count(*) filter (where result = -1),
       count(*) filter (where result = 0 and void_reason is null), count(*) filter (where void_reason is not null),
       count(*) filter (where would_be = 1), count(*) filter (where would_be = -1), count(*) filter (where would_be = 0),
       coalesce(sum(stake) filter (where result <> 0), 0), coalesce(sum(credited) filter (where result <> 0), 0),
       coalesce(sum(stake::numeric * (10000 - payout_rate_bps) / 20000) filter (where result <> 0), 0)
     from counted group by 1, 2, 3, 4
-    on conflict (date, product_id, minutes, asset_id) do update set won = s.won + excluded.won, lost = s.lost + excluded.lost,
+    on conflict (date, product_id, minutes, asset_id) do update set won = s.won + excluded.won,
+      unpriced = s.unpriced + excluded.unpriced, lost = s.lost + excluded.lost,
       tied = s.tied + excluded.tied, void = s.void + excluded.void, void_won = s.void_won + excluded.void_won,
       void_lost = s.void_lost + excluded.void_lost, void_tied = s.void_tied + excluded.void_tied,
       staked = s.staked + excluded.staked, paid = s.paid + excluded.paid, stated = s.stated + excluded.stated
@@ -174,7 +176,10 @@ begin
   _entries := least(_size, _mark.entry_index + 200000);
   insert into gap_statistics as g (date, product_id, reason, count)
   select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
-  from log_entries where index >= _mark.entry_index and index < _entries and kind = 2 group by 1, 2, 3
+  from log_entries e where index >= _mark.entry_index and index < _entries and kind = 2
+    and 2 is distinct from (select kind from log_entries b where b.product_id = e.product_id and b.kind <= 2 and b.time_ms < e.time_ms
+      order by b.time_ms desc limit 1)
+  group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
 
   _batches := least(_last + 1, _mark.batch + 5000);

@@ -1,9 +1,9 @@
 import { type House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { storyOf } from '@fairtick/kit/installation/writers.ts';
+import { readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MarketView, quoteOf } from './market-view.ts';
 import type { Product } from './products.ts';
 
@@ -155,6 +155,83 @@ describe('gaps in prices', () => {
   });
 });
 
+describe('while prices have stopped, a product with unsettled orders', () => {
+  let still: StillHouse;
+  let feed: ManualFeed;
+  let customer: string;
+  /** Acceptance of an order on EUR/USD. GBP/USD has a price, and none. */
+  let boughtMs: number;
+  const request = () => still.house.request(customer, { symbol: 'EUR/USD', amount: '10' });
+  /** The product's entries after its last tick, each with its time after the acceptance. */
+  const stop = async (symbol = 'EUR/USD'): Promise<string[]> => {
+    const entries = (await readTexts(still.house)).map((text) => text.split('|'));
+    const own = entries.filter(([kind, , name]) => (kind === 'tick' || kind === 'gap') && name === symbol);
+    const last = own.findLastIndex(([kind]) => kind === 'tick');
+    return own.slice(last + 1).map(([, , , , timeMs, reason]) => `${reason} ${Number(timeMs) - boughtMs}`);
+  };
+  beforeEach(async () => {
+    feed = new ManualFeed({ staleMs: 2_000 });
+    still = await StillHouse.open({}, START_MS, feed);
+    customer = await still.house.customer();
+    still.quote('GBP/USD', '1.27000', still.nowMs + 1);
+    await still.tick('EUR/USD', '1.08400');
+    await still.stepTo(START_MS + 1_000);
+    boughtMs = still.nowMs;
+    expect((await still.place([request()]))[0]?.kind).toBe('accepted');
+  });
+  afterEach(() => still?.close());
+
+  test('gets a gap at every whole second, until they are settled; others get one', async () => {
+    await still.runTo(boughtMs + 4_250);
+    expect(await stop()).toEqual(['quorum 1250', 'quorum 2000', 'quorum 3000', 'quorum 4000']);
+    expect(await stop('GBP/USD')).toEqual(['quorum 1250']);
+    await still.runTo(boughtMs + 60_000);
+    expect((await stop()).at(-1)).toBe('quorum 60000');
+    expect(await still.settle()).toBe(1);
+    // The orders of a whole minute settle together.
+    await still.leapTo(boughtMs + 130_000);
+    await still.settle();
+    const settled = await stop();
+    await still.runTo(boughtMs + 133_000);
+    expect(await stop()).toEqual(settled);
+  });
+
+  test('gets one also after the end of its recording', async () => {
+    feed.ended.add(still.house.product('EUR/USD').id);
+    await still.runTo(boughtMs + 2_250);
+    expect(await stop()).toEqual(['end 250', 'end 1000', 'end 2000']);
+  });
+
+  test('gets one at each restart, and one a second until prices are back', async () => {
+    await still.stepBy(1_250);
+    await still.restart(boughtMs + 30_500);
+    await still.stepBy(250);
+    await still.restart(boughtMs + 31_000);
+    await still.runTo(boughtMs + 32_000);
+    expect(await stop()).toEqual(['quorum 1250', 'restart 1500', 'restart 31000', 'quorum 32000']);
+    expect(await stop('GBP/USD')).toEqual(['quorum 1250']);
+  });
+
+  test('takes orders 15 s after prices are back, however many gaps there were, which count as one', async () => {
+    await still.runTo(boughtMs + 4_250);
+    const backMs = still.nowMs + 250;
+    for (let ms = 0; ms <= 15_000; ms += 1_000) {
+      feed.price(still.house.product('EUR/USD'), '1.08420', backMs + ms);
+      await still.stepTo(backMs + ms);
+      const [answer] = await still.place([request()]);
+      expect(answer?.kind).toBe(ms < 15_000 ? 'refused' : 'accepted');
+    }
+    await still.house.db.server.query('select statistics_advance()');
+    const { rows } = await still.house.db.owner.query(
+      'select reason, count::int from gap_statistics order by product_id',
+    );
+    expect(rows).toEqual([
+      { reason: 'quorum', count: 1 },
+      { reason: 'quorum', count: 1 },
+    ]);
+  });
+});
+
 describe('a trading period', () => {
   /** Monday to Friday, 09:00 to 17:30 in New York; in June that is 13:00 to 21:30 UTC. */
   const schedule = {
@@ -216,12 +293,12 @@ describe('a trading period', () => {
     await runTo(closesMs);
     const atEnd = await storyOf(house, 'EUR/USD');
     expect(atEnd.at(-1)).toBe('tick 1.08400');
+    expect(await still.settle()).toBe(1);
     await runTo(closesMs + 250);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
     expect(await buy()).toBe('MARKET_CLOSED');
     await runTo(closesMs + 5_000);
     expect(await storyOf(house, 'EUR/USD')).toHaveLength(atEnd.length + 1);
-    expect(await house.settle()).toBe(1);
   });
 
   test('opens again the next day with the wait of 15 s, and skips a holiday', async () => {

@@ -81,6 +81,7 @@ export function productDetailAnswer(
     licences: { ...rules?.licences },
     quorum: rules?.quorum ?? 0,
     staleMs: rules?.staleMs ?? 0,
+    freshMs: rules?.freshMs ?? 0,
     outlierBps: rules?.outlierBps ?? 0,
     delayMs: rules?.delayMs ?? 0,
     rulesHash: row.rules?.hash ?? null,

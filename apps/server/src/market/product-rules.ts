@@ -48,6 +48,7 @@ export type FeedRules = Pick<
   | 'licences'
   | 'quorum'
   | 'staleMs'
+  | 'freshMs'
   | 'outlierBps'
   | 'delayMs'
   | 'schedule'

@@ -23,6 +23,8 @@ export interface WaitingBatch {
 export interface StepFacts {
   /** Products that are watched or have unsettled orders: they tick at every grid time. */
   readonly busy: ReadonlySet<number>;
+  /** Products that may have unsettled orders. */
+  readonly ordered: ReadonlySet<number>;
   /** The database's clock was set: a gap is logged, because prices before this step say nothing about the next. */
   readonly hasStepped: boolean;
 }
@@ -34,6 +36,8 @@ export type LatestQuotes = Map<number, Map<string, Quote>>;
 const LANE = 0;
 /** An open product that is not busy ticks at least this often. */
 const IDLE_MS = 5_000;
+/** While prices have stopped, a product with unsettled orders gets a gap at each multiple of this: at each possible settlement time. */
+const GAP_EVERY_MS = 1_000;
 /** A source's time may be ahead of its receipt by this. A later one would keep the source's next quotes out: its time never falls. */
 const MAX_AHEAD_MS = 5_000;
 
@@ -70,26 +74,26 @@ export class TickWriter {
   }
 
   /**
-   * Adds a gap for every product that had a price, because this process has not received the quotes of this grid time.
+   * Adds a gap for every product that had a price or may have unsettled orders, because this process has not received the quotes of
+   * this grid time.
    * @param missing grid times after this one that nobody can write either, which are counted for busy products
    */
   addRestart(
     draft: LogDraft,
     timeMs: number,
-    { busy, missing }: { busy: ReadonlySet<number>; missing: number },
+    { busy, ordered, missing }: Omit<StepFacts, 'hasStepped'> & { missing: number },
   ): void {
     for (const product of this.#products.all) {
       const state = draft.state(product.id);
       const rules = this.#rules.get(product.id);
-      if (!state.tick || state.gap || !rules) continue;
-      const reason = this.#feed.rulesOf(product) ? 'restart' : 'end';
-      draft.addGap(product, rules, { timeMs, reason, quotes: [] });
-      if (busy.has(product.id)) this.counts.addHoles(product.id, timeMs, missing);
+      if (!state.tick || !rules || (state.gap && !ordered.has(product.id))) continue;
+      draft.addGap(product, rules, { timeMs, reason: this.#stopReason(product), quotes: [] });
+      if (!state.gap && busy.has(product.id)) this.counts.addHoles(product.id, timeMs, missing);
     }
   }
 
   /** Adds all ticks and gaps of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
-  addStep(draft: LogDraft, timeMs: number, { busy, hasStepped }: StepFacts): void {
+  addStep(draft: LogDraft, timeMs: number, { busy, ordered, hasStepped }: StepFacts): void {
     if (timeMs % GRID_MS !== 0) throw new Error(`${timeMs} is not on the grid`);
     const arrived = this.#takeQuotes(timeMs);
     const ended = this.#feed.endedBy(timeMs);
@@ -107,10 +111,16 @@ export class TickWriter {
         timeMs,
         rules,
         isBusy: busy.has(id),
+        isGapDue: state.gap !== null && ordered.has(id) && timeMs % GAP_EVERY_MS === 0,
         hasArrived,
         hasEnded: ended.has(id) && !hasArrived,
       });
     }
+  }
+
+  /** Why this process has no quotes of a product: it has just begun, or its feed does not have the product. */
+  #stopReason(product: Product): 'restart' | 'end' {
+    return this.#feed.rulesOf(product) ? 'restart' : 'end';
   }
 
   #takeQuotes(timeMs: number): Set<number> {
@@ -135,13 +145,21 @@ export class TickWriter {
   #addProduct(
     draft: LogDraft,
     product: Product,
-    at: { timeMs: number; rules: LoggedRules; isBusy: boolean; hasArrived: boolean; hasEnded: boolean },
+    at: {
+      timeMs: number;
+      rules: LoggedRules;
+      isBusy: boolean;
+      isGapDue: boolean;
+      hasArrived: boolean;
+      hasEnded: boolean;
+    },
   ): void {
     const { timeMs, rules } = at;
     const state = draft.state(product.id);
+    const isEnding = state.tick !== null && state.gap === null;
     // A tick describes the moment just before its time: at the very end of a session it still belongs to the session.
     if (at.hasEnded || !this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1)) {
-      if (state.tick && !state.gap) {
+      if (isEnding || at.isGapDue) {
         draft.addGap(product, rules, { timeMs, reason: at.hasEnded ? 'end' : 'session', quotes: [] });
       }
       return;
@@ -150,14 +168,19 @@ export class TickWriter {
     if (!quotes) return;
     const isDue = at.hasArrived || isTickDue(state, at);
     // After a gap only new quotes bring a price back. Without new ones, a price ends when quotes become stale.
-    if (!isDue && (state.gap || !state.tick || areAllCurrent(quotes, timeMs, rules))) return;
+    if (!isDue && !at.isGapDue && (!isEnding || areAllCurrent(quotes, timeMs, rules))) return;
     const answer = decidePrice({ quotes: [...quotes.values()], timeMs, rules: rules.rules });
     if (answer.price === null) {
-      if (state.tick && !state.gap)
+      if (isEnding || at.isGapDue)
         draft.addGap(product, rules, { timeMs, reason: 'quorum', quotes: answer.quotes });
       return;
     }
-    if (!isDue) return;
+    if (!isDue) {
+      // No quote has come since the gap, although old ones are not stale yet.
+      if (at.isGapDue)
+        draft.addGap(product, rules, { timeMs, reason: this.#stopReason(product), quotes: [] });
+      return;
+    }
     draft.addTick(product, rules, { timeMs, price: answer.price, quotes: answer.quotes });
     this.counts.addTick(product.id, timeMs, answer.quotes);
   }
@@ -225,5 +248,5 @@ function isWritable({ price, sourceMs, receivedMs, sourceSeq }: Quote, decimals:
 
 /** The initial state of a product that the log has never named. */
 export function initialState(productId: number): ProductState {
-  return { productId, lastN: 0, tick: null, gap: null, ordersFromMs: null, rulesId: null };
+  return { productId, lastN: 0, lastMs: 0, tick: null, gap: null, ordersFromMs: null, rulesId: null };
 }

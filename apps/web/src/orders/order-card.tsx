@@ -7,7 +7,7 @@ import { useSecond } from '../state/clock.ts';
 import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { LoggedMark } from './logged-mark.tsx';
-import { resultText, voidText } from './order-words.ts';
+import { noPriceText, resultText } from './order-words.ts';
 import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
@@ -108,7 +108,7 @@ function SettledOrderCard({ order }: { order: Order }) {
         <span>
           {order.openPrice !== null && order.settlePrice !== null
             ? `${formatPrice(order.openPrice)} → ${formatPrice(order.settlePrice)}`
-            : voidText(order, t)}
+            : noPriceText(order, t)}
         </span>
       </span>
       <LoggedMark order={order} />

@@ -20,7 +20,7 @@ import { useRow } from '../state/market.ts';
 import { laterOf, onOrder } from '../state/orders.ts';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
-import { resultText, voidText } from './order-words.ts';
+import { isUnpriced, noPriceText, resultText } from './order-words.ts';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 import { TickPlot } from './tick-plot.tsx';
 
@@ -38,7 +38,12 @@ export function OrderDetail({ id }: { id: string }) {
       <Outcome order={data} />
       {data.voidReason !== null && (
         <div className={css.why}>
-          <Notice>{`${voidText(data, t)} · ${t('orders.returned', { amount: `${formatAmount(data.amount)} ${data.asset}` })}`}</Notice>
+          <Notice>{`${noPriceText(data, t)} · ${t('orders.returned', { amount: `${formatAmount(data.amount)} ${data.asset}` })}`}</Notice>
+        </div>
+      )}
+      {isUnpriced(data) && (
+        <div className={css.why}>
+          <Notice>{noPriceText(data, t)}</Notice>
         </div>
       )}
       <TickPlot order={data} />

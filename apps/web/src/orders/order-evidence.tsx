@@ -12,6 +12,7 @@ import { chosenZone, formatCount, formatPrice } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import css from './history.module.css';
 import { useEvidenceOf } from './logged-mark.tsx';
+import { isUnpriced } from './order-words.ts';
 import type { HeldEvidence } from './receipt-check/held-evidence.ts';
 
 const Contradiction = lazy(() =>
@@ -62,7 +63,12 @@ export function OrderEvidence({ order }: { order: Order }) {
             </>
           )}
         </Step>
-        <Step isDone={hasSettled} isOver={isOver} title={t('evidence.settle')}>
+        <Step
+          isDone={hasSettled}
+          isOver={isOver}
+          title={t('evidence.settle')}
+          {...(isUnpriced(order) ? { without: t('orders.unpriced') } : {})}
+        >
           {hasSettled && order.settleIndex !== null && (
             <>
               <span>{`#${formatCount(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
@@ -137,9 +143,16 @@ const EVIDENCE_ICONS = {
 } as const;
 
 /** A step; one that a finished order never reached is not shown as pending. */
-function Step(props: { title: string; isDone: boolean; isOver?: boolean; children?: ReactNode }) {
+function Step(props: {
+  title: string;
+  isDone: boolean;
+  isOver?: boolean;
+  /** What stands there once the order is finished without it. */
+  without?: string;
+  children?: ReactNode;
+}) {
   const { t } = useText();
-  const { isDone, isOver = false } = props;
+  const { isDone, isOver = false, without = t('evidence.noPrice') } = props;
   return (
     <li data-open={isDone ? undefined : ''}>
       <span className={css.dot}>
@@ -147,7 +160,7 @@ function Step(props: { title: string; isDone: boolean; isOver?: boolean; childre
       </span>
       <div>
         <b>{props.title}</b>
-        {isDone || !isOver ? props.children : <span>{t('evidence.noPrice')}</span>}
+        {isDone || !isOver ? props.children : <span>{without}</span>}
       </div>
     </li>
   );

@@ -6,7 +6,6 @@ export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, Messa
   hole: 'orders.void.hole',
   gap: 'orders.void.gap',
   no_open: 'orders.void.noOpen',
-  no_settle: 'orders.void.noSettle',
 };
 
 /** The outcome in a word. */
@@ -24,7 +23,12 @@ export function resultText(order: Order, t: Text['t']): string {
   }
 }
 
-/** Why an order was voided. */
-export function voidText(order: Order, t: Text['t']): string {
-  return order.voidReason === null ? '' : t(VOID_TEXTS[order.voidReason]);
+/** Whether the order won because there was no current price at its settlement time. */
+export const isUnpriced = (order: Order): boolean =>
+  order.status === 'settled' && order.voidReason === null && order.settlePrice === null;
+
+/** Why an order has no settlement price: it was voided, or there was none and it won. */
+export function noPriceText(order: Order, t: Text['t']): string {
+  if (order.voidReason !== null) return t(VOID_TEXTS[order.voidReason]);
+  return isUnpriced(order) ? t('orders.unpriced') : '';
 }

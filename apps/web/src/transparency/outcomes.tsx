@@ -64,6 +64,7 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
           </div>
         ))}
       </dl>
+      <p className={css.note}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
     </div>
   );
 }

@@ -53,6 +53,10 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
           <dt>{t('open.bounds')}</dt>
           <dd>{duration(group.staleMs, t)}</dd>
         </div>
+        <div>
+          <dt>{t('open.fresh')}</dt>
+          <dd>{duration(group.freshMs, t)}</dd>
+        </div>
       </dl>
       <ul className={css.cycles} aria-label={t('open.payouts')}>
         {cycles.map(({ minutes, payoutRate }) => (

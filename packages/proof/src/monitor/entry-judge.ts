@@ -2,7 +2,7 @@
  * Checks the log entry by entry and reports the first violation of its rules. It needs nothing from the server: the earlier
  * entries determine which entries are allowed next.
  */
-import { GRID_MS } from '@fairtick/trading';
+import { GRID_MS, isCurrent } from '@fairtick/trading';
 import { fromHex, toHex } from '../encoding.ts';
 import {
   type GapEntry,
@@ -72,6 +72,11 @@ export interface JudgeState {
    * watched or have open orders, so a hole is counted and is no fault.
    */
   holes: Record<string, number>;
+  /**
+   * Ticks that are not current, so that they open and settle no order, by symbol. They are no fault: an order wins
+   * without a current tick at its settlement time.
+   */
+  notCurrent: Record<string, number>;
 }
 
 /** @param keys verifier keys of the log and of its acceptances that are in use at `from` */
@@ -91,6 +96,7 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     auditMs: null,
     unjudged: 0,
     holes: {},
+    notCurrent: {},
   };
 }
 
@@ -175,7 +181,11 @@ export class EntryJudge {
       return null;
     }
     const rules = this.#rulesOf(inForce);
-    return rules === null ? 'its rules can not be read' : judgeEntry(entry, rules);
+    if (rules === null) return 'its rules can not be read';
+    const { symbol } = entry;
+    if (entry.kind === 'tick' && !isCurrent({ ...entry, freshMs: rules.freshMs }))
+      this.state.notCurrent[symbol] = (this.state.notCurrent[symbol] ?? 0) + 1;
+    return judgeEntry(entry, rules);
   }
 
   #misnamed({ rulesHash, timeMs }: TickEntry | GapEntry, all: readonly KnownRules[]): string {

@@ -49,9 +49,8 @@ export interface Case {
   readonly orders: Placed<OrdersEntry>;
   /** The product's entries from the last one before acceptance + D up to the one that decides about the opening. */
   readonly opening: readonly SymbolPlaced[];
-  /** The product's entries from its last tick at or before the settlement time; the first decides. */
+  /** The product's entry of the settlement time; where there is none, the two around it. */
   readonly settling: readonly SymbolPlaced[];
-  readonly head: Placed<TickEntry | GapEntry | OrdersEntry> | null;
   /** Hand-overs of the log's keys, in log order. */
   readonly handOvers: readonly PlacedKey[];
   readonly all: readonly Placed[];
@@ -84,9 +83,6 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     if (kinds && !kinds.includes(place.entry.kind)) return `the entry at ${index} is no ${role}`;
     if (role === 'key' && parseKeyEntry(shown.entry) === null)
       return `the entry at ${index} hands over no key`;
-    // A head of the same product would show later activity; the receipt would then have to show all its entries up to there.
-    if (role === 'head' && 'symbol' in place.entry && place.entry.symbol === terms.symbol)
-      return `the entry at ${index} is of the product itself, whose silence it is to show`;
     placed.push({ role, place });
   }
   const of = <E extends LogEntry>(role: ReceiptRole) =>
@@ -102,7 +98,6 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     orders: of<OrdersEntry>('orders')[0] as Placed<OrdersEntry>,
     opening: of<TickEntry | GapEntry>('opening'),
     settling: of<TickEntry | GapEntry>('settling'),
-    head: of<TickEntry | GapEntry | OrdersEntry>('head')[0] ?? null,
     handOvers: handOversIn(receipt),
     all: placed.map(({ place }) => place),
   };
@@ -119,7 +114,6 @@ const KINDS: Readonly<Partial<Record<ReceiptRole, readonly LogEntry['kind'][]>>>
   orders: ['orders'],
   opening: ['tick', 'gap'],
   settling: ['tick', 'gap'],
-  head: ['tick', 'gap', 'orders'],
   key: ['other'],
 };
 
@@ -144,9 +138,9 @@ function countRoles(entries: readonly ReceiptEntry[]): Counts {
   return counts;
 }
 
-function formOf({ rules, beforeAccept, orders, opening, settling, head }: Counts): ReceiptForm | null {
-  if (rules === 0 || beforeAccept !== 1 || orders !== 1 || head > 1) return null;
-  if (opening === 0) return settling + head === 0 ? 'late' : null;
+function formOf({ rules, beforeAccept, orders, opening, settling }: Counts): ReceiptForm | null {
+  if (rules === 0 || beforeAccept !== 1 || orders !== 1 || settling > 2) return null;
+  if (opening === 0) return settling === 0 ? 'late' : null;
   return settling === 0 ? 'unopened' : 'opened';
 }
 

@@ -1,10 +1,10 @@
 /** The verifier's checks of an order's rules: opening, settlement, prices, outcome. */
-import { formatDecimal, type Points, points } from '@fairtick/money';
+import { formatDecimal } from '@fairtick/money';
 import {
   decideOpening,
   decidePrice,
-  decideSettlement,
   GRID_MS,
+  isCurrent,
   type JudgedQuote,
   type Opening,
   openingWindow,
@@ -13,9 +13,10 @@ import {
 } from '@fairtick/trading';
 import { placesOf, rateOf, unitsOf } from '../decimal.ts';
 import type { GapEntry, TickEntry } from '../entry.ts';
-import { type Case, type Placed, type SymbolPlaced, timeOf } from './case.ts';
+import type { Case, SymbolPlaced } from './case.ts';
 import type { DecidingRules } from './rules-json.ts';
 import { type Finding, fault, isSameLeaf, rulesInForce } from './steps.ts';
+import { atOpening, atSettlement, type LoggedTick, textOf, type Valued, verdictOf } from './valued-tick.ts';
 
 /** Entries of the product without an omission: numbers rise by one, log indexes and times rise. */
 function findBreak(run: readonly SymbolPlaced[], symbol: string): string | null {
@@ -51,85 +52,80 @@ function findClash({ opening, settling }: Case): string | null {
 export const delayOf = ({ rules, terms }: Case): number =>
   rules.find(({ hash }) => hash === terms.rulesHash)?.rules.delayMs ?? Number.NaN;
 
-/** Rules 3 and 5: every entry of the product since acceptance + D is shown, and the last one, or the head, decides. */
+/**
+ * An entry as the package `trading` takes it. No tick whose rules are not shown is current; {@link checkPrices} refuses it in any case.
+ */
+function withFreshMs({ rules }: Case, entry: TickEntry | GapEntry): LoggedTick | GapEntry {
+  if (entry.kind === 'gap') return entry;
+  const named = rules.find(({ hash }) => hash === entry.rulesHash)?.rules;
+  return { ...entry, freshMs: named?.freshMs ?? Number.NEGATIVE_INFINITY };
+}
+
+/** Rules 3 and 5: every entry of the product since acceptance + D is shown, and the last one decides. */
 export function checkOpening(subject: Case): { finding: Finding; voidReason: VoidReason | null } {
   const wrong = (text: string) => ({ finding: fault(text), voidReason: null });
   const { form, terms, orders, opening } = subject;
-  const delayMs = delayOf(subject);
   const [first, last] = [opening[0], opening.at(-1)];
   if (!first || !last) return { finding: { values: {} }, voidReason: 'not_logged' };
   const broken = findBreak(opening, terms.symbol);
   if (broken !== null) return wrong(broken);
-  const question = { acceptedAtMs: terms.acceptedAt, settlesAtMs: terms.settlesAt, delayMs };
+  const question = {
+    acceptedAtMs: terms.acceptedAt,
+    settlesAtMs: terms.settlesAt,
+    delayMs: delayOf(subject),
+    loggedAtMs: orders.entry.timeMs,
+  };
   const { fromMs } = openingWindow(question);
   if (first.entry.timeMs >= fromMs) return wrong('no entry from before acceptance + D is shown');
   const early = opening.find(({ entry }, at) => at > 0 && entry.timeMs < fromMs);
   if (early) return wrong('earlier entries are shown than the last before acceptance + D');
 
-  const entries = opening.map(({ entry }) => entry);
-  const decide = (count: number, logTimeMs: number): Opening =>
-    decideOpening({
-      ...question,
-      loggedAtMs: orders.entry.timeMs,
-      entries: entries.slice(0, count),
-      logTimeMs,
-    });
-  const isEarlier = entries.length > 1 && decide(entries.length - 1, 0).state !== 'pending';
-  if (isEarlier) return wrong('an entry before the last one shown decides about the opening');
-  const shown = decide(entries.length, 0);
-  // In a receipt of an order that opened, the head belongs to the settlement.
-  const head = form === 'unopened' ? subject.head : null;
-  const headMs = (head && timeOf(head.entry)) ?? 0;
-  if (head && shown.state !== 'pending') return wrong('an entry is shown as head that decides nothing');
-  if (head && head.index <= last.index) return wrong('the head is older than the last entry of the product');
-  const answer = head ? decide(entries.length, headMs) : shown;
+  const entries = opening.map(({ entry }) => withFreshMs(subject, entry));
+  const decide = (count: number): Opening => decideOpening({ ...question, entries: entries.slice(0, count) });
+  if (entries.length > 1 && decide(entries.length - 1).state !== 'pending')
+    return wrong('an entry before the last one shown decides about the opening');
+  const answer = decide(entries.length);
   if (answer.state === 'pending') return wrong('nothing that is shown decides about the opening');
   if ((answer.state === 'open') !== (form === 'opened'))
     return wrong(form === 'opened' ? 'no tick shown opens the order' : 'the last tick shown opens the order');
-  const values = {
-    index: head?.index ?? last.index,
-    timeMs: head ? headMs : last.entry.timeMs,
-    fromMs,
-    count: opening.length - 1,
-  };
+  const { index, entry } = last;
+  const values = { index, timeMs: entry.timeMs, fromMs, count: opening.length - 1 };
   if (answer.state === 'void') return { finding: { values }, voidReason: answer.reason };
-  return { finding: { values: { ...values, price: priceText(last.entry as TickEntry) } }, voidReason: null };
+  const { open } = valuesOf(subject);
+  const price = open ? textOf(open, terms.direction) : '';
+  return { finding: { values: { ...values, price } }, voidReason: null };
 }
 
-const priceText = ({ price, decimals }: TickEntry): string => formatDecimal(price, decimals);
+/** What the ticks that decide about an opened order are worth; null where there is none. */
+function valuesOf(subject: Case): { open: Valued | null; settle: Valued | null } {
+  const { opening, settling } = subject;
+  const [open, settle] = [opening.at(-1), settling[0]].map((place) => {
+    const entry = place && withFreshMs(subject, place.entry);
+    return entry?.kind === 'tick' ? entry : null;
+  });
+  const isDeciding = settle && settling.length === 1 && isCurrent(settle);
+  return { open: open ? atOpening(open) : null, settle: isDeciding ? atSettlement(settle) : null };
+}
 
-/** Rule 4: the tick of the settlement time, or the last one before it. Null if the order did not open. */
+/** Rule 4: the entry of the settlement time, or the two around it, which show that there is none. Null: the order did not open. */
 export function checkSettlement(subject: Case): Finding | null {
-  const { form, terms, opening, settling, head } = subject;
-  const [settle, last] = [settling[0], settling.at(-1)];
-  if (form !== 'opened' || !settle || !last) return null;
+  const { form, terms, settling } = subject;
+  const [first, second] = settling;
+  if (form !== 'opened' || !first) return null;
   const broken = findBreak(settling, terms.symbol);
   if (broken !== null) return fault(broken);
-  const isEarly = ({ entry }: SymbolPlaced) => entry.timeMs <= terms.settlesAt;
-  if (settle.entry.kind !== 'tick' || !isEarly(settle))
-    return fault('the first entry shown is no tick at or before the settlement time');
-  if (settle.entry.timeMs === terms.settlesAt) {
-    if (settling.length > 1 || head) return fault('an entry is shown that proves nothing');
-  } else {
-    const rest = isEarly(last) ? settling.slice(1) : settling.slice(1, -1);
-    if (rest.some((place) => !isEarly(place) || place.entry.kind !== 'gap'))
-      return fault('the tick shown first is not the last at or before the settlement time');
-    if (!isEarly(last) && head) return fault('an entry is shown that proves nothing');
-    if (isEarly(last) && !isBeyond(head, last, terms.settlesAt))
-      return fault('the log had not passed the settlement time');
-  }
+  if (!second && first.entry.timeMs !== terms.settlesAt)
+    return fault('the entry shown is not of the settlement time');
+  if (second && (first.entry.timeMs >= terms.settlesAt || second.entry.timeMs <= terms.settlesAt))
+    return fault('the settlement time is not between the two entries shown');
   const clash = findClash(subject);
   if (clash !== null) return fault(clash);
-  if (settle.entry.n < (opening.at(-1) as SymbolPlaced).entry.n)
-    return fault('the settlement tick is older than the opening tick');
-  const isExact = settle.entry.timeMs === terms.settlesAt ? 1 : 0;
-  const { index, entry } = settle as Placed<TickEntry>;
-  return { values: { index, timeMs: entry.timeMs, price: priceText(entry), isExact } };
+  const { settle } = valuesOf(subject);
+  const { index, entry } = second ?? first;
+  const values = { index, timeMs: entry.timeMs };
+  if (settle) return { values: { ...values, what: 'current', price: textOf(settle, terms.direction) } };
+  return { values: { ...values, what: second ? 'none' : entry.kind === 'gap' ? 'gap' : 'old' } };
 }
-
-/** Whether a head shows that the log had passed a time after the last entry of the product. */
-const isBeyond = (head: Case['head'], last: SymbolPlaced, timeMs: number): boolean =>
-  head !== null && head.index > last.index && (timeOf(head.entry) ?? 0) > timeMs;
 
 /** The price rule for every tick and gap shown, each by itself, and times of sources that do not fall. */
 export function checkPrices(subject: Case): Finding | null {
@@ -201,25 +197,18 @@ export class SourceTimes {
 
 /** Rules 4 to 6: recomputes the outcome and compares it with the receipt's. */
 export function checkOutcome(subject: Case, unopened: VoidReason | null): Finding {
-  const { terms, receipt, opening, settling } = subject;
+  const { terms, receipt } = subject;
   const scale = placesOf(terms.amount);
   const [stake, rate] = [unitsOf(terms.amount), rateOf(terms.payoutRate)];
   if (stake === null || rate === null) return fault('the amount is none');
-  const [open, settle] =
-    unopened === null ? [opening.at(-1)?.entry as TickEntry, settling[0]?.entry as TickEntry] : [null, null];
-  let verdict: { result: Result; voidReason: VoidReason | null } = { result: 'none', voidReason: unopened };
-  if (open && settle) {
-    const [openPrice, price] = atSameDecimals(open, settle);
-    verdict = decideSettlement({
-      openPrice,
-      settleTick: { price, timeMs: settle.timeMs },
-      settlesAtMs: terms.settlesAt,
-    })[terms.direction];
-  }
+  const { open, settle } = unopened === null ? valuesOf(subject) : { open: null, settle: null };
+  const verdict: { result: Result; voidReason: VoidReason | null } = open
+    ? verdictOf(open, settle)[terms.direction]
+    : { result: 'none', voidReason: unopened };
   const paid = { profit: stake + (stake * rate) / 10_000n, none: stake, loss: 0n }[verdict.result];
   const expected = {
-    openPrice: open && priceText(open),
-    settlePrice: settle && priceText(settle),
+    openPrice: open && textOf(open, terms.direction),
+    settlePrice: settle && textOf(settle, terms.direction),
     result: verdict.result,
     payout: formatDecimal(paid, scale),
     voidReason: verdict.voidReason,
@@ -230,14 +219,4 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
   }
   const { result, payout, voidReason } = expected;
   return { values: { result, payout, asset: terms.asset, voidReason: voidReason ?? '' } };
-}
-
-/** Two prices in the same unit: rules may change the decimals between opening and settlement. */
-export function atSameDecimals(
-  one: { readonly price: Points; readonly decimals: number },
-  other: { readonly price: Points; readonly decimals: number },
-): readonly [Points, Points] {
-  const decimals = Math.max(one.decimals, other.decimals);
-  const scaled = (tick: typeof one) => points(tick.price * 10n ** BigInt(decimals - tick.decimals));
-  return [scaled(one), scaled(other)];
 }

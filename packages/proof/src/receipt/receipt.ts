@@ -20,15 +20,7 @@ export const MAX_RECEIPT_LENGTH = 2_000_000;
 export const MAX_RECEIPT_ENTRIES = 256;
 
 /** The reasons for which a receipt shows an entry. Entries are sorted by role in this order, and within a role in log order. */
-export const RECEIPT_ROLES = [
-  'rules',
-  'beforeAccept',
-  'orders',
-  'opening',
-  'settling',
-  'head',
-  'key',
-] as const;
+export const RECEIPT_ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
 export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
 
 export interface ReceiptEntry {
@@ -49,8 +41,9 @@ export interface ReceiptConsistency {
 }
 
 export interface ReceiptOutcome {
-  /** Null where the order did not open. */
+  /** What the opening tick is worth for the order's direction; null where it did not open. */
   readonly openPrice: string | null;
+  /** The same of the settlement tick; null also where no current tick of the settlement time exists. */
   readonly settlePrice: string | null;
   readonly result: 'profit' | 'loss' | 'none';
   /** The amount credited, including the stake. */

@@ -7,7 +7,7 @@ import { isSource } from '../entry.ts';
 export interface DecidingRules
   extends Pick<
     ProductRules,
-    'symbol' | 'decimals' | 'sources' | 'quorum' | 'staleMs' | 'outlierBps' | 'delayMs' | 'cycles'
+    'symbol' | 'decimals' | 'sources' | 'quorum' | 'staleMs' | 'freshMs' | 'outlierBps' | 'delayMs' | 'cycles'
   > {
   /** Decimals of the amounts of each asset. */
   readonly limits: readonly { readonly asset: string; readonly scale: number }[];
@@ -36,8 +36,9 @@ export function readRules(json: string): DecidingRules | null {
     typeof rules.symbol === 'string' &&
     isWithin(rules.decimals, 0, 18) &&
     areSources(rules.sources) &&
-    isWithin(rules.quorum, 1, MAX_SOURCES) &&
-    isWithin(rules.staleMs, 0, MAX_STALE_MS) &&
+    isQuorum(rules.quorum, rules.sources as DecidingRules['sources']) &&
+    isWithin(rules.staleMs, 1, MAX_STALE_MS) &&
+    isWithin(rules.freshMs, 1, rules.staleMs as number) &&
     isWithin(rules.outlierBps, 0, MAX_OUTLIER_BPS) &&
     isWithin(rules.delayMs, MIN_DELAY_MS, MAX_DELAY_MS) &&
     isListOf(rules.cycles, isCycle) &&
@@ -69,6 +70,11 @@ function canonical(value: unknown, depth: number): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonical(each, depth + 1)).join()}]`;
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${members.map(([name, each]) => `${canonical(name, depth)}:${canonical(each, depth + 1)}`).join()}}`;
+}
+
+/** More than half of the sources, so that to leave some out never moves a price against the customer. */
+function isQuorum(value: unknown, { length }: readonly string[]): boolean {
+  return isWithin(value, Math.floor(length / 2) + 1, length);
 }
 
 function isCycle(value: unknown): boolean {

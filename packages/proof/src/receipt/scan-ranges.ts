@@ -82,9 +82,7 @@ function rangesOf({ entries }: Receipt, { logSize }: Acceptance): ScanRange[] {
     const numbers = { first: numberOf(first.entry), last: numberOf(last.entry) };
     ranges.push({ from: first.index, to: last.index, numbers });
   }
-  // If prices stopped, no entry of the product may exist until the log's time had passed the settlement or opening limit.
-  const [last, head] = [ranges.pop() as ScanRange, entries.find(({ role }) => role === 'head')];
-  return [...ranges, { ...last, to: Math.max(last.to, head?.index ?? 0) }];
+  return ranges;
 }
 
 /** The bundles that the ranges touch, ascending. */

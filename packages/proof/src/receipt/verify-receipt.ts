@@ -61,9 +61,8 @@ export interface ReceiptStep {
  * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
  *   logged; only someone who reads the whole log can check this
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
- * - `silence`: that the product had no entry between the last one shown and the head; this too needs the whole log
  */
-export type ReceiptLimit = 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses' | 'silence';
+export type ReceiptLimit = 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses';
 
 /** A tick or gap that the receipt shows, for a chart. */
 export interface ShownEntry {
@@ -83,9 +82,9 @@ export interface ReceiptReport {
     readonly terms: Acceptance;
     /** Null unless it is signed; its time is the log's, Unix ms. */
     readonly checkpoint: { readonly size: number; readonly root: string; readonly timeMs: number } | null;
-    /** The product's entries up to the one that decided about the opening, which is the last unless a head decided. */
+    /** The product's entries up to the one that decided about the opening. */
     readonly opening: readonly ShownEntry[];
-    /** The first is the settlement tick. */
+    /** The entry of the settlement time, or the two around it. */
     readonly settling: readonly ShownEntry[];
     /** Names of the pinned witnesses that cosigned the checkpoint in time. */
     readonly witnesses: readonly string[];
@@ -130,9 +129,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
   return {
     isValid,
     steps: book.finish(),
-    limits: isValid
-      ? limitsOf(subject, witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED))
-      : [],
+    limits: isValid ? limitsOf(witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED)) : [],
     shown: {
       form: subject.form,
       terms: subject.terms,
@@ -196,15 +193,8 @@ function checkKept({ receipt }: Case, kept: VerifyOptions['kept']): Finding | nu
   return { values: { orders: orders ? 1 : 0 } };
 }
 
-function limitsOf({ head }: Case, isUnwitnessed: boolean): ReceiptLimit[] {
-  return [
-    ...(head ? (['silence'] as const) : []),
-    ...(isUnwitnessed ? (['witnesses'] as const) : []),
-    'uniqueness',
-    'quotes',
-    'clicks',
-    'solvency',
-  ];
+function limitsOf(isUnwitnessed: boolean): ReceiptLimit[] {
+  return [...(isUnwitnessed ? (['witnesses'] as const) : []), 'uniqueness', 'quotes', 'clicks', 'solvency'];
 }
 
 function show({ index, entry }: SymbolPlaced): ShownEntry {

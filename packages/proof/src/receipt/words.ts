@@ -37,11 +37,17 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
       ? 'There is nothing to open.'
       : price === undefined
         ? `No tick opened it: what decided is entry ${index}, ${time(timeMs)}.`
-        : `It opened at the first tick that may open it: ${price} at ${time(timeMs)} (entry ${index}); none was left out.`,
-  settlement: ({ index, timeMs, price, isExact }) =>
-    isExact === 1
-      ? `The tick of its settlement time decided: ${price} at ${time(timeMs)} (entry ${index}).`
-      : `There is no tick of its settlement time; the last one before it is ${price} at ${time(timeMs)} (entry ${index}).`,
+        : `It opened at the first tick that may open it (entry ${index}, ${time(timeMs)}), which counts as ${price} for it; none was left out.`,
+  settlement: ({ what, index, timeMs, price }) => {
+    if (what === 'current')
+      return `The tick of its settlement time decided (entry ${index}, ${time(timeMs)}), which counts as ${price} for it.`;
+    const why = {
+      old: `in the tick of its settlement time (entry ${index}) too few of the sources have a fresh quote`,
+      gap: `prices had stopped at its settlement time (entry ${index})`,
+      none: `the product has no entry of its settlement time (the next one is entry ${index})`,
+    }[String(what)];
+    return `No tick decided, so the order wins: ${why}.`;
+  },
   prices: ({ count }) =>
     `The price rule gives the prices of all ${count} ticks and gaps again, from the quotes of all their sources.`,
   outcome: ({ result, payout, asset, voidReason }) =>
@@ -73,8 +79,6 @@ const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
   uniqueness:
     'that no number and no batch stands in the log twice, and that no newer rules were there: that rests on those who read the whole log (fairtick monitor)',
   witnesses: 'that others see the same log: it is not independently witnessed',
-  silence:
-    'that the product had no entry between the last one shown and the log’s time: that rests on those who read the log',
 };
 
 export function wordsOfStep(step: ReceiptStep): string {

@@ -17,6 +17,7 @@ export const officeRules = z.object({
   licences: z.record(z.string(), z.string()),
   quorum: z.int(),
   staleMs: z.int(),
+  freshMs: z.int(),
   outlierBps: z.int(),
   delayMs: z.int(),
   schedule: z.object({
@@ -148,7 +149,7 @@ export const catalogueOperations = {
         .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
         .meta({
           description:
-            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, outlierBps, delayMs, schedule.',
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, freshMs, outlierBps, delayMs, schedule.',
           example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
         }),
       effectiveAt: fields.time,

@@ -53,8 +53,8 @@ export function judgeByRecording(order: TakenOrder, history: PriceHistory): Outc
     const open = history.lastAt(timeMs);
     if (open === null || open.plannedMs < acceptedMs) continue;
     if (last === null) throw new Error('an order opened that has no price before its end');
-    const isExact = history.stopBetween(last.plannedMs, settlesMs + 1) === null;
-    return settled(order, { openPrice: open.price, settlePrice: last.price, isExact });
+    const isStopped = history.stopBetween(last.plannedMs, settlesMs + 1) !== null;
+    return settled(order, open.price, isStopped ? null : last.price);
   }
   return voided(order, 'no_open');
 }
@@ -75,11 +75,8 @@ function voided(order: TakenOrder, voidReason: string): Outcome {
   return { openPrice: null, settlePrice: null, result: 'none', credited: order.stake, voidReason };
 }
 
-function settled(
-  order: TakenOrder,
-  { openPrice, settlePrice, isExact }: { openPrice: bigint; settlePrice: bigint; isExact: boolean },
-): Outcome {
-  const moved = Number(settlePrice - openPrice);
-  const { result, credited, reason } = resultOf({ ...order, ...RULES }, moved, isExact);
+function settled(order: TakenOrder, openPrice: bigint, settlePrice: bigint | null): Outcome {
+  const moved = settlePrice === null ? null : Number(settlePrice - openPrice);
+  const { result, credited, reason } = resultOf({ ...order, ...RULES }, moved);
   return { openPrice, settlePrice, result, credited, voidReason: reason };
 }

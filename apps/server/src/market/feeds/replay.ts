@@ -59,6 +59,7 @@ export class ReplayFeed implements Feed {
       licences: licencesOf([SOURCE], 'recorded'),
       quorum: 1,
       staleMs: REPLAY_BOUND_MS,
+      freshMs: REPLAY_BOUND_MS,
       outlierBps: 10_000,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

@@ -10,6 +10,8 @@ import type { Announcement, Arrival, Feed } from './feed.ts';
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
+/** A source that is not silent has a quote in every quarter of a second. */
+const FRESH_MS = GRID_MS;
 
 interface Paced {
   readonly id: number;
@@ -60,6 +62,7 @@ export class SimulatedFeed implements Feed {
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: QUORUM,
       staleMs: listed.staleMs,
+      freshMs: FRESH_MS,
       outlierBps: listed.outlierBps,
       delayMs: listed.delayMs,
       schedule: listed.schedule,

@@ -9,6 +9,9 @@ export type DraftEntry =
       readonly n: number;
       readonly timeMs: number;
       readonly price: Points;
+      /** See {@link boundsOf}; null where every source counts, or where the tick is not current. */
+      readonly bounds: { readonly low: Points; readonly high: Points } | null;
+      readonly isCurrent: boolean;
       readonly rulesId: number;
       readonly quotes: readonly ListedQuote[];
       readonly sources: readonly string[];
@@ -45,12 +48,15 @@ export type DraftEntry =
 export interface ProductState {
   readonly productId: number;
   readonly lastN: number;
+  /** Time of its last tick or gap; 0 before the first. */
+  readonly lastMs: number;
   readonly tick: {
     readonly n: number;
     readonly timeMs: number;
     readonly price: Points;
     readonly index: number;
   } | null;
+  /** Since when prices have stopped and why; null while they have not. */
   readonly gap: { readonly reason: GapReason; readonly timeMs: number } | null;
   readonly ordersFromMs: number | null;
   readonly rulesId: number | null;

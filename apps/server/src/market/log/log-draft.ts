@@ -1,6 +1,14 @@
 import type { Points } from '@fairtick/money';
 import { formatEntry } from '@fairtick/proof';
-import { type GapReason, type ListedQuote, ordersFrom } from '@fairtick/trading';
+import {
+  boundsOf,
+  type GapReason,
+  isComplete,
+  isCurrent,
+  type ListedQuote,
+  ordersFrom,
+  type Tick,
+} from '@fairtick/trading';
 import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { DraftEntry, ProductState } from './draft.ts';
@@ -35,17 +43,17 @@ export class LogDraft {
   ): void {
     const state = this.state(product.id);
     const n = state.lastN + 1;
+    const judged: Tick = { kind: 'tick', n, freshMs: rules.rules.freshMs, ...tick };
     const text = formatEntry({
-      kind: 'tick',
+      ...judged,
       symbol: product.symbol,
-      n,
       decimals: rules.rules.decimals,
       rulesHash: rules.hash,
-      ...tick,
     });
     this.#changed.set(product.id, {
       ...state,
       lastN: n,
+      lastMs: tick.timeMs,
       tick: { n, timeMs: tick.timeMs, price: tick.price, index: this.#size + this.entries.length },
       gap: null,
       ordersFromMs: ordersFrom(tick, state.gap?.reason ?? null, state.gap ? null : state.ordersFromMs),
@@ -56,6 +64,8 @@ export class LogDraft {
       n,
       rulesId: rules.id,
       sources: rules.rules.sources,
+      bounds: isComplete(judged) || !isCurrent(judged) ? null : boundsOf(judged),
+      isCurrent: isCurrent(judged),
       text,
       ...tick,
     });
@@ -77,13 +87,14 @@ export class LogDraft {
       rulesHash: rules.hash,
       ...stop,
     });
-    // A gap with a shorter wait does not shorten a running one: the longer wait starts again when prices are back.
+    // A gap with a shorter wait does not shorten a running one: the longer wait starts again when prices are back. A gap while
+    // prices have stopped changes nothing of that either.
     const isWaiting = state.ordersFromMs !== null && state.ordersFromMs > timeMs;
-    const gap = {
+    const gap = state.gap ?? {
       reason: isWaiting && (reason === 'restart' || reason === 'clock') ? 'quorum' : reason,
       timeMs,
     };
-    this.#changed.set(product.id, { ...state, lastN: n, gap, ordersFromMs: null });
+    this.#changed.set(product.id, { ...state, lastN: n, lastMs: timeMs, gap, ordersFromMs: null });
     this.entries.push({
       kind: 'gap',
       productId: product.id,

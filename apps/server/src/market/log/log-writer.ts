@@ -8,7 +8,7 @@ import {
   signNote,
   timeExtension,
 } from '@fairtick/proof';
-import { byteaArray, int2Array, int8Array, textArray } from '../../platform/db/binary-arrays.ts';
+import { boolArray, byteaArray, int2Array, int8Array, textArray } from '../../platform/db/binary-arrays.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
 import { packQuotes } from '../quote-codec.ts';
@@ -144,9 +144,9 @@ export class LogWriter {
 
 const COLUMN_TYPES = [
   'bigint,bigint,bytea,bytea,bigint,bigint,text',
-  'smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bytea[],text[]',
+  'smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bytea[],text[],bigint[],bigint[],boolean[]',
   'smallint[],bigint[],bytea[]',
-  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[],bigint[],bigint[],bigint[]',
+  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[],bigint[],bigint[],bigint[]',
   'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],smallint[],bigint[]',
   'bigint[],bigint[],bigint[]',
 ]
@@ -180,6 +180,9 @@ function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
   const rules: (number | null)[] = [];
   const quotes: (Buffer | null)[] = [];
   const bodies: (string | null)[] = [];
+  const lows: (bigint | null)[] = [];
+  const highs: (bigint | null)[] = [];
+  const current: (boolean | null)[] = [];
   for (const entry of entries) {
     const isTick = entry.kind === 'tick';
     const hasQuotes = isTick || entry.kind === 'gap';
@@ -191,6 +194,9 @@ function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
     rules.push(hasQuotes ? entry.rulesId : null);
     quotes.push(hasQuotes ? packQuotes(entry.quotes, { price: NO_PRICE, ...entry }) : null);
     bodies.push(isTick ? null : entry.kind === 'gap' ? entry.reason : entry.text);
+    lows.push(isTick ? (entry.bounds?.low ?? null) : null);
+    highs.push(isTick ? (entry.bounds?.high ?? null) : null);
+    current.push(isTick ? entry.isCurrent : null);
   }
   return [
     int2Array(kinds),
@@ -201,6 +207,9 @@ function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
     int8Array(rules),
     byteaArray(quotes),
     textArray(bodies),
+    int8Array(lows),
+    int8Array(highs),
+    boolArray(current),
   ];
 }
 
@@ -208,6 +217,7 @@ function stateColumns(states: readonly ProductState[]): Buffer[] {
   return [
     int2Array(states.map((state) => state.productId)),
     int8Array(states.map((state) => state.lastN)),
+    int8Array(states.map((state) => state.lastMs)),
     int8Array(states.map((state) => state.tick?.n ?? null)),
     int8Array(states.map((state) => state.tick?.timeMs ?? null)),
     int8Array(states.map((state) => state.tick?.price ?? null)),

@@ -128,6 +128,10 @@ describe('acceptances in the log', () => {
     house.clock.stepTo(START_MS + 90_000);
     await writer.step();
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap restart']);
+    expect(await house.settle()).toBe(0);
+    house.clock.stepTo(START_MS + 91_000);
+    await writer.step();
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
     expect(await house.settle()).toBe(2);
     expect(await outcomes()).toEqual(['gap', 'gap']);
     expect(await house.balance(customers[0] as string)).toEqual({ available: 10_000_000_000n, held: 0n });
@@ -177,11 +181,14 @@ describe('a product that somebody watches or trades', () => {
     expect(await timesOf('USD/JPY')).toEqual([250, 1_000, 6_000]);
   });
 
-  test('has none after prices stopped', async () => {
+  test('has none after prices stopped, but a gap at each whole second', async () => {
     await house.place([house.request(await house.customer(), { symbol: 'EUR/USD', amount: '10' })]);
     await house.stepTo(START_MS + 30_000);
-    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
-    expect((await timesOf('EUR/USD')).at(-1)).toBe(5_500);
+    const story = await storyOf(house, 'EUR/USD');
+    const stop = story.indexOf('gap quorum');
+    expect(story.slice(stop)).toEqual(Array(26).fill('gap quorum'));
+    const seconds = Array.from({ length: 25 }, (_, place) => (place + 6) * 1_000);
+    expect((await timesOf('EUR/USD')).slice(stop)).toEqual([5_500, ...seconds]);
   });
 
   test('is caught up on for a minute: what was missed before is a gap, and counted as holes', async () => {

@@ -8,6 +8,7 @@ import type { ProductState } from './draft.ts';
 type StateRow = {
   product_id: number;
   last_n: string;
+  last_ms: string;
   tick_n: string | null;
   tick_ms: string | null;
   tick_price: string | null;
@@ -26,6 +27,7 @@ export async function readStates(db: Queryable, products: Products): Promise<Map
     states.set(row.product_id, {
       productId: row.product_id,
       lastN: Number(row.last_n),
+      lastMs: Number(row.last_ms),
       tick:
         row.tick_n === null
           ? null

@@ -32,6 +32,7 @@ interface Facts {
   readonly databaseMs: number;
   readonly batches: readonly WaitingBatch[];
   readonly busy: ReadonlySet<number>;
+  readonly ordered: ReadonlySet<number>;
   readonly halts: readonly OwedHalt[];
 }
 
@@ -181,7 +182,7 @@ export class WriterTerm {
       const draft = new LogDraft(this.#states, this.#writer.size);
       waiting = addOrders(draft, restartMs, waiting);
       this.#adoptRules(draft, restartMs);
-      this.#ticks.addRestart(draft, restartMs, { busy: facts.busy, missing: lost });
+      this.#ticks.addRestart(draft, restartMs, { ...facts, missing: lost });
       await this.#append(draft, { ...time, timeMs: restartMs, isBehind: true });
       this.#gridMs = restartMs;
       this.#hasStepped = false;
@@ -216,7 +217,7 @@ export class WriterTerm {
       rest = addOrders(draft, gridMs, rest);
       this.#adoptRules(draft, gridMs);
       if (gridMs === times.at(-1)) halts = facts.halts.map((halt) => this.#addHalt(draft, gridMs, halt));
-      this.#ticks.addStep(draft, gridMs, { busy: facts.busy, hasStepped: this.#hasStepped });
+      this.#ticks.addStep(draft, gridMs, { ...facts, hasStepped: this.#hasStepped });
       this.#hasStepped = false;
     }
     if (halts.length === 0) await this.#append(draft, time);
@@ -353,14 +354,16 @@ export class WriterTerm {
   async #readFacts(): Promise<Facts> {
     const { rows } = await this.#pool.query<{
       db_ms: number;
-      busy: number[] | null;
+      watched: number[] | null;
+      ordered: number[] | null;
       halts: HaltRow[] | null;
       batches: BatchRow[] | null;
     }>({
       name: 'log-facts',
       text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as db_ms,
-        (select array_agg(product_id) from (select product_id from watched_products where until > now()
-          union select product_id from busy_products where until_ms >= $1) p) as busy,
+        (select array_agg(product_id) from watched_products where until > now()) as watched,
+        (select array_agg(product_id) from busy_products, settlement_head
+          where until_ms > least($1, settled_before_ms)) as ordered,
         (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason) order by n) from halts_owed()) as halts,
         (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, accepted, refused, encode(root, 'hex')) order by number)
          from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
@@ -370,7 +373,8 @@ export class WriterTerm {
     if (!row) throw new Error('no facts');
     return {
       databaseMs: row.db_ms,
-      busy: new Set(row.busy ?? []),
+      busy: new Set([...(row.watched ?? []), ...(row.ordered ?? [])]),
+      ordered: new Set(row.ordered ?? []),
       halts: (row.halts ?? []).map(([n, haltId, isOn, reason]) => ({ n, haltId, isOn, reason })),
       batches: (row.batches ?? []).map(([number, acceptedAtMs, accepted, refused, root]) => ({
         number,

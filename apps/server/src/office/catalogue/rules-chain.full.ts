@@ -179,6 +179,9 @@ describe('a holder of the lease', () => {
     expect(await append({ effectiveMs: EFFECTIVE_MS })).toBe('RULES_MISMATCH');
     expect(await append({ rules: { ...rules, symbol: 'GBP/USD' } })).toBe('RULES_MISMATCH');
     expect(await append({ rules: { ...rules, delayMs: 999 } })).toBe('RULES_MISMATCH');
+    expect(await append({ rules: { ...rules, quorum: 1 } })).toBe('RULES_MISMATCH');
+    expect(await append({ rules: { ...rules, freshMs: 0 } })).toBe('RULES_MISMATCH');
+    expect(await append({ rules: { ...rules, freshMs: rules.staleMs + 1 } })).toBe('RULES_MISMATCH');
     expect(await append({ rules: { ...rules, outlierBps: 77 } })).toBeNull();
   });
 

@@ -262,12 +262,15 @@ describe('a change of a feed’s rules', () => {
     holidays: ['2026-12-31'],
   };
   test('changes trading hours and holidays of one product from its effective time on', async () => {
-    await approve(await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, staleMs: 1_000 } }));
+    await approve(
+      await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, staleMs: 1_000, freshMs: 500 } }),
+    );
     await tickAt(START_MS + 2_000);
     expect((await loggedRules())[1]?.rules).toMatchObject({
       schedule,
       quorum: 3,
       staleMs: 1_000,
+      freshMs: 500,
       delayMs: 1_000,
     });
     await tickAt(EFFECTIVE_MS - 1_000);

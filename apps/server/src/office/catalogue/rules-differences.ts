@@ -35,6 +35,7 @@ function flatten(rules: ProductRules): Map<string, string> {
     ...Object.entries(rules.licences).map(([source, licence]) => [`licences.${source}`, licence] as const),
     ['quorum', String(rules.quorum)],
     ['staleMs', String(rules.staleMs)],
+    ['freshMs', String(rules.freshMs)],
     ['outlierBps', String(rules.outlierBps)],
     ['delayMs', String(rules.delayMs)],
     ['schedule.zone', schedule.zone],

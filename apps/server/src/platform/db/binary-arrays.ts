@@ -4,7 +4,7 @@
  */
 type Cell<T> = T | null;
 
-const OID = { int2: 21, int8: 20, bytea: 17, text: 25 } as const;
+const OID = { bool: 16, int2: 21, int8: 20, bytea: 17, text: 25 } as const;
 const HEAD_BYTES = 20;
 const EMPTY_HEAD_BYTES = 12;
 const LENGTH_BYTES = 4;
@@ -17,6 +17,16 @@ export function int2Array(values: readonly Cell<number>[]): Buffer {
   for (const value of values) {
     if (value === null) at = bytes.writeInt32BE(NULL_LENGTH, at);
     else at = bytes.writeInt16BE(value, bytes.writeInt32BE(2, at));
+  }
+  return end(bytes, values, at);
+}
+
+export function boolArray(values: readonly Cell<boolean>[]): Buffer {
+  const bytes = begin(OID.bool, values.length, values.length * (LENGTH_BYTES + 1));
+  let at = HEAD_BYTES;
+  for (const value of values) {
+    if (value === null) at = bytes.writeInt32BE(NULL_LENGTH, at);
+    else at = bytes.writeUInt8(value ? 1 : 0, bytes.writeInt32BE(1, at));
   }
   return end(bytes, values, at);
 }

@@ -37,7 +37,7 @@ async function attempt(statement: string): Promise<string | null> {
 /** Inserts a settlement of the order: a correct one with changes. */
 function settleWith(change: Record<string, string>): Promise<string | null> {
   const settlement = {
-    settled_at_ms: 'settles_at_ms + 250',
+    settled_at_ms: 'settles_at_ms',
     result: '1',
     credited: 'stake + income',
     void_reason: 'null',
@@ -70,12 +70,7 @@ const VOID = {
   void_reason: `'gap'`,
   settled_at_ms: 'accepted_at_ms + 1',
 };
-const SILENT = {
-  ...EVEN,
-  void_reason: `'no_settle'`,
-  settle_ms: 'settles_at_ms - 250',
-  settle_price: '108399',
-};
+const NO_SETTLEMENT = { settle_index: 'null', settle_ms: 'null', settle_price: 'null' };
 
 describe('an order takes a settlement that follows from its prices', () => {
   test.each([
@@ -86,17 +81,8 @@ describe('an order takes a settlement that follows from its prices', () => {
     ['void for want of an entry in the log', { ...VOID, void_reason: `'not_logged'` }],
     ['void for want of a price', { ...VOID, void_reason: `'no_open'` }],
     ['void for a missing price', { ...VOID, void_reason: `'hole'` }],
-    ['void for want of a price at its settlement time', SILENT],
-    ['a win by an earlier price', { settle_ms: 'settles_at_ms - 250' }],
-    [
-      'opened and void by one tick',
-      {
-        ...SILENT,
-        settle_price: '108400',
-        settle_index: '200',
-        settle_ms: '(accepted_at_ms + 1249) / 250 * 250',
-      },
-    ],
+    ['a win for want of a price at its settlement time', NO_SETTLEMENT],
+    ['opened and settled by one tick', { ...EVEN, open_ms: 'settles_at_ms', settle_index: '200' }],
   ])('%s', async (_case, change) => {
     expect(await settleWith(change)).toBeNull();
   });
@@ -132,7 +118,11 @@ describe('an order refuses a settlement that contradicts its prices or terms', (
     ['opened after the tick that settles it', { settle_ms: 'accepted_at_ms / 250 * 250 + 750' }],
     ['settled by a tick after its settlement time', { settle_ms: 'settles_at_ms + 1' }],
     ['settled by an entry before its opening', { settle_index: '199' }],
-    ['settled before its settlement time had passed', { settled_at_ms: 'settles_at_ms' }],
+    ['settled before its settlement time', { settled_at_ms: 'settles_at_ms - 1' }],
+    [
+      'won for want of a price before its settlement time',
+      { ...NO_SETTLEMENT, settled_at_ms: 'settles_at_ms - 1' },
+    ],
     ['void for a reason that nobody announced', { ...VOID, void_reason: `'broker'` }],
     ['void that pays', { ...VOID, result: '1', credited: 'stake + income' }],
     ['void that keeps the stake', { ...VOID, result: '-1', credited: '0' }],
@@ -145,16 +135,19 @@ describe('an order refuses a settlement that contradicts its prices or terms', (
       { ...VOID, settle_index: '200', settle_ms: 'accepted_at_ms', settle_price: '5' },
     ],
     ['void before it was accepted', { ...VOID, settled_at_ms: 'accepted_at_ms' }],
-    ['void for want of a price that would have paid', { ...SILENT, settle_price: '108401' }],
-    ['void for want of a price that is there', { ...SILENT, settle_ms: 'settles_at_ms' }],
+    [
+      'void for want of a price at its settlement time',
+      { ...NO_TICKS, ...EVEN, ...NO_SETTLEMENT, void_reason: `'no_settle'` },
+    ],
+    ['a loss without a settlement price', { ...LOSS, ...NO_SETTLEMENT }],
+    ['even without a settlement price', { ...EVEN, ...NO_SETTLEMENT }],
+    ['a win by an earlier price', { settle_ms: 'settles_at_ms - 250' }],
     ['a loss by an earlier price', { ...LOSS, settle_ms: 'settles_at_ms - 250' }],
     ['even by an earlier price', { ...EVEN, settle_ms: 'settles_at_ms - 250' }],
-    ['a win by a price off the grid', { settle_ms: 'settles_at_ms - 1' }],
     [
       'opened less than the shortest D after it was accepted',
       { open_ms: 'accepted_at_ms / 250 * 250 + 750' },
     ],
-    ['void for want of a price that nobody names', { ...SILENT, ...NO_TICKS }],
   ])('%s', async (_case, change) => {
     expect(await settleWith(change)).toBe(CHECK);
   });

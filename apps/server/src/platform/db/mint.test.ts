@@ -264,7 +264,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   [
     'an earlier price to settle at',
     () => settle({ result: 1, open: tick('1.08420'), settle: tick('1.08410') }),
-    'NOT_BY_THE_RULES',
+    '23514',
   ],
   [
     'a price from before the acceptance to open at',
@@ -279,14 +279,14 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     'NOT_BY_THE_RULES',
   ],
   [
-    'a loss by the price of its settlement time that counts as void',
-    () => settle({ result: 0, reason: 'no_settle', open: tick('1.08420'), settle: tick('1.08450') }),
-    '23514',
+    'a loss that counts as won for want of a price that is there',
+    () => settle({ result: 1, open: tick('1.08420') }),
+    'NOT_BY_THE_RULES',
   ],
   [
-    'a loss by an earlier price that counts as void',
-    () => settle({ result: 0, reason: 'no_settle', open: tick('1.08420'), settle: tick('1.08500') }),
-    'NOT_BY_THE_RULES',
+    'a loss that opened and counts as void',
+    () => settle({ result: 0, reason: 'gap', open: tick('1.08420'), settle: tick('1.08450') }),
+    '23514',
   ],
   [
     'a loss that counts as won',

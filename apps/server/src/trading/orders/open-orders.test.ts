@@ -30,7 +30,7 @@ test('an order of the longest cycle counts as open until it settles, however muc
     await still.settle();
     expect(await openOrders(customer)).toEqual([long]);
   }
-  await still.leapTo(settlesAtMs - 250);
+  await still.leapTo(settlesAtMs - 500);
   await still.tick('EUR/USD', '1.08451');
   expect(await still.settle()).toBe(0);
   expect(await openOrders(customer)).toEqual([long]);

@@ -1,6 +1,6 @@
 import { formatDecimal, formatRate } from '@fairtick/money';
 import type { Order, Trade } from '@fairtick/protocol';
-import { settlementTime } from '@fairtick/trading';
+import { boundsOf, openingWorth, settlementTime } from '@fairtick/trading';
 import type { LogReader } from '../../market/log/log-reader.ts';
 import type { MarketView } from '../../market/market-view.ts';
 import { LONGEST_CYCLE_MS } from '../../market/product-rules.ts';
@@ -191,17 +191,16 @@ type OrderRow = {
   settle_index: string | null;
   settle_ms: string | null;
   settle_price: string | null;
-  log_time_ms: string;
 };
 
-const SELECT = `select o.*, h.time_ms as log_time_ms from log_head h cross join orders o`;
+const SELECT = 'select o.* from orders o';
 
 /** Opening prices of unsettled orders are not stored: they are computed from the log. */
 async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
   const unsettled = rows.filter((row) => row.settled_at_ms === null);
   const openings =
     unsettled.length > 0
-      ? await readOpenings(parts, unsettled.map(groupOf), Number(unsettled[0]?.log_time_ms))
+      ? await readOpenings(parts, unsettled.map(groupOf))
       : new Map<string, IndexedOpening>();
   const book = await parts.rules.getMany(rows.map((row) => Number(row.rules_id)));
   const batches = await parts.batches.getMany(rows.map((row) => batchOf(Number(row.id))));
@@ -277,7 +276,7 @@ function presentOpening(
   if (opening?.state !== 'open') return {};
   const { decimals } = parts.products.byId(placed.productId);
   return {
-    openPrice: formatDecimal(opening.tick.price, decimals),
+    openPrice: formatDecimal(openingWorth(boundsOf(opening.tick))[placed.direction], decimals),
     openedAt: opening.tick.timeMs,
     openIndex: opening.index,
   };

@@ -1,4 +1,4 @@
-import { type Acceptance, parseEntry, type ReceiptRole, TILE_WIDTH } from '@fairtick/proof';
+import { type Acceptance, parseEntry, type ReceiptRole } from '@fairtick/proof';
 import { GRID_MS, gridBefore, openingWindow } from '@fairtick/trading';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
@@ -71,10 +71,12 @@ async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Fact
   // Entries from `fromMs` on are later than the acceptance, so the log did not have them then.
   const place = { productId, symbol, fromMs, below: logSize - 1, size: facts.size };
   const { openIndex, settleIndex } = order;
-  if (openIndex === null || settleIndex === null) return findUnopened(parts, place, untilMs);
+  if (openIndex === null) return findUnopened(parts, place, untilMs);
   const [opening, settling] = await Promise.all([
     readRun(parts, place, ({ index }) => index >= openIndex),
-    findSettling(parts, place, { settleIndex, settlesAtMs }),
+    settleIndex === null
+      ? findUnpriced(parts, { ...place, fromMs: settlesAtMs, below: openIndex })
+      : ([['settling', settleIndex]] as const),
   ]);
   return opening.isComplete ? settling && [...shownAs('opening', opening.marks), ...settling] : null;
 }
@@ -82,7 +84,7 @@ async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Fact
 const shownAs = (role: ReceiptRole, marks: readonly Mark[]): Wanted =>
   marks.map(({ index }) => [role, index]);
 
-/** Every entry up to the one that kept the order from opening; or a later entry of the log that shows that none came. */
+/** Every entry up to the one that kept the order from opening, or that shows that none came. Null while there is none. */
 async function findUnopened(parts: ReceiptParts, place: RunPlace, untilMs: number): Promise<Wanted | null> {
   const gridMs = gridBefore(place.fromMs);
   // Ticks of grid time after grid time decide nothing until the last one.
@@ -92,72 +94,21 @@ async function findUnopened(parts: ReceiptParts, place: RunPlace, untilMs: numbe
   };
   const { marks, isComplete } = await readRun(parts, place, isLast);
   const before = marks[0] as Mark;
-  const isDecidedBefore = before.isGap || before.timeMs < gridMs;
+  // What stands last before acceptance + D is known with the entry after it.
+  if (before.isGap || before.timeMs < gridMs)
+    return marks.length > 1 ? shownAs('opening', marks.slice(0, 2)) : null;
   // Without a grid time in which it could open, the entry before decides alone.
-  if (!isDecidedBefore && gridMs + GRID_MS > untilMs) return shownAs('opening', [before]);
-  const shown = isDecidedBefore ? marks.slice(0, 2) : marks;
-  if (isDecidedBefore ? shown.length === 2 : isComplete) return shownAs('opening', shown);
-  const afterMs = isDecidedBefore ? gridMs : gridMs + GRID_MS * shown.length;
-  return withHead(parts, place, { role: 'opening', marks: shown, afterMs });
+  if (gridMs + GRID_MS > untilMs) return shownAs('opening', [before]);
+  return isComplete ? shownAs('opening', marks) : null;
 }
 
-/** The last tick at or before the settlement time; unless it is of that time, with the entries up to the first later one. */
-async function findSettling(
-  parts: ReceiptParts,
-  place: RunPlace,
-  { settleIndex, settlesAtMs }: { settleIndex: number; settlesAtMs: number },
-): Promise<Wanted | null> {
-  const entry = parseEntry(await parts.proofs.text(settleIndex));
-  if (entry?.kind !== 'tick') throw new Error(`the entry at ${settleIndex} is no tick`);
-  const { timeMs } = entry;
-  if (timeMs === settlesAtMs) return [['settling', settleIndex]];
-  const run = { ...place, fromMs: timeMs + 1, below: settleIndex };
-  const { marks, isComplete } = await readRun(parts, run, (mark) => mark.timeMs > settlesAtMs);
-  if (isComplete) return shownAs('settling', marks);
-  return withHead(parts, place, { role: 'settling', marks, afterMs: settlesAtMs });
-}
-
-/** These entries, and an entry of the log later than `afterMs`, where the product has none. Null while there is none. */
-async function withHead(
-  parts: ReceiptParts,
-  { symbol, size }: RunPlace,
-  { role, marks, afterMs }: { role: ReceiptRole; marks: readonly Mark[]; afterMs: number },
-): Promise<Wanted | null> {
-  const afterIndex = (marks.at(-1) as Mark).index;
-  const head = await findHead(parts, { symbol, afterMs, afterIndex, size });
-  return head === null ? null : [...shownAs(role, marks), ['head', head]];
-}
-
-interface HeadWanted {
-  /** No entry of this product. */
-  readonly symbol: string;
-  readonly afterMs: number;
-  readonly afterIndex: number;
-  readonly size: number;
-}
-
-/** An early one of the entries that qualify, which one checkpoint query and two bundles can find. */
-async function findHead(parts: ReceiptParts, wanted: HeadWanted): Promise<number | null> {
-  const { afterMs, size } = wanted;
-  const { rows } = await parts.db.query<{ size: string }>({
-    name: 'checkpoint-after',
-    text: 'select size from log_checkpoints where time_ms > $1 and size <= $2 order by time_ms limit 1',
-    values: [afterMs + 1_000, size],
-  });
-  for (const end of [Number(rows[0]?.size ?? size), size]) {
-    const number = Math.floor((end - 1) / TILE_WIDTH);
-    const bundle = await parts.proofs.bundle(number, Math.min(TILE_WIDTH, size - number * TILE_WIDTH));
-    const place = bundle.texts.findIndex((text, at) => isHead(text, number * TILE_WIDTH + at, wanted));
-    if (place >= 0) return number * TILE_WIDTH + place;
-  }
-  return null;
-}
-
-function isHead(text: string, index: number, { symbol, afterMs, afterIndex, size }: HeadWanted): boolean {
-  if (index <= afterIndex || index >= size) return false;
-  const entry = parseEntry(text);
-  if (entry?.kind === 'orders') return entry.timeMs > afterMs;
-  return (
-    (entry?.kind === 'tick' || entry?.kind === 'gap') && entry.symbol !== symbol && entry.timeMs > afterMs
-  );
+/**
+ * The entries that show that there is no current tick at the settlement time: the one of that time, or its neighbours. Null while
+ * there is no later one.
+ */
+async function findUnpriced(parts: ReceiptParts, place: RunPlace): Promise<Wanted | null> {
+  const { marks, isComplete } = await readRun(parts, place, () => true);
+  if (!isComplete) return null;
+  const [before, next] = marks as [Mark, Mark];
+  return shownAs('settling', next.timeMs === place.fromMs ? [next] : [before, next]);
 }

@@ -102,40 +102,49 @@ describe('the receipt of an order that opened', () => {
   });
 
   test.each([
-    ['1.08428', 'profit', null],
-    ['1.08426', 'none', 'no_settle'],
-  ])(
-    'without a tick at its settlement time shows the last one, %s, up to the first later entry',
-    async (price, result, voidReason) => {
-      await buy();
-      await open();
-      await log.tick(settlesAtMs - 500, price);
-      await log.gap(settlesAtMs - 250);
-      await log.tick(settlesAtMs + 250, '1.08500');
-      await goOn();
-      await settle();
-      const { receipt, story, limits } = await check();
-      expect(receipt.outcome).toMatchObject({ settlePrice: price, result, voidReason });
-      expect(story).toBe('opened rules beforeAccept orders opening opening settling settling settling');
-      expect(limits).toEqual(USUAL);
-    },
-  );
-
-  test('names the silence of prices as a limit until prices are back', async () => {
-    await buy();
+    [
+      'its two neighbours',
+      'settling settling',
+      (at: number) => log.tick(at - 250, '1.08426').then(() => log.tick(at + 250, '1.08500')),
+    ],
+    ['the opening tick and a gap', 'settling settling', (at: number) => log.gap(at + 500)],
+    ['a gap of that time', 'settling', (at: number) => log.gap(at)],
+    [
+      'a tick that is not current',
+      'settling',
+      (at: number) => log.tick(at, '1.08426', { quotedMs: [at - 1_001, at - 1_001, at] }),
+    ],
+  ])('and won for want of a current tick at its settlement time shows %s', async (_case, shown, write) => {
+    await buy({ freshMs: 1_000 });
     await open();
-    await log.tick(settlesAtMs - 500, '1.08428');
-    await log.passTo(settlesAtMs + 250);
-    await settle();
-    expect(await made()).toBeNull();
+    await write(settlesAtMs);
     await goOn();
-    const silent = await check();
-    expect(silent.story).toBe('opened rules beforeAccept orders opening opening settling head');
-    expect(silent.limits).toEqual(['silence', ...USUAL]);
-    await log.tick(log.nowMs + 1_000, '1.08500');
-    const whole = await check();
-    expect(whole.story).toBe('opened rules beforeAccept orders opening opening settling settling');
-    expect(whole.limits).toEqual(USUAL);
+    await settle();
+    const { receipt, story, limits } = await check();
+    expect(receipt.outcome).toMatchObject({
+      settlePrice: null,
+      result: 'profit',
+      payout: '180.000000',
+      voidReason: null,
+    });
+    expect(story).toBe(`opened rules beforeAccept orders opening opening ${shown}`);
+    expect(limits).toEqual(USUAL);
+  });
+
+  test('has the quotes that are best for the order where a source is missing', async () => {
+    await buy({ staleMs: 200 });
+    await log.orders(acceptedAtMs + 250);
+    await log.tick(gridMs, '1.08427');
+    const at = (timeMs: number) => [timeMs, timeMs, gridMs];
+    await log.tick(fromMs, '', { quotedMs: at(fromMs), prices: ['1.08425', '1.08429', '1.08427'] });
+    await log.tick(settlesAtMs, '', { quotedMs: at(settlesAtMs), prices: ['1.08420', '1.08426', '1.08427'] });
+    await goOn();
+    await settle();
+    expect((await check()).receipt.outcome).toMatchObject({
+      openPrice: '1.08425',
+      settlePrice: '1.08426',
+      result: 'profit',
+    });
   });
 
   test('proves that the log extends the one that its customer had seen', async () => {
@@ -178,14 +187,14 @@ describe('the receipt of an order that opened', () => {
 describe('the receipt of an order that did not open', () => {
   test.each([
     ['hole', 'opening opening', async () => log.ticks(fromMs, fromMs + 250, '1.08420')],
-    ['hole', 'opening head', async () => log.passTo(fromMs)],
+    ['hole', 'opening opening', async () => log.passTo(fromMs)],
     [
       'hole',
       'opening opening',
       async () => log.tick(gridMs, '1.08410').then(() => log.tick(fromMs + 500, '1.08420')),
     ],
-    ['hole', 'opening head', async () => log.tick(gridMs, '1.08410')],
-    ['gap', 'opening head', async () => log.gap(gridMs)],
+    ['hole', 'opening opening', async () => log.tick(gridMs, '1.08410')],
+    ['gap', 'opening opening', async () => log.gap(gridMs)],
     ['gap', 'opening opening', async () => log.gap(gridMs).then(() => log.tick(fromMs, '1.08420'))],
     ['gap', 'opening opening', async () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
     [
@@ -201,6 +210,8 @@ describe('the receipt of an order that did not open', () => {
     await log.orders(acceptedAtMs + 250);
     await write();
     await goOn(6_000);
+    // The product's next entry, whenever it comes.
+    await log.gap(log.nowMs + 250);
     await goOn();
     await settle();
     const { receipt, story, limits } = await check();
@@ -212,7 +223,7 @@ describe('the receipt of an order that did not open', () => {
       voidReason: reason,
     });
     expect(story).toBe(`unopened rules beforeAccept orders ${shown}`);
-    expect(limits).toEqual(shown.endsWith('head') ? ['silence', ...USUAL] : USUAL);
+    expect(limits).toEqual(USUAL);
   });
 
   test('shows the late entry if its batch was logged too late', async () => {
@@ -231,9 +242,10 @@ describe('the receipt of an order that did not open', () => {
 test('a receipt is the same after its part of the log has gone into the archive', async () => {
   await buy();
   await open();
-  await log.tick(settlesAtMs - 500, '1.08428');
-  await log.gap(settlesAtMs - 250);
-  await log.tick(settlesAtMs + 250, '1.08429');
+  // Many bundles between the opening and the settlement, where the log has nothing.
+  await log.ticks(log.nowMs + 250, settlesAtMs - 500, '1.27000', { symbol: 'GBP/USD' });
+  await log.ticks(settlesAtMs - 250, settlesAtMs + 90_000, '1.27000', { symbol: 'GBP/USD' });
+  await log.gap(log.nowMs + 250);
   await goOn();
   await settle();
   await log.ticks(log.nowMs + 250, log.nowMs + 150_000, '1.27000', { symbol: 'GBP/USD' });
@@ -241,7 +253,7 @@ test('a receipt is the same after its part of the log has gone into the archive'
   const fresh = await check();
   const { rows } = await log.db.server.query<{ size: string }>('select size from log_head');
   await new LogArchive(log.db.server, log.products).work(Number(rows[0]?.size));
-  await log.db.owner.query('delete from log_entries where index < 512');
+  await log.db.owner.query('delete from log_entries where index < 768');
   expect(await check()).toEqual(fresh);
 });
 

@@ -1,4 +1,4 @@
-import { TILE_WIDTH } from '@fairtick/proof';
+import { parseEntry, TILE_WIDTH } from '@fairtick/proof';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
@@ -40,7 +40,7 @@ export interface Run {
  * partitions, while the whole log may have hundreds.
  */
 const LOOK_BACK = 262_144;
-/** Where rows are dropped, bundles are read until the search succeeds; no search reads more than this in each direction. */
+/** Where rows are dropped, bundles are read until the search succeeds; none reads more than this in each direction from its start. */
 const MOST_BUNDLES = 256;
 /** More entries than an opening window can hold, and than a receipt can show. */
 const MOST_MARKS = 256;
@@ -82,7 +82,7 @@ async function walk(proofs: ProofReader, place: RunPlace, isLast: IsLast): Promi
   let before: Mark | null = null;
   const after: Mark[] = [];
   const isComplete = () => after.length > 0 && isLast(after.at(-1) as Mark, after.length - 1);
-  const first = Math.floor(below / TILE_WIDTH);
+  const first = await lastBundleBefore(proofs, place);
   const end = Math.min(Math.ceil(size / TILE_WIDTH), first + MOST_BUNDLES);
   for (let number = first; number < end && !isComplete(); number += 1) {
     for (const mark of await marksOf(proofs, number, symbol)) {
@@ -91,18 +91,40 @@ async function walk(proofs: ProofReader, place: RunPlace, isLast: IsLast): Promi
       else after.push(mark);
     }
   }
-  before ??= await walkBack(proofs, place);
+  before ??= await walkBack(proofs, place, first);
   return { marks: [before, ...after], isComplete: isComplete() };
 }
 
-async function walkBack(proofs: ProofReader, { symbol, below }: RunPlace): Promise<Mark> {
-  const first = Math.floor(below / TILE_WIDTH);
+/**
+ * A bundle at or after that of `below`, at most the last one that begins before `fromMs`: the log's time never falls. It doubles its
+ * steps and then halves them.
+ */
+async function lastBundleBefore(proofs: ProofReader, { fromMs, below, size }: RunPlace): Promise<number> {
+  const isBefore = async (number: number) => {
+    if (number * TILE_WIDTH >= size) return false;
+    const { texts } = await proofs.bundle(number);
+    const time = texts.map(timeOf).find((timeMs) => timeMs !== null);
+    return time !== undefined && time !== null && time < fromMs;
+  };
+  let first = Math.floor(below / TILE_WIDTH);
+  let step = 1;
+  for (; await isBefore(first + step); step *= 2) first += step;
+  for (; step >= 1; step /= 2) if (await isBefore(first + step)) first += step;
+  return first;
+}
+
+function timeOf(text: string): number | null {
+  const entry = parseEntry(text);
+  return entry?.kind === 'tick' || entry?.kind === 'gap' || entry?.kind === 'orders' ? entry.timeMs : null;
+}
+
+async function walkBack(proofs: ProofReader, { symbol, fromMs }: RunPlace, first: number): Promise<Mark> {
   for (let number = first; number >= Math.max(0, first - MOST_BUNDLES); number -= 1) {
     const marks = await marksOf(proofs, number, symbol);
-    const found = marks.findLast(({ index }) => index <= below);
+    const found = marks.findLast(({ timeMs }) => timeMs < fromMs);
     if (found) return found;
   }
-  throw new Error(`${symbol} has no entry before ${below}`);
+  throw new Error(`${symbol} has no entry before ${fromMs}`);
 }
 
 /** The product's ticks and gaps in one bundle. */

@@ -12,6 +12,12 @@ import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './se
 /** Orders on a log with holes, gaps, late batches and old quotes at random times. */
 const ORDERS_MS = 40_000;
 const FROZEN_MS = 15_000;
+/** The third source stands still for longer than this, twice: while orders open, and while they settle. */
+const STALE_MS = 12_000;
+const STILL = [
+  [15_000, 36_000],
+  [70_000, 95_000],
+] as const;
 const random = new Random(20_261_125);
 let log: HandLog;
 let startMs: number;
@@ -44,13 +50,16 @@ async function writeGridTime(timeMs: number, isBatchWaiting: boolean): Promise<b
     return isLogged;
   }
   const age = random.of([0, 100, 400, 4_000]);
-  quotedMs = quotedMs.map((before) => Math.max(before, timeMs - random.whole(0, age)));
-  await log.tick(timeMs, `1.084${random.whole(10, 14)}`, { quotedMs });
+  const isStill = STILL.some(([from, to]) => timeMs - startMs > from && timeMs - startMs <= to);
+  quotedMs = quotedMs.map((before, place) =>
+    place === 2 && isStill ? before : Math.max(before, timeMs - random.whole(0, age)),
+  );
+  await log.tick(timeMs, '', { quotedMs, prices: quotedMs.map(() => `1.084${random.whole(10, 14)}`) });
   return isLogged;
 }
 
 beforeAll(async () => {
-  log = await HandLog.open();
+  log = await HandLog.open({ staleMs: STALE_MS, freshMs: 1_000 });
   startMs = log.nowMs;
   quotedMs = [startMs, startMs, startMs];
   const customers = await log.customers(40);
@@ -90,7 +99,7 @@ test('each order comes to what its acceptance and the log’s lines say', async 
   for (const [at, row] of rows.entries()) {
     const text = receipts[at]?.acceptance.text as string;
     const expected = naiveOutcome(texts, text, { decimals: 6 });
-    found.add(expected.reason ?? expected.result);
+    found.add(expected.reason ?? (expected.settlePrice === null ? 'unpriced' : expected.result));
     expect({ ...row, result: ['loss', 'none', 'profit'][row.result + 1] }).toEqual({
       id: text.split('\n')[1],
       result: expected.result,
@@ -100,7 +109,16 @@ test('each order comes to what its acceptance and the log’s lines say', async 
       settle_price: points(expected.settlePrice),
     });
   }
-  expect(found).toEqual(new Set(['profit', 'loss', 'none', ...VOID_REASONS]));
+  expect(found).toEqual(new Set(['profit', 'loss', 'none', 'unpriced', ...VOID_REASONS]));
+});
+
+test('some orders opened and some settled at the best quote of a tick in which a source did not count', async () => {
+  const { rows } = await log.db.owner.query(
+    `select count(*) filter (where e.index = o.open_index)::int as opened, count(*) filter (where e.index = o.settle_index)::int as settled
+     from orders o join log_entries e on e.index in (o.open_index, o.settle_index) and e.low < e.high`,
+  );
+  expect(rows[0].opened).toBeGreaterThan(3);
+  expect(rows[0].settled).toBeGreaterThan(3);
 });
 
 test('each order has a receipt that a verifier with the public keys accepts', async () => {

@@ -1,4 +1,4 @@
-import { decideOpening, gridBefore, OPEN_WINDOW_MS, type Opening } from '@fairtick/trading';
+import { decideOpening, gridBefore, type Opening } from '@fairtick/trading';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
@@ -19,7 +19,7 @@ export interface OpeningGroup {
 
 export type IndexedOpening = Opening & { readonly index: number | null };
 
-/** More entries than a window can hold: four per second during 1 s of acceptances and 5 s, and the one before. */
+/** More entries than can decide: four per second during 1 s of acceptances and 5 s, the one before and the one after. */
 const MAX_ENTRIES = 40;
 /** Most orders open at one of the first entries that may open them. The rest is read only where these do not decide. */
 const FIRST_ENTRIES = 7;
@@ -35,7 +35,6 @@ export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'sett
 export async function readOpenings(
   parts: { db: Queryable; reader: LogReader; rules: RuleBook },
   groups: readonly OpeningGroup[],
-  logTimeMs: number,
 ): Promise<ReadonlyMap<string, IndexedOpening>> {
   const logged = await readLoggedBatches(parts.db, new Set(groups.map((group) => group.batch)));
   const book = await parts.rules.getMany(
@@ -57,7 +56,6 @@ export async function readOpenings(
     decideGroup(group, entries, {
       delayMs: delayOf(group),
       loggedAtMs: logged.get(group.batch)?.timeMs ?? null,
-      logTimeMs,
     });
   for (const group of groups) {
     const entries = first.get(windows.get(group)) ?? [];
@@ -77,7 +75,7 @@ export async function readOpenings(
 function decideGroup(
   group: OpeningGroup,
   entries: readonly IndexedEntry[],
-  facts: { delayMs: number; loggedAtMs: number | null; logTimeMs: number },
+  facts: { delayMs: number; loggedAtMs: number | null },
 ): IndexedOpening {
   const { acceptedAtMs, settlesAtMs } = group;
   const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries });
@@ -92,9 +90,8 @@ function decideGroup(
  */
 interface Window {
   readonly productId: number;
-  /** Acceptance + D of the first and the last of its groups. */
+  /** Acceptance + D of the first of its groups. */
   firstFromMs: number;
-  lastFromMs: number;
   /** The log's size when the first of its groups was accepted: entries later than the acceptance have no lower index. */
   logSize: number;
 }
@@ -108,9 +105,8 @@ class Windows {
     const { productId } = group;
     const key = `${productId}:${Math.floor(fromMs / 1_000)}`;
     const known = this.#byKey.get(key);
-    const window = known ?? { productId, firstFromMs: fromMs, lastFromMs: fromMs, logSize };
+    const window = known ?? { productId, firstFromMs: fromMs, logSize };
     window.firstFromMs = Math.min(window.firstFromMs, fromMs);
-    window.lastFromMs = Math.max(window.lastFromMs, fromMs);
     window.logSize = Math.min(window.logSize, logSize);
     if (!known) this.#byKey.set(key, window);
     this.#byGroup.set(group, window);
@@ -174,18 +170,17 @@ async function readWindows(
   if (windows.length === 0) return new Map();
   const { rows } = await parts.db.query<EntryRow & { place: string }>({
     name: 'opening-windows',
-    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality
-        as w (product_id, from_ms, until_ms, log_size, place)
+    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[]) with ordinality
+        as w (product_id, from_ms, log_size, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
         where l.product_id = w.product_id and l.kind <= 2 and l.index >= w.log_size
-          and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms
-        order by l.time_ms limit $5
+          and l.time_ms >= w.from_ms
+        order by l.time_ms limit $4
       ) e order by w.place, e.time_ms`,
     values: [
       windows.map((window) => window.productId),
       windows.map((window) => gridBefore(window.firstFromMs)),
-      windows.map((window) => window.lastFromMs + OPEN_WINDOW_MS),
       windows.map((window) => window.logSize),
       limit,
     ],

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type Points, points } from '@fairtick/money';
-import { decideSettlement, type Result, type Verdict, VOID_REASONS, voidVerdict } from '@fairtick/trading';
+import { points } from '@fairtick/money';
+import {
+  boundsOf,
+  decideSettlement,
+  openingWorth,
+  type Result,
+  settlementWorth,
+  type Verdict,
+  VOID_REASONS,
+  voidVerdict,
+  type Worth,
+} from '@fairtick/trading';
 import type { LogReader } from '../../market/log/log-reader.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
 import { array, type Client, type Pool, transaction } from '../../platform/db/database.ts';
@@ -13,6 +23,8 @@ export const SETTLE_CHUNK = 2_000;
 const LOOK_FOR_OPENING_MS = 5_000;
 /** Batches judged in one transaction, and rounds of that before the orders that are due are settled. */
 const OPENING_BATCHES = 16;
+/** An opening that is undecided this long after the acceptance, later than any window, is left to the settlement: it holds up no others. */
+const LEAVE_AFTER_MS = 75_000;
 const OPENING_ROUNDS = 64;
 
 export interface SettlementParts {
@@ -21,10 +33,11 @@ export interface SettlementParts {
   readonly rules: RuleBook;
 }
 
+/** A tick that decides, and the price that each direction gets of it. */
 interface Ticked {
   readonly index: number;
   readonly timeMs: number;
-  readonly price: Points;
+  readonly worth: Worth;
 }
 
 /** Orders to settle, grouped by verdict. */
@@ -51,8 +64,8 @@ export interface SettlementPlace {
 export const FROM_THE_MARK: SettlementPlace = { settlesAtMs: 0, productId: 0 };
 
 /**
- * Settles one chunk of the orders that are due: those whose batch is logged and whose settlement time the log has passed, so that
- * no tick at or before it can follow. All in one transaction; rows that another process has locked are skipped.
+ * Settles one chunk of the orders that are due: those whose batch is logged and whose product has an entry at or after the settlement
+ * time, so that no earlier one can follow. All in one transaction; rows that another process has locked are skipped.
  * @returns how many were settled (fewer than the limit when none are left), and where the next chunk starts
  */
 export async function settleDueOrders(
@@ -74,7 +87,7 @@ export async function settleDueOrders(
       groups: row.groups.map(readGroup),
       logTimeMs: Number(row.log_time_ms),
     };
-    const openings = await readOpenings({ ...parts, db: client }, chunk.groups, chunk.logTimeMs);
+    const openings = await readOpenings({ ...parts, db: client }, chunk.groups);
     const settleTicks = await readSettleTicks(client, chunk.groups, openings);
     const decided = chunk.groups.map((group) =>
       decide(group, openings.get(groupKey(group)), settleTicks.get(groupKey(group))),
@@ -107,7 +120,7 @@ function readGroup([batch, productId, rulesId, acceptedAtMs, settlesAtMs]: [
 
 /**
  * Voids orders that can no longer open, without waiting for their settlement time: goes through the batches in order and stops at
- * the first that has an undecided opening.
+ * the first that has an undecided opening. It waits for no opening longer than {@link LEAVE_AFTER_MS}.
  * @returns how many orders were void
  */
 export async function voidUnopenedOrders(parts: SettlementParts): Promise<number> {
@@ -141,8 +154,11 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
     if (rows.length === 0) return { voided: 0, isMore: false };
     const logTimeMs = Number(rows[0]?.log_time_ms);
     const groups = rows.filter((row) => row.product_id !== null).map(readUnopenedGroup);
-    const openings = await readOpenings({ ...parts, db: client }, groups, logTimeMs);
-    const undecided = groups.find((group) => openings.get(groupKey(group))?.state === 'pending');
+    const openings = await readOpenings({ ...parts, db: client }, groups);
+    const undecided = groups.find(
+      (group) =>
+        openings.get(groupKey(group))?.state === 'pending' && logTimeMs < group.acceptedAtMs + LEAVE_AFTER_MS,
+    );
     const isDone = (batch: number) => !undecided || batch < undecided.batch;
     const dead = groups.filter(
       (group) => isDone(group.batch) && openings.get(groupKey(group))?.state === 'void',
@@ -176,17 +192,14 @@ function decide(
   if (!opening || opening.state === 'pending')
     throw new Error(`an order of batch ${group.batch} is due but not decided`);
   if (opening.state === 'void') return { verdict: voidVerdict(opening.reason), open: null, settle: null };
-  if (!settleTick) throw new Error(`an order of batch ${group.batch} opened but has no settlement tick`);
-  const open = { index: opening.index as number, timeMs: opening.tick.timeMs, price: opening.tick.price };
-  const verdict = decideSettlement({
-    openPrice: open.price,
-    settleTick,
-    settlesAtMs: group.settlesAtMs,
-  });
-  return { verdict, open, settle: settleTick };
+  const { index, tick } = opening;
+  const open = { index: index as number, timeMs: tick.timeMs, worth: openingWorth(boundsOf(tick)) };
+  const settle = settleTick ?? null;
+  const verdict = decideSettlement({ open: open.worth, settle: settle?.worth ?? null });
+  return { verdict, open, settle };
 }
 
-/** The product's last tick at or before the settlement time, for each group that opened; by {@link groupKey}. */
+/** The product's current tick of exactly the settlement time, for each group that opened and has one; by {@link groupKey}. */
 async function readSettleTicks(
   client: Client,
   groups: readonly OpeningGroup[],
@@ -202,15 +215,14 @@ async function readSettleTicks(
     if (!known || fromIndex < known.fromIndex) seconds.set(key, { ...group, fromIndex });
   }
   const wanted = [...seconds.values()];
-  const { rows } = await client.query<{ place: string; index: string; time_ms: string; price: string }>({
+  const { rows } = await client.query<{ place: string; index: string; low: string; high: string }>({
     name: 'settle-ticks',
     text: `select w.place, t.* from unnest($1::smallint[], $2::bigint[], $3::bigint[]) with ordinality
         as w (product_id, settles_at_ms, from_index, place)
       cross join lateral (
-        select index, time_ms, price from log_entries l
-        where l.product_id = w.product_id and l.kind = 1 and l.time_ms <= w.settles_at_ms
+        select index, coalesce(low, price) as low, coalesce(high, price) as high from log_entries l
+        where l.product_id = w.product_id and l.kind = 1 and l.time_ms = w.settles_at_ms and l.is_current
           and l.index >= w.from_index
-        order by l.time_ms desc limit 1
       ) t`,
     values: [
       wanted.map((row) => row.productId),
@@ -221,7 +233,8 @@ async function readSettleTicks(
   const bySecond = new Map<string, Ticked>();
   for (const row of rows) {
     const { productId, settlesAtMs } = wanted[Number(row.place) - 1] as (typeof wanted)[number];
-    const tick = { index: Number(row.index), timeMs: Number(row.time_ms), price: points(BigInt(row.price)) };
+    const worth = settlementWorth({ low: points(BigInt(row.low)), high: points(BigInt(row.high)) });
+    const tick = { index: Number(row.index), timeMs: settlesAtMs, worth };
     bySecond.set(`${productId}:${settlesAtMs}`, tick);
   }
   const ticks = new Map<string, Ticked>();
@@ -290,6 +303,8 @@ const directions = <T>({ verdict }: Decided, read: (outcome: Verdict['up']) => T
   read(verdict.up),
 ];
 
+const pricesOf = (tick: Ticked | null): (bigint | -1)[] => [tick?.worth.down ?? -1, tick?.worth.up ?? -1];
+
 async function writeSettlements(client: Client, chunk: Chunk, decided: readonly Decided[]): Promise<void> {
   const { ids, places } = chunk;
   const verdicts = [
@@ -303,10 +318,10 @@ async function writeSettlements(client: Client, chunk: Chunk, decided: readonly 
     ),
     array(decided.map(({ open }) => open?.index ?? -1)),
     array(decided.map(({ open }) => open?.timeMs ?? -1)),
-    array(decided.map(({ open }) => open?.price ?? -1)),
+    array(decided.flatMap(({ open }) => pricesOf(open))),
     array(decided.map(({ settle }) => settle?.index ?? -1)),
     array(decided.map(({ settle }) => settle?.timeMs ?? -1)),
-    array(decided.map(({ settle }) => settle?.price ?? -1)),
+    array(decided.flatMap(({ settle }) => pricesOf(settle))),
   ];
   const hash = createHash('sha256')
     .update([ids, places, ...verdicts].join(' '))

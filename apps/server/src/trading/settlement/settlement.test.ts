@@ -78,15 +78,13 @@ describe('an order that opened', () => {
     });
   });
 
-  test('settles once the log has passed its settlement time, and not before (S4-01, S4-35)', async () => {
+  test('settles with the tick of its settlement time, and not before (S4-01, S4-35)', async () => {
     const pair = await buyBoth();
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 250);
-    await still.tick('EUR/USD', '1.08428');
-    // A tick at this very moment could still follow.
     expect(await still.settle()).toBe(0);
     expect(await outcomes(pair)).toEqual(['null 0', 'null 0']);
-    await still.stepBy(250);
+    await still.tick('EUR/USD', '1.08428');
     expect(await still.settle()).toBe(2);
     expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
   });
@@ -163,23 +161,80 @@ describe('an order that opened', () => {
   });
 });
 
-describe('without a price at exactly the settlement time', () => {
+describe('without a current price at exactly the settlement time', () => {
   test.each([
-    ['higher', '1.08428', ['profit 180', 'none 100 no_settle']],
-    ['lower', '1.08426', ['none 100 no_settle', 'profit 180']],
-    ['the same', '1.08427', ['none 100 no_settle', 'none 100 no_settle']],
+    ['prices have stopped', { staleMs: 1_000 }, '1.08428'],
+    ['prices have stopped', { staleMs: 1_000 }, '1.08426'],
+    ['quotes are too old', { staleMs: 10_000, freshMs: 1_000 }, '1.08426'],
   ])(
-    'the last one before, %s, pays a winning order and voids every other',
-    async (_case, price, expected) => {
-      const pair = await buyBoth({ staleMs: 1_000 });
+    'because %s (%j), both directions win, whatever the last price was: %3$s',
+    async (_case, rules, price) => {
+      const pair = await buyBoth(rules);
       await still.tick('EUR/USD', '1.08427');
       await still.runTo(pair.acceptedAtMs + 1_000);
       await still.runTo(pair.settlesAtMs - 2_000);
       await still.tick('EUR/USD', price);
-      // The quotes are stale by then, so the product has a gap.
-      await still.runTo(pair.settlesAtMs + 250);
+      await still.runTo(pair.settlesAtMs - 250);
+      expect(await still.settle()).toBe(0);
+      // A tick that is too old, or the gap that is logged every second.
+      await still.stepBy(250);
       expect(await still.settle()).toBe(2);
-      expect(await outcomes(pair)).toEqual(expected);
+      expect(await outcomes(pair)).toEqual(['profit 180', 'profit 180']);
+      expect(await still.order(pair.up.orderId)).toMatchObject({
+        openPrice: 108_427n,
+        settlePrice: null,
+        settleMs: null,
+      });
+      expect(await still.shown(pair.up.customer, pair.up.orderId)).toMatchObject({
+        status: 'settled',
+        result: 'profit',
+        profit: '80.000000',
+        openPrice: '1.08427',
+        settlePrice: null,
+        settleTickAt: null,
+        settleIndex: null,
+        voidReason: null,
+      });
     },
   );
+
+  test('because the session or the recording has ended, orders win at their settlement time', async () => {
+    const pair = await buyBoth();
+    await still.tick('EUR/USD', '1.08427');
+    await still.runTo(pair.acceptedAtMs + 1_000);
+    still.feed.ended.add(still.house.product('EUR/USD').id);
+    await still.runTo(pair.settlesAtMs);
+    expect(await still.settle()).toBe(2);
+    expect(await outcomes(pair)).toEqual(['profit 180', 'profit 180']);
+  });
+});
+
+describe('where a source is missing, each direction gets the quote that is best for it', () => {
+  const prices = (low: string, high: string) => {
+    const product = still.house.product('EUR/USD');
+    for (const [source, price] of [
+      ['a', low],
+      ['b', high],
+    ] as const)
+      still.feed.quote(product, source, price, still.nowMs + 1);
+  };
+
+  test('at the opening the lowest for up and the highest for down, at the settlement the other way round', async () => {
+    const pair = await buyBoth({ staleMs: 1_000 });
+    await still.runTo(pair.acceptedAtMs + 750);
+    prices('1.08420', '1.08430');
+    await still.stepBy(250);
+    const { customer, orderId } = pair.down;
+    expect(await still.shown(customer, orderId)).toMatchObject({ openPrice: '1.08430' });
+    await still.stepTo(pair.settlesAtMs - 250);
+    prices('1.08429', '1.08441');
+    await still.stepBy(250);
+    expect(await still.settle()).toBe(2);
+    expect(await outcomes(pair)).toEqual(['profit 180', 'profit 180']);
+    expect(await still.order(pair.up.orderId)).toMatchObject({ openPrice: 108_420n, settlePrice: 108_441n });
+    expect(await still.order(pair.down.orderId)).toMatchObject({
+      openPrice: 108_430n,
+      settlePrice: 108_429n,
+    });
+  });
 });

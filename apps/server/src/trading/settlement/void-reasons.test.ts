@@ -33,6 +33,8 @@ async function buy({
   settlesAtMs = Math.ceil((acceptedAtMs + 60_000) / 1_000) * 1_000;
 }
 
+const settledBefore = async (): Promise<number> =>
+  Number((await log.db.owner.query('select settled_before_ms as ms from settlement_head')).rows[0].ms);
 const logged = async () => log.orders(Math.ceil((acceptedAtMs + 1) / GRID_MS) * GRID_MS);
 const parts = () => ({ pool: log.db.server, reader: log.reader, rules: log.rules });
 
@@ -50,7 +52,7 @@ async function outcome(): Promise<string> {
     result: number | null;
     void_reason: string;
     open_price: string;
-  }>('select result, void_reason, open_price, open_ms from orders where id = $1', [orderId]);
+  }>('select result, void_reason, open_price from orders where id = $1', [orderId]);
   const [order] = rows;
   if (order?.result == null) return 'open';
   return order.void_reason ?? `${['loss', 'none', 'profit'][order.result + 1]} ${order.open_price}`;
@@ -62,11 +64,8 @@ const old = (from: number, to: number) => {
   return log.ticks(from, to, '1.08400', { quotedMs });
 };
 
-/** Writes a tick at the settlement time, and lets the log pass it. */
-async function end(price = '1.08500'): Promise<void> {
-  await log.tick(settlesAtMs, price);
-  await log.passTo(settlesAtMs + 1);
-}
+/** Writes a tick at the settlement time. */
+const end = (price = '1.08500') => log.tick(settlesAtMs, price);
 
 describe('an order opens', () => {
   test.each([0, 1, 249])(
@@ -136,9 +135,7 @@ describe('an order whose batch is logged late', () => {
     await end();
     await log.passTo(settlesAtMs + 600_000);
     expect(await outcome()).toBe('open');
-    expect((await log.db.owner.query('select settled_before_ms as ms from settlement_head')).rows).toEqual([
-      { ms: String(settlesAtMs) },
-    ]);
+    expect(await settledBefore()).toBe(settlesAtMs);
     await log.orders(settlesAtMs + 600_250);
     expect(await outcome()).toBe('not_logged');
   });
@@ -161,14 +158,15 @@ describe('an order is void if a grid time is missing: hole', () => {
     expect(await outcome()).toBe('hole');
   });
 
-  test('as soon as the log has passed it, and not before', async () => {
+  test('with the product’s next entry, whenever it comes, and no time of the log decides before', async () => {
     await buy();
     await logged();
     await log.tick(gridMs, '1.08410');
     await old(fromMs, untilMs - 500);
-    await log.passTo(untilMs - 250);
+    await log.passTo(settlesAtMs + 600_000);
     expect(await outcome()).toBe('open');
-    await log.passTo(untilMs - 249);
+    expect(await settledBefore()).toBe(settlesAtMs);
+    await log.gap(settlesAtMs + 600_250);
     expect(await outcome()).toBe('hole');
   });
 });
@@ -176,6 +174,10 @@ describe('an order is void if a grid time is missing: hole', () => {
 describe('an order is void if prices are interrupted before it opens: gap', () => {
   test.each([
     ['last before acceptance + D', () => log.gap(gridMs)],
+    [
+      'last before acceptance + D, not the first one',
+      () => log.gap(gridMs - 500).then(() => log.gap(gridMs)),
+    ],
     ['some time before acceptance + D', () => log.gap(gridMs - 250)],
     ['at acceptance + D', () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
     [
@@ -215,17 +217,107 @@ describe('an order is void if no tick opens it: no_open', () => {
   });
 });
 
-describe('an order without a tick of exactly its settlement time', () => {
+describe('an order without a current tick of exactly its settlement time wins', () => {
+  const opened = async (rules: Partial<ProductRules> = {}) => {
+    await buy(rules);
+    await logged();
+    await log.ticks(gridMs, fromMs, '1.08420');
+  };
+
+  test.each(['1.08419', '1.08421'])('whatever the last price before was: %s', async (price) => {
+    await opened();
+    await log.tick(settlesAtMs - 250, price);
+    expect(await outcome()).toBe('open');
+    await log.tick(settlesAtMs + 250, price);
+    expect(await outcome()).toBe('profit 108420');
+  });
+
+  test('with a gap of that time', async () => {
+    await opened();
+    await log.gap(settlesAtMs - 1_000);
+    await log.gap(settlesAtMs);
+    expect(await outcome()).toBe('profit 108420');
+  });
+
   test.each([
-    ['1.08421', 'profit 108420'],
-    ['1.08420', 'no_settle'],
-    ['1.08419', 'no_settle'],
-  ])('whose last one before is %s (it opened at 1.08420): %s', async (price, expected) => {
+    [501, 'profit'],
+    [500, 'loss'],
+  ])('if the quotes of its tick are %i ms old: %s', async (ageMs, expected) => {
+    await opened({ freshMs: 500 });
+    const quotedMs = [settlesAtMs, settlesAtMs - ageMs, settlesAtMs - ageMs];
+    await log.tick(settlesAtMs, '1.08419', { quotedMs });
+    expect(await outcome()).toBe(`${expected} 108420`);
+  });
+
+  test('only once the product has an entry at or after it, and the orders of others do not wait for that', async () => {
+    log = await HandLog.open({}, ['EUR/USD', 'GBP/USD']);
+    const [ann, bob] = (await log.customers(2)) as [string, string];
+    acceptedAtMs = log.nowMs;
+    settlesAtMs = acceptedAtMs + 60_000;
+    const [silent, other] = await Promise.all([log.buy(ann), log.buy(bob, { symbol: 'GBP/USD' })]);
+    await log.orders(acceptedAtMs + 250);
+    for (let timeMs = acceptedAtMs + 750; timeMs <= acceptedAtMs + 1_000; timeMs += GRID_MS)
+      for (const symbol of ['EUR/USD', 'GBP/USD']) await log.tick(timeMs, '1.08420', { symbol });
+    await log.tick(settlesAtMs, '1.08430', { symbol: 'GBP/USD' });
+    await log.passTo(settlesAtMs + 3_600_000);
+    orderId = other;
+    expect(await outcome()).toBe('profit 108420');
+    orderId = silent;
+    expect(await outcome()).toBe('open');
+    expect(await settledBefore()).toBe(settlesAtMs);
+    await log.gap(settlesAtMs + 3_600_250);
+    expect(await outcome()).toBe('profit 108420');
+  });
+});
+
+describe('where a source does not count, the best quote of use is the price', () => {
+  test.each([
+    ['up', { quotedMs: 2, prices: ['1.08421', '1.08425'] }, 'loss 108421', '1.08420'],
+    ['down', { quotedMs: 2, prices: ['1.08421', '1.08425'] }, 'profit 108425', '1.08424'],
+    ['down', { quotedMs: 3, prices: ['1.08421', '1.08425', '1.08423'] }, 'loss 108423', '1.08424'],
+  ] as const)(
+    'at the opening of %s, with quotes %j: %s',
+    async (direction, { quotedMs, prices }, expected, settle) => {
+      log = await HandLog.open();
+      const [customer] = (await log.customers(1)) as [string];
+      orderId = await log.buy(customer, { direction });
+      acceptedAtMs = log.nowMs;
+      fromMs = acceptedAtMs + 1_000;
+      settlesAtMs = acceptedAtMs + 60_000;
+      await logged();
+      await log.tick(fromMs - 250, '1.08400');
+      await log.tick(fromMs, '', { quotedMs: Array.from({ length: quotedMs }, () => fromMs), prices });
+      await end(settle);
+      expect(await outcome()).toBe(expected);
+    },
+  );
+
+  test.each([
+    [['1.08419', '1.08421'], 'profit'],
+    [['1.08419', '1.08420'], 'none'],
+    [['1.08418', '1.08419'], 'loss'],
+  ])('at the settlement of up, with quotes %j: %s', async (prices, expected) => {
     await buy();
     await logged();
     await log.ticks(gridMs, fromMs, '1.08420');
-    await log.tick(settlesAtMs - 250, price);
-    await log.tick(settlesAtMs + 250, '1.08500');
-    expect(await outcome()).toBe(expected);
+    await log.tick(settlesAtMs, '', { quotedMs: [settlesAtMs, settlesAtMs], prices });
+    expect(await outcome()).toBe(`${expected} 108420`);
   });
+});
+
+test('a product that the log leaves without an entry holds up no early return of the stakes of others', async () => {
+  log = await HandLog.open({}, ['EUR/USD', 'GBP/USD']);
+  const [ann, bob] = (await log.customers(2)) as [string, string];
+  const silent = await log.buy(ann, { minutes: 60 });
+  await log.orders(log.nowMs + 250);
+  await log.passTo(log.nowMs + 76_000);
+  await log.tick(log.nowMs, '1.27000', { symbol: 'GBP/USD' });
+  const other = await log.buy(bob, { symbol: 'GBP/USD', minutes: 60 });
+  await log.orders(log.nowMs + 250);
+  await log.gap(log.nowMs + 250, 'restart', 'GBP/USD');
+  await log.gap(log.nowMs + 6_000, 'restart', 'GBP/USD');
+  orderId = other;
+  expect(await outcome()).toBe('gap');
+  orderId = silent;
+  expect(await outcome()).toBe('open');
 });

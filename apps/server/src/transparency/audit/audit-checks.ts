@@ -137,11 +137,16 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'the prices of settled orders stand in the log where they say',
     sql: `select format('order %s, %s: index %s', o.id, t.what, t.index) as detail
       from orders o
-      cross join lateral (values ('opening', o.open_index, o.open_ms, o.open_price),
-        ('settlement', o.settle_index, o.settle_ms, o.settle_price)) as t (what, index, time_ms, price)
+      cross join lateral (values ('opening', o.open_index, o.open_ms, o.open_price, o.direction = 1),
+        ('settlement', o.settle_index, o.settle_ms, o.settle_price, o.direction = -1)) as t (what, index, time_ms, price, is_low)
       left join log_entries l on l.index = t.index
       where t.index >= (select min(index) from log_entries)
-        and (l.index is null or l.kind <> 1 or l.product_id <> o.product_id or l.time_ms <> t.time_ms or l.price <> t.price)`,
+        and (l.index is null or l.kind <> 1 or l.product_id <> o.product_id or l.time_ms <> t.time_ms or not l.is_current
+          or t.price <> case when t.is_low then coalesce(l.low, l.price) else coalesce(l.high, l.price) end)
+      union all
+      select format('order %s, won without a price: index %s', o.id, l.index) from orders o
+      join log_entries l on l.product_id = o.product_id and l.kind = 1 and l.time_ms = o.settles_at_ms and l.is_current
+      where o.result is not null and o.void_reason is null and o.settle_index is null`,
   },
   {
     name: 'the log has no hole, from its first entry to its head',

@@ -48,6 +48,7 @@ type OutcomeRow = {
   product_id: number | null;
   minutes: number | null;
   won: string;
+  unpriced: string;
   lost: string;
   tied: string;
   void: string;
@@ -64,12 +65,12 @@ async function readOutcomes(
 ): Promise<PublicStatistics['outcomes']> {
   // Shares of stakes may be added over assets, stakes may not: each product and cycle is weighted by its number of orders.
   const { rows } = await db.query<OutcomeRow>(
-    `select product_id, minutes, sum(won) as won, sum(lost) as lost, sum(tied) as tied, sum(void) as void, sum(void_won) as void_won,
-       sum(void_lost) as void_lost, sum(void_tied) as void_tied,
+    `select product_id, minutes, sum(won) as won, sum(unpriced) as unpriced, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
+       sum(void_won) as void_won, sum(void_lost) as void_lost, sum(void_tied) as void_tied,
        round(sum(stated / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as stated,
        round(sum((staked - paid) / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as realised
      from (
-       select s.product_id, s.minutes, s.asset_id, sum(won) as won, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
+       select s.product_id, s.minutes, s.asset_id, sum(won) as won, sum(unpriced) as unpriced, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
          sum(void_won) as void_won, sum(void_lost) as void_lost, sum(void_tied) as void_tied, sum(staked) as staked, sum(paid) as paid,
          sum(stated) as stated
        from order_statistics s join ledger.assets a on a.id = s.asset_id and a.is_practice = $1 where s.date >= ${SINCE}
@@ -144,6 +145,7 @@ async function readVoids(
 function countsOf(row: OutcomeRow | undefined) {
   return {
     won: Number(row?.won ?? 0),
+    unpriced: Number(row?.unpriced ?? 0),
     lost: Number(row?.lost ?? 0),
     tied: Number(row?.tied ?? 0),
     void: Number(row?.void ?? 0),

@@ -22,14 +22,21 @@ beforeAll(async () => {
   await still.leapTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08450');
   await still.tick('EUR/USD', '1.08470');
-  // Void, because there is no price at its settlement time. The last one before would not have paid; the next one would have.
-  const orderId = await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
-  const { settlesAtMs: voidAtMs } = await still.order(orderId);
+  // Void, because prices stop before it opens; it would have won. The other one opened before, and wins without a price.
+  const opened = await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
   await still.tick('EUR/USD', '1.08470');
   await still.leapTo(still.nowMs + 1_000);
+  const orderId = await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
+  const { settlesAtMs: voidAtMs } = await still.order(orderId);
   const { id } = still.house.product('EUR/USD');
   still.feed.ended.add(id);
-  await still.leapTo(voidAtMs + 250);
+  await still.leapTo(still.nowMs + 2_000);
+  expect((await still.order(opened)).settlesAtMs).toBeLessThan(voidAtMs);
+  still.feed.ended.delete(id);
+  await still.tick('EUR/USD', '1.08470');
+  await still.leapTo(still.nowMs + 1_000);
+  still.feed.ended.add(id);
+  await still.leapTo(voidAtMs - 250);
   still.feed.ended.delete(id);
   await still.tick('EUR/USD', '1.08490');
   await still.settle();
@@ -62,21 +69,21 @@ test('each order and refusal is counted once, however often and in however many 
   });
   // Practice money counts nowhere else.
   expect(outcomes).toMatchObject({ won: 0, lost: 0, void: 0, products: [], voids: [], losers: [] });
-  expect(practice).toMatchObject({ won: 2, lost: 1, tied: 0, void: 1, voidWon: 1, voidLost: 0 });
+  expect(practice).toMatchObject({ won: 3, unpriced: 1, lost: 1, tied: 0, void: 1, voidWon: 1, voidLost: 0 });
   expect(practice?.products).toEqual([
-    expect.objectContaining({ symbol: 'EUR/USD', minutes: 1, won: 2, lost: 1 }),
+    expect.objectContaining({ symbol: 'EUR/USD', minutes: 1, won: 3, unpriced: 1, lost: 1 }),
   ]);
   const [row] = practice?.products ?? [];
-  // 300 staked at a rate r: two wins cost 2r · 100, a loss brings 100.
+  // 400 staked at a rate r: three wins cost 3r · 100, a loss brings 100.
   const { rows } = await still.house.db.owner.query('select payout_rate_bps as bps from orders limit 1');
   const rate = rows[0].bps / 10_000;
   expect(Number(row?.statedEdge)).toBeCloseTo((1 - rate) / 2, 3);
-  expect(Number(row?.realisedEdge)).toBeCloseTo((100 - 200 * rate) / 300, 3);
+  expect(Number(row?.realisedEdge)).toBeCloseTo((100 - 300 * rate) / 400, 3);
   expect(practice?.losers).toEqual([{ asset: 'DEMO', customers: 2, lost: 1 }]);
   expect(refusals).toEqual([{ code: 'AMOUNT_TOO_LARGE', count: 3, won: 1, lost: 1 }]);
   expect(practice?.voids).toEqual([
     {
-      reason: 'no_settle',
+      reason: 'gap',
       asset: 'DEMO',
       count: 1,
       won: 1,
@@ -93,7 +100,7 @@ test('each order and refusal is counted once, however often and in however many 
 
 test('the page’s figures, rules and liabilities are public, without a session', async () => {
   const stats = await get(api.origin, 'transparency/stats', {});
-  expect(stats.body.data).toMatchObject({ practice: { won: 2 }, withdrawals: { paid: 0, pending: [] } });
+  expect(stats.body.data).toMatchObject({ practice: { won: 3 }, withdrawals: { paid: 0, pending: [] } });
   const rules = await get(api.origin, 'transparency/rules', {});
   expect(rules.body.data.current[0]).toMatchObject({ quorum: expect.any(Number), cycles: expect.any(Array) });
   expect(rules.body.data.history[0]).toMatchObject({ isChange: false, firstIndex: expect.any(Number) });

@@ -57,6 +57,11 @@ export async function replayOrders(
   let entries = 0;
   const from = await source.nextLogSize();
   if (from === null) return comparison.report({ entries: 0, batchFaults: [] });
+  const { rows } = await db.query<{ id: string; entry: string }>(
+    'select id, entry from rules where id < $1',
+    [from],
+  );
+  for (const { id, entry } of rows) replay.know(Number(id), entry);
   for await (const lines of replayedLog(db, reader, { from, size })) {
     replay.expect(await source.upTo(lines.from + lines.texts.length));
     for (const [at, text] of lines.texts.entries()) replay.add(lines.from + at, text);
@@ -64,8 +69,6 @@ export async function replayOrders(
     for (const decided of replay.take()) comparison.compare(decided);
     if (replay.waiting === 0 && (await source.nextLogSize()) === null) break;
   }
-  replay.end(timeMs);
-  for (const decided of replay.take()) comparison.compare(decided);
   return comparison.report({ entries, batchFaults: replay.batchFaults });
 }
 
@@ -179,8 +182,8 @@ class Comparison {
         ['reason of the void', String(voidReason), String(outcome.voidReason)],
         ['credited', String(credited), String(outcome.credited)],
         ['paid', String(credited), String(order.paid)],
-        ['opening tick', words(open), words(outcome.open)],
-        ['settlement tick', words(settle), words(outcome.settle)],
+        ['opening tick', words(priced(open, order)), words(outcome.open)],
+        ['settlement tick', words(priced(settle, order)), words(outcome.settle)],
       ];
       for (const [what, byLog, inLedger] of pairs)
         if (byLog !== inLedger) this.#differ(order, what, byLog, inLedger);
@@ -207,6 +210,10 @@ class Comparison {
     if (this.#differences.length < SHOWN) this.#differences.push({ orderId: id, what, byLog, inLedger });
   }
 }
+
+/** The tick with what it is worth for the order. */
+const priced = (tick: ReplayTick | null, { direction }: LedgerOrder) =>
+  tick && { ...tick, price: tick.worth[direction] };
 
 function words(tick: (Pick<ReplayTick, 'index' | 'timeMs'> & { readonly price: bigint }) | null): string {
   return tick === null ? 'none' : `${tick.price} at ${tick.timeMs} (entry ${tick.index})`;

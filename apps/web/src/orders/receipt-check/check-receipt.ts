@@ -2,7 +2,6 @@ import {
   contradictionOf,
   handOversIn,
   httpSource,
-  openNote,
   type RangeScan,
   type ReceiptReport,
   rangedVerifier,
@@ -35,7 +34,10 @@ export interface CheckedReceipt {
   readonly scan: RangeScan | null;
   /** Whether this is the log that this device last checked; null if that could not be determined. */
   readonly isSame: boolean | null;
-  /** Names of the witnesses that cosigned the checkpoint. The operator names the witnesses; this release pins none. */
+  /**
+   * Names of the witnesses that cosigned the checkpoint within 300 s of its time. The operator names the witnesses; this release pins
+   * none.
+   */
   readonly cosigners: readonly string[];
   /** What this device holds of the order, which the receipt was compared with; null for an order of another device. */
   readonly held: HeldOrder | null;
@@ -87,7 +89,7 @@ export async function checkGiven(
   // Only a state that was checked against everything seen before is kept.
   if (checkpoint && isSame) await keepProved(trusted, checkpoint, handOversIn(receipt));
   const named = witnesses.flatMap(({ key }) => witnessVerifier(key) ?? []);
-  const cosigners = openNote(receipt.checkpoint, named)?.verified.map(({ name }) => name) ?? [];
+  const cosigners = verifyReceipt(receipt, { keys: { ...keys, witnesses: named } }).shown?.witnesses ?? [];
   return {
     receipt,
     report,

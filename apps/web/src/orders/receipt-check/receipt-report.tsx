@@ -1,4 +1,4 @@
-import type { ReceiptStep } from '@fairtick/proof';
+import type { ReceiptReport, ReceiptStep } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 import { Button, CheckIcon, FaultIcon, Stamp } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
@@ -76,8 +76,9 @@ export default function ReceiptReportView({
         <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
       )}
       {shown && shown.settling.length > 1 && (
-        <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={0} />
+        <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={-1} />
       )}
+      {shown && isBestQuote(receipt, shown) && <p className={css.intro}>{t('receipt.best')}</p>}
       {report.limits.length > 0 && (
         <>
           <h3>{t('receipt.limits')}</h3>
@@ -95,6 +96,18 @@ export default function ReceiptReportView({
         {t('receipt.saveNote')} <Link href="/transparency">{t('title.transparency')}</Link>
       </p>
     </section>
+  );
+}
+
+/** Whether an order got another price than that of its tick: the quote best for it. */
+function isBestQuote(
+  { outcome }: CheckedReceipt['receipt'],
+  { opening, settling }: NonNullable<ReceiptReport['shown']>,
+): boolean {
+  const { openPrice, settlePrice } = outcome;
+  return (
+    (openPrice !== null && openPrice !== opening.at(-1)?.price) ||
+    (settlePrice !== null && settlePrice !== settling[0]?.price)
   );
 }
 

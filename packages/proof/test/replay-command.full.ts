@@ -1,0 +1,86 @@
+/** Settles a receipt's order again on the command line, from a server of its log that the test plays. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { encodeEntryBundle, parseTilePath } from '../src/index.ts';
+import { ShownLog } from './shown-log.ts';
+import { logOf, receiptOf, type Story, story } from './story.ts';
+
+// Each run starts a process, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const BIN = new URL('../bin/fairtick.ts', import.meta.url).pathname;
+let folder: string;
+let log: ShownLog;
+let server: Server;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fairtick-replay-'));
+  server = createServer((request, response) => {
+    answer(request.url ?? '').then(
+      (body) => response.end(body),
+      () => response.writeHead(503).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+async function answer(url: string): Promise<string | Uint8Array> {
+  const path = url.slice('/api/transparency/'.length);
+  if (path === 'checkpoint') return log.checkpoint();
+  const tile = parseTilePath(path);
+  if (tile?.level !== 'entries') throw new Error(path);
+  return encodeEntryBundle((await log.bundle(tile.index, tile.width)).map((text) => Buffer.from(text)));
+}
+
+/** Replays the story's order from its log, with another outcome in the receipt if one is given. */
+function replay(told: Story, outcome = told.outcome): Promise<{ code: number; out: string }> {
+  log = new ShownLog(logOf(told).texts);
+  const file = join(folder, 'receipt.json');
+  writeFileSync(file, JSON.stringify(receiptOf({ ...told, outcome })));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [BIN, 'replay', file, '--url', url], (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), out: stdout + stderr }),
+    );
+  });
+}
+
+test.each([
+  'won',
+  'won down, a source missing at the settlement',
+  'won, no entry of the settlement time',
+  'won, under rules that changed before it settled',
+  'void, prices had stopped',
+])('%s: the log leads to the outcome of the receipt', async (name) => {
+  const { code, out } = await replay(story(name));
+  expect(out).toContain('Nothing differs.');
+  expect(code).toBe(0);
+});
+
+test('names what differs from the log', async () => {
+  const told = story('won, the tick of the settlement time is not current');
+  const { code, out } = await replay(told, { ...told.outcome, settlePrice: '1.08401', result: 'loss' });
+  expect(out).toContain('DIFFERS settlePrice: by the log null, in the receipt 1.08401');
+  expect(out).toContain('DIFFERS result: by the log profit, in the receipt loss');
+  expect(code).toBe(1);
+});
+
+test('says that a log does not decide yet', async () => {
+  const told = story('won, no entry of the settlement time');
+  const { texts } = logOf(told);
+  const running = replay(told);
+  log = new ShownLog(texts.slice(0, -1));
+  expect(await running).toEqual({
+    code: 2,
+    out: 'Nothing was compared: the log does not decide this order yet\n',
+  });
+});
