@@ -172,7 +172,8 @@ describe('a replay', () => {
   test('reads entries that only the archive has', async () => {
     const { db, products } = log;
     await log.ticks(log.nowMs + 250, log.nowMs + 150_000, '1.27000', { symbol: 'GBP/USD' });
-    // Meanwhile the long order has come due.
+    // Meanwhile the long order's time has passed, and its product's next entry says so.
+    await log.gap(log.nowMs + 250);
     await settle();
     const { rows } = await db.owner.query<{ size: string }>('select size from log_head');
     expect(Number(rows[0]?.size)).toBeGreaterThan(512);
