@@ -45,7 +45,7 @@ import {
 type Shown = Story['shown'];
 const SECOND = { log: readKey(LOG_KEY.verifierKey), acceptances: readKey(ACCEPTANCES_KEY.verifierKey) };
 const won = story('won');
-const silent = story('void, no tick at the settlement time and none since');
+const stopped = story('won, prices had stopped at the settlement time');
 const late = story('void, logged too late');
 
 /** The judgement of both verifiers; a string is taken as the file's text. */
@@ -108,16 +108,10 @@ describe('entries shown for what they are not', () => {
 
   test('ticks and gaps off the grid are refused', () => {
     refused(receiptOf(settledBy(agreed(91, AT.settles - 125, '1.08451'))), 'settlement');
-    const early = story('won by the last tick before the settlement time');
-    refused(receiptOf(withEntries(early, { 13: agreed(90, AT.settles - 125, '1.08451') })), 'prices');
-    refused(receiptOf(withEntries(silent, { 14: gap(91, AT.settles - 1) })), 'prices');
-  });
-
-  test('an entry of the same product is refused as the log’s head when it hides entries before it', () => {
-    refused(receiptOf(withEntries(silent, { 15: agreed(94, AT.settles + 250, '1.08499') })), 'form');
-    refused(receiptOf(withEntries(silent, { 15: gap(93, AT.settles + 250) })), 'form');
-    const unopened = story('void, no entry since');
-    refused(receiptOf(withEntries(unopened, { 10: agreed(47, AT.open, '1.08410') })), 'form');
+    const none = story('won, no entry of the settlement time');
+    refused(receiptOf(withEntries(none, { 13: agreed(90, AT.settles - 125, '1.08451') })), 'prices');
+    refused(receiptOf(withEntries(none, { 15: gap(91, AT.settles + 1) })), 'prices');
+    refused(receiptOf(withEntries(stopped, { 14: gap(91, AT.settles - 1) })), 'settlement');
   });
 
   test('rules shown twice are refused', () => {
@@ -155,19 +149,24 @@ describe('entries with a second spelling of one value', () => {
   });
 
   test.each([
-    ['a member twice', (json: string) => json.replace('{', '{"quorum":1,')],
-    ['a member twice, escaped once', (json: string) => json.replace('{', '{"\\u0071uorum":1,')],
+    ['a member twice', (json: string) => json.replace('{', '{"quorum":4,')],
+    ['a member twice, escaped once', (json: string) => json.replace('{', '{"\\u0071uorum":4,')],
     [
       'members in another order',
       (json: string) => json.replace('"decimals":5,', '').replace('{', '{"decimals":5,'),
     ],
     ['a space', (json: string) => json.replace(':', ': ')],
-    ['a number with a point', (json: string) => json.replace('"quorum":2', '"quorum":2.0')],
-    ['a number with an exponent', (json: string) => json.replace('"quorum":2', '"quorum":2e0')],
+    ['a number with a point', (json: string) => json.replace('"quorum":3', '"quorum":3.0')],
+    ['a number with an exponent', (json: string) => json.replace('"quorum":3', '"quorum":3e0')],
     ['minus nothing', (json: string) => json.replace('"outlierBps":100', '"outlierBps":-0')],
     ['a delay beyond bounds', (json: string) => json.replace('"delayMs":1000', '"delayMs":60001')],
     ['a delay below a second', (json: string) => json.replace('"delayMs":1000', '"delayMs":999')],
-    ['a quorum of none', (json: string) => json.replace('"quorum":2', '"quorum":0')],
+    ['a quorum of none', (json: string) => json.replace('"quorum":3', '"quorum":0')],
+    ['a quorum of half the sources', (json: string) => json.replace('"quorum":3', '"quorum":2')],
+    ['a quorum of more than the sources', (json: string) => json.replace('"quorum":3', '"quorum":5')],
+    ['a fresh quote of no age', (json: string) => json.replace('"freshMs":1500', '"freshMs":0')],
+    ['a fresh quote that is stale', (json: string) => json.replace('"freshMs":1500', '"freshMs":10001')],
+    ['no time of fresh quotes', (json: string) => json.replace('"freshMs":1500,', '')],
     ['half a surrogate', (json: string) => json.replace('"d"', '"d","\\ud800"')],
     ['sources in another order', (json: string) => json.replace('"a","b"', '"b","a"')],
     [

@@ -47,9 +47,10 @@ export const RULES = {
   cycles: [{ minutes: 1, payoutRate: '0.8' }],
   decimals: 5,
   delayMs: 1000,
+  freshMs: 1500,
   limits: [{ asset: 'USDT', scale: 6 }],
   outlierBps: 100,
-  quorum: 2,
+  quorum: 3,
   sources: ['a', 'b', 'c', 'd'],
   staleMs: 10_000,
   symbol: 'EUR/USD',
@@ -64,17 +65,20 @@ export const rules = (n: number, effectiveMs: number, previousHash: string, chan
 export const RULES_ENTRY = rules(1, 1_779_990_000_000, NO_RULES);
 export const RULES_HASH = hash(RULES_ENTRY);
 
-/** A source's quote as written in an entry: its price, time of receipt and use; or the source alone, without a quote. */
+/**
+ * A source's quote as written in an entry: its price, time of receipt, use and source time (40 ms before the receipt, unless given);
+ * or the source alone, without a quote.
+ */
 export type QuoteText =
-  | readonly [source: string, price: string, receivedMs: number, use?: string]
+  | readonly [source: string, price: string, receivedMs: number, use?: string, sourceMs?: number]
   | readonly [source: string];
 
 const listed = (quotes: readonly QuoteText[]): string =>
   quotes
-    .map(([source, price, receivedMs = 0, use = 'use']) =>
+    .map(([source, price, receivedMs = 0, use = 'use', sourceMs = receivedMs - 40]) =>
       price === undefined
         ? `${source},none`
-        : `${source},${price},${receivedMs - 40},${receivedMs},${receivedMs},${use}`,
+        : `${source},${price},${sourceMs},${receivedMs},${receivedMs},${use}`,
     )
     .join(';');
 
@@ -99,7 +103,7 @@ export const agreed = (n: number, timeMs: number, price: string, rulesHash = RUL
 /** The time of the last quotes of `c` and `d` before the order opens: they are older than its acceptance. */
 export const QUIET_MS = ACCEPTED_MS - 50;
 
-/** Two of four sources have moved since the acceptance, which opens nothing. The price is from 1.08400 to 1.08431. */
+/** A current tick in which two of four sources have moved since the acceptance, which opens nothing. The price is from 1.08400 to 1.08431. */
 export const halfNew = (n: number, timeMs: number, price: string): string =>
   tick({ n, timeMs }, price, [
     ['a', price, timeMs - 30],

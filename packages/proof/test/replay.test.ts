@@ -1,6 +1,8 @@
 /** Orders settled again from the log's lines, and what is reported of its batches. */
+import { formatDecimal } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
-import { parseAcceptance, Replay, type ReplayGroup } from '../src/index.ts';
+import { parseAcceptance, Replay, type ReplayGroup, type ReplayTick } from '../src/index.ts';
+import { CLOSE_TO_FRAUD } from './signed-frauds.ts';
 import {
   AT,
   carriedAgain,
@@ -22,33 +24,48 @@ function groupOf(told: Story): ReplayGroup {
   return { lane, batch, symbol, acceptedAtMs: acceptedAt, settlesAtMs: settlesAt, delayMs: RULES.delayMs };
 }
 
-/** Reads the story's log, with a later entry of another product behind it. */
+/** Reads the story's log. */
 function replayed(told: Story, replay = new Replay<ReplayGroup>()): Replay<ReplayGroup> {
   const { texts, terms } = logOf(told);
-  const end = `gap|2|GBP/USD|9|${AT.settles + 1_000}|end|${'0'.repeat(64)}|`;
-  for (const [index, text] of [...texts, end].entries()) {
+  for (const [index, text] of texts.entries()) {
     if (index === terms.logSize) replay.expect([groupOf(told)]);
     replay.add(index, text);
   }
   return replay;
 }
 
-const UP = Object.entries(STORIES).filter(([, { terms }]) => terms?.direction !== 'down');
+const ALL = Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD });
 
 describe('a replay', () => {
-  test.each(UP)('gives the outcome of the order: %s', (_, told) => {
+  test.each(ALL)('gives the outcome of the order: %s', (_, told) => {
     const replay = replayed(told);
     const [decided] = replay.take();
-    const { result, voidReason, openPrice } = told.outcome;
-    expect(decided?.verdict.up).toEqual({ result, voidReason });
-    expect(decided?.open === null).toBe(openPrice === null);
+    const { result, voidReason, openPrice, settlePrice } = told.outcome;
+    const direction = told.terms?.direction ?? 'up';
+    const price = (tick: ReplayTick | null | undefined) =>
+      tick ? formatDecimal(tick.worth[direction], tick.decimals) : null;
+    expect({
+      ...decided?.verdict[direction],
+      openPrice: price(decided?.open),
+      settlePrice: price(decided?.settle),
+    }).toEqual({ result, voidReason, openPrice, settlePrice });
     expect([replay.waiting, replay.unlogged, replay.batchFaults]).toEqual([0, [], []]);
   });
 
   test('names the entries that decided', () => {
     const [decided] = replayed(story('won')).take();
-    expect(decided?.open).toEqual({ index: 11, timeMs: AT.open, price: 108_427n, decimals: 5 });
-    expect(decided?.settle).toEqual({ index: 15, timeMs: AT.settles, price: 108_451n, decimals: 5 });
+    expect(decided?.open).toEqual({
+      index: 11,
+      timeMs: AT.open,
+      worth: { up: 108_427n, down: 108_427n },
+      decimals: 5,
+    });
+    expect(decided?.settle).toEqual({
+      index: 15,
+      timeMs: AT.settles,
+      worth: { up: 108_451n, down: 108_451n },
+      decimals: 5,
+    });
   });
 
   test('keeps an order whose batch is not carried waiting, and names the batch', () => {
@@ -66,11 +83,33 @@ describe('a replay', () => {
     expect(whole.batchFaults).toEqual([{ kind: 'missing', lane: 0, firstBatch: 1, lastBatch: 4, index: 5 }]);
   });
 
+  test('takes rules of before the first line, and stops at a tick whose rules it does not know', () => {
+    const { log } = story('won');
+    const read = (replay: Replay<ReplayGroup>) => {
+      replay.expect([groupOf(story('won'))]);
+      for (const [at, text] of logOf(story('won')).texts.slice(5).entries()) replay.add(5 + at, text);
+      return replay.take()[0]?.verdict.up.result;
+    };
+    expect(() => read(new Replay())).toThrow('the tick at 6 names rules that were not read');
+    const replay = new Replay();
+    replay.know(0, log[0] as string);
+    expect(read(replay)).toBe('profit');
+  });
+
+  test('keeps an order waiting until the product’s next entry', () => {
+    for (const name of ['won, no entry of the settlement time', 'void, prices had stopped']) {
+      const { log, ...told } = story(name);
+      expect(replayed({ ...told, log: log.slice(0, -1) }).take()).toEqual([]);
+      expect(replayed({ ...told, log }).take().length).toBe(1);
+    }
+  });
+
   test('knows halts, and stops at a line that it can not read', () => {
     const halt = `halt|2|1|${AT.before}|on|the cause`;
     expect(replayed(withEntries(story('won'), { 1: halt })).halts).toMatchObject([{ n: 1, isOn: true }]);
     expect(() => replayed(withEntries(story('won'), { 1: 'halt|2|1' }))).toThrow(/entry at 1/);
     expect(() => replayed(withEntries(story('won'), { 10: 'tick|1|EUR/USD|46' }))).toThrow(/entry at 10/);
     expect(() => new Replay().add(0, gap(1, AT.before))).not.toThrow();
+    expect(() => replayed(withEntries(story('won'), { 0: 'rules|2|EUR/USD|1' }))).toThrow(/entry at 0/);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { leafHash, toHex } from '../src/index.ts';
 import { olderLog, TIMES } from './false-times.ts';
+import { CLOSE_TO_WORTH_FRAUD, WORTH_FRAUDS } from './false-worth.ts';
 import {
   ACCEPTED_MS,
   AT,
@@ -13,7 +14,6 @@ import {
   halfNew,
   LATER_RULES,
   ORDERS,
-  OTHER,
   type QuoteText,
   RULES_HASH,
   rules,
@@ -27,9 +27,8 @@ import {
 const won = story('won');
 const lost = story('lost');
 const late = story('void, logged too late');
-const noTick = story('void, no tick at the settlement time');
-const silent = story('void, no tick at the settlement time and none since');
-const noEntry = story('void, no entry since');
+const noTick = story('won, no entry of the settlement time');
+const hole = story('void, a hole that the next entry shows much later');
 const stopped = story('void, prices had stopped');
 
 /** The story with other entries shown. */
@@ -43,7 +42,7 @@ const showingLast = (of: Story, at: number, ...places: readonly (readonly [strin
 
 const LOGGED: Readonly<Record<string, Fraud>> = {
   'a win voided as never logged': {
-    told: showing({ ...won, outcome: late.outcome }, [...won.shown.slice(0, 2), ['head', 18]]),
+    told: showing({ ...won, outcome: late.outcome }, won.shown.slice(0, 2)),
     fault: 'form: the entries are not those of any kind of receipt',
   },
   'said to be logged too late': {
@@ -128,13 +127,20 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     }),
     fault: 'prices: the gap at 11: there were enough sources for a price',
   },
-  'void for a hole before the log had passed it': {
-    told: withEntries(noEntry, { 10: OTHER(AT.early) }),
+  'void for a hole, without the entry after it': {
+    told: showing(hole, hole.shown.slice(0, -1)),
     fault: 'opening: nothing that is shown decides about the opening',
   },
-  'void for a gap before the log had passed it': {
-    told: withEntries(stopped, { 10: OTHER(AT.grid) }),
+  'void for a gap, without the entry after it': {
+    told: showing(stopped, stopped.shown.slice(0, -1)),
     fault: 'opening: nothing that is shown decides about the opening',
+  },
+  'void for a gap, with more than the entry after it': {
+    told: showing({ ...stopped, log: [...stopped.log, halfNew(47, AT.open, '1.08410')] }, [
+      ...stopped.shown,
+      ['opening', 11],
+    ]),
+    fault: 'opening: an entry before the last one shown decides about the opening',
   },
   'void for want of an opening tick, an entry too early': {
     told: showing(
@@ -149,47 +155,46 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
   },
 };
 
+const NOT_OF_TIME = 'settlement: the entry shown is not of the settlement time';
 const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
   'an earlier tick settles though there is one of the settlement time': {
-    told: showingLast(
-      { ...won, outcome: { ...won.outcome, settlePrice: '1.08440' } },
-      6,
-      ['settling', 13],
-      ['settling', 15],
-    ),
-    fault: 'settlement: the tick shown first is not the last at or before the settlement time',
-  },
-  'an earlier tick settles, and the next two are shown': {
-    told: showingLast(won, 6, ['settling', 13], ['settling', 15], ['settling', 17]),
-    fault: 'settlement: the tick shown first is not the last at or before the settlement time',
+    told: showingLast({ ...won, outcome: { ...won.outcome, settlePrice: '1.08440' } }, 6, ['settling', 13]),
+    fault: NOT_OF_TIME,
   },
   'a tick settles that came after the settlement time': {
     told: showingLast(won, 6, ['settling', 17]),
-    fault: 'settlement: the first entry shown is no tick at or before the settlement time',
+    fault: NOT_OF_TIME,
   },
-  'a missing settlement tick decided against the customer': {
-    told: { ...noTick, outcome: { ...noTick.outcome, result: 'loss', payout: '0.000000', voidReason: null } },
-    fault: 'outcome: the result is loss where the rules make it none',
+  'the tick of the settlement time, and the one before it': {
+    told: showingLast(won, 6, ['settling', 13], ['settling', 15]),
+    fault: 'settlement: the settlement time is not between the two entries shown',
   },
-  'the log had not passed the settlement time': {
-    told: withEntries(silent, { 15: OTHER(AT.settles) }),
-    fault: 'settlement: the log had not passed the settlement time',
+  'the tick of the settlement time, and the one after it': {
+    told: showingLast(won, 6, ['settling', 15], ['settling', 17]),
+    fault: 'settlement: the settlement time is not between the two entries shown',
   },
-  'a tick left out': {
-    told: withEntries(noTick, { 15: agreed(93, AT.settles + 250, '1.08402') }),
-    fault: 'settlement: between 14 and 15 the numbers do not follow',
+  'the tick of the settlement time, between both others': {
+    told: showingLast(won, 6, ['settling', 13], ['settling', 15], ['settling', 17]),
+    fault: 'form: the entries are not those of any kind of receipt',
+  },
+  'a tick of the settlement time that is hidden between two others': {
+    told: showingLast({ ...lost, outcome: noTick.outcome }, 6, ['settling', 13], ['settling', 17]),
+    fault: 'settlement: between 13 and 17 the numbers do not follow',
+  },
+  'a number left out around the settlement time': {
+    told: withEntries(noTick, { 15: agreed(92, AT.settles + 250, '1.08401') }),
+    fault: 'settlement: between 13 and 15 the numbers do not follow',
   },
   'a number used twice': {
     told: withEntries(noTick, {
-      13: agreed(46, AT.settles - 500, '1.08401'),
-      14: gap(47, AT.settles - 250),
-      15: agreed(48, AT.settles + 250, '1.08402'),
+      13: agreed(46, AT.settles - 250, '1.08401'),
+      15: agreed(47, AT.settles + 250, '1.08401'),
     }),
     fault: 'settlement: the entries at 10 and 13 are not of one sequence',
   },
-  'a head that proves nothing': {
-    told: { ...won, shown: [...won.shown, ['head', 18]] },
-    fault: 'settlement: an entry is shown that proves nothing',
+  'another product’s entry after the settlement time': {
+    told: withEntries(noTick, { 15: agreed(91, AT.settles + 250, '1.08401').replace('EUR/USD', 'EUR/USDT') }),
+    fault: 'settlement: the entry at 15 is of another product',
   },
 };
 
@@ -270,7 +275,7 @@ const PRICES: Readonly<Record<string, Fraud>> = {
     fault: 'prices: the tick at 15: d had a quote before and has none',
   },
   'a tick off the grid': {
-    told: withEntries(noTick, { 15: agreed(92, AT.settles + 251, '1.08402') }),
+    told: withEntries(noTick, { 15: agreed(91, AT.settles + 251, '1.08402') }),
     fault: 'prices: the tick at 15: its time is not on the grid',
   },
 };
@@ -353,15 +358,12 @@ export const SIGNED_FRAUDS: Readonly<Record<string, Fraud>> = {
   ...PRICES,
   ...RULES_FRAUDS,
   ...TIMES,
+  ...WORTH_FRAUDS,
 };
 
 /** Valid receipts, each close to the fraud with a similar name. */
 export const CLOSE_TO_FRAUD: Readonly<Record<string, Story>> = {
   'won, by an even median rounded down': settledAt(won, '1.08430', FOUR_QUOTES),
-  'won, by a quote that is too old and one that is too far': settledAt(won, '1.08451', [
-    ...TWO_QUOTES,
-    ['c', '1.20000', SINCE, 'outlier'],
-    ['d', '1.08451', OLD, 'stale'],
-  ]),
   'won, accepted with an older log': { ...olderLog, terms: { logSize: 4 } },
+  ...CLOSE_TO_WORTH_FRAUD,
 };

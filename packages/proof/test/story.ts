@@ -1,40 +1,16 @@
-/**
- * A small log with one order, made from fixed keys: the base of the receipt tests and of the vectors in the documentation. A test
- * plays a fraud by giving other entries, or by changing the result.
- */
+/** Logs with one order each, one for each form of a receipt and more: the base of the receipt tests and of the vectors. */
 import type { VoidReason } from '@fairtick/trading';
-import {
-  type Acceptance,
-  consistencyProof,
-  formatAcceptance,
-  formatCheckpoint,
-  formatEntry,
-  formatKeyEntry,
-  inclusionProof,
-  type LoggedAnswer,
-  leafHash,
-  type NoteSigner,
-  type Receipt,
-  type ReceiptOutcome,
-  type ReceiptRole,
-  rootOf,
-  signNote,
-  timeExtension,
-  toHex,
-  witnessSigner,
-} from '../src/index.ts';
+import { type Acceptance, formatKeyEntry, type ReceiptOutcome } from '../src/index.ts';
 import {
   ACCEPTANCES_KEY,
   AT,
   agreed,
-  BATCH,
   gap,
   halfNew,
   hash,
   LOG_KEY,
   NEXT_ACCEPTANCES_KEY,
   NEXT_LOG_KEY,
-  ORIGIN,
   QUIET_MS,
   RULES_ENTRY,
   RULES_HASH,
@@ -42,130 +18,11 @@ import {
   signer,
   TERMS,
   tick,
-  WITNESSES,
 } from './entries.ts';
+import { logOf, ORDERS, SIGNED_MS, type Story } from './issuing.ts';
 
 export * from './entries.ts';
-
-/** A story; entries of the log are texts, and `ORDERS` stands for the entry that carries the batch. */
-export interface Story {
-  readonly log: readonly string[];
-  /** Which entry is shown in which role, by its index in `log`. */
-  readonly shown: readonly (readonly [ReceiptRole, number])[];
-  readonly outcome: ReceiptOutcome;
-  readonly terms?: Partial<Acceptance>;
-  readonly loggedMs?: number;
-  /** Number of other acceptances before this one in the batch, and of other batches before this one in the same entry. */
-  readonly neighbours?: number;
-  /** Lane of the `orders` entry. */
-  readonly lane?: number;
-  readonly checkpointKey?: string;
-  /** Extension lines of the checkpoint; its time, by default. */
-  readonly extensions?: readonly string[];
-  readonly acceptancesKey?: string;
-  /** Times at which the witnesses cosign, Unix ms. */
-  readonly cosignedMs?: readonly number[];
-}
-
-export const ORDERS = 'the entry that carries the batch';
-export const SIGNED_MS = AT.settles + 2_000;
-
-/** The log of a story, with the entry that carries the batch, and what the acceptance's signature covers. */
-export function logOf(story: Story) {
-  const { log, neighbours = 2 } = story;
-  const logSize = story.terms?.logSize ?? TERMS.logSize;
-  const before = log.slice(0, logSize).map((text) => leafHash(text));
-  const seenSize = story.terms?.seenSize === undefined ? TERMS.seenSize : story.terms.seenSize;
-  const terms: Acceptance = {
-    ...TERMS,
-    logRoot: toHex(rootOf(before)),
-    seenRoot: seenSize === null ? null : toHex(rootOf(before.slice(0, seenSize))),
-    ...story.terms,
-  };
-  const text = formatAcceptance(terms);
-  const others = Array.from({ length: neighbours }, (_, place) => leafHash(`another acceptance ${place}`));
-  const batchLeaves = [...others, leafHash(text)];
-  const roots = [...others, rootOf(batchLeaves)].map((root) => leafHash(root));
-  const orders = formatEntry({
-    kind: 'orders',
-    timeMs: story.loggedMs ?? AT.logged,
-    lane: story.lane ?? 0,
-    firstBatch: BATCH - neighbours,
-    lastBatch: BATCH,
-    accepted: 3,
-    refused: 1,
-    root: toHex(rootOf(roots)),
-  });
-  const texts = log.map((entry) => (entry === ORDERS ? orders : entry));
-  return { texts, terms, text, before, batchLeaves, roots, orders };
-}
-
-/** The receipt that an operator would issue for this log. */
-export function receiptOf(story: Story): Receipt {
-  const { neighbours = 2, extensions = [timeExtension(SIGNED_MS)], cosignedMs = [] } = story;
-  const { texts, terms, text, before, batchLeaves, roots } = logOf(story);
-  const accepting = story.acceptancesKey ?? ACCEPTANCES_KEY.signerKey;
-  const batchNote = {
-    origin: `${ORIGIN}/acceptances`,
-    size: batchLeaves.length,
-    root: rootOf(batchLeaves),
-  };
-  const leaves = texts.map((entry) => leafHash(entry));
-  const head = { origin: ORIGIN, size: leaves.length, root: rootOf(leaves), extensions };
-  const cosigners = cosignedMs.map(
-    (ms, at) => witnessSigner(WITNESSES[at]?.signerKey ?? '', ms) as NoteSigner,
-  );
-  const growth = (fromSize: number, fromRoot: string, all: readonly Uint8Array[]) => ({
-    fromSize,
-    fromRoot,
-    // An operator that names an older log than the customer saw has no proof to give.
-    proof: fromSize > all.length ? [] : hexes(consistencyProof(all, fromSize)),
-  });
-  return {
-    version: 2,
-    acceptance: {
-      text,
-      index: neighbours,
-      size: batchLeaves.length,
-      proof: hexes(inclusionProof(batchLeaves, neighbours)),
-      signed: signNote(formatCheckpoint(batchNote), signer(accepting)),
-    },
-    batch: { proof: hexes(inclusionProof(roots, neighbours)) },
-    entries: story.shown.map(([role, index]) => ({
-      role,
-      index,
-      entry: texts[index] as string,
-      proof: hexes(inclusionProof(leaves, index)),
-    })),
-    checkpoint: signNote(
-      formatCheckpoint(head),
-      signer(story.checkpointKey ?? LOG_KEY.signerKey),
-      ...cosigners,
-    ),
-    consistency: growth(terms.logSize, terms.logRoot, leaves),
-    seen: terms.seenSize === null ? null : growth(terms.seenSize, terms.seenRoot ?? '', before),
-    outcome: story.outcome,
-  };
-}
-
-/** What the server answers about the order while its log has this many entries. */
-export function loggedOf(story: Story, size: number): LoggedAnswer {
-  const { neighbours = 2 } = story;
-  const { texts, roots, orders } = logOf(story);
-  const leaves = texts.slice(0, size).map((text) => leafHash(text));
-  const head = { origin: ORIGIN, size, root: rootOf(leaves), extensions: [timeExtension(SIGNED_MS)] };
-  const index = texts.indexOf(orders);
-  return {
-    orders: { index, entry: orders, proof: hexes(inclusionProof(leaves, index)) },
-    batch: { proof: hexes(inclusionProof(roots, neighbours)) },
-    checkpoint: signNote(formatCheckpoint(head), signer(LOG_KEY.signerKey)),
-    keys: story.shown
-      .filter(([role]) => role === 'key')
-      .map(([, at]) => ({ index: at, entry: texts[at] as string, proof: hexes(inclusionProof(leaves, at)) })),
-  };
-}
-
-const hexes = (hashes: readonly Uint8Array[]) => hashes.map(toHex);
+export * from './issuing.ts';
 
 export const OTHER = (timeMs: number) =>
   tick({ n: 1, timeMs, symbol: 'GBP/USD' }, '1.27000', [
@@ -226,28 +83,31 @@ const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<
   },
 });
 
-/** Opened, and settled by what follows: entries from index 13 on, each shown, the last as `head` if that is wanted. */
-function settledBy(entries: readonly string[], outcome: Partial<ReceiptOutcome>, hasHead = false): Story {
-  const last = 12 + entries.length;
-  const shown = entries.map((_, at) => [hasHead && 13 + at === last ? 'head' : 'settling', 13 + at] as const);
+/** Opened, and followed by entries from index 13 on; those at the given indexes are shown. */
+function settledBy(
+  entries: readonly string[],
+  settling: readonly number[],
+  outcome: Partial<ReceiptOutcome>,
+): Story {
   return {
     log: [...OPENED, ...entries],
-    shown: [...SHOWN_OPENING, ...shown],
+    shown: [...SHOWN_OPENING, ...settling.map((index) => ['settling', index] as const)],
     outcome: { ...opened('1.08401', {}).outcome, ...outcome },
   };
 }
+
+const OF_SYMBOL = /^(tick|gap)\|2\|EUR\/USD\|/;
 
 /** Void: these entries follow the log's first `from`, and the opening is shown from index `first` on. */
 function unopened(
   reason: VoidReason,
   entries: readonly string[],
-  { first = 9, from = 10, hasHead = false } = {},
+  { first = 9, from = 10 }: { first?: number; from?: number } = {},
 ): Story {
   const log = [...TICKING.slice(0, from), ...entries];
-  const shown = log.flatMap((_, at) => {
-    if (at < first) return [];
-    return [[hasHead && at === log.length - 1 ? 'head' : 'opening', at] as const];
-  });
+  const shown = log.flatMap((text, at) =>
+    at >= first && OF_SYMBOL.test(text) ? [['opening', at] as const] : [],
+  );
   return { log, shown: [...SHOWN, ...shown], outcome: { ...NOTHING, voidReason: reason } };
 }
 
@@ -287,6 +147,52 @@ function signedAnew(told: Story): Story {
   };
 }
 
+/** The same tick, before `d` has sent anything: the other three give the same price. */
+const withoutD = (text: string): string => text.replace(/;d,[^;|]*$/, ';d,none');
+
+/** Opened at 1.08426, 1.08427 and 1.08429 while `d` was missing, and settled at 1.08427. */
+export function openedWithoutD(direction: 'up' | 'down'): Story {
+  const opening = tick({ n: 46, timeMs: AT.early }, '1.08427', [
+    ['a', '1.08426', AT.early - 40],
+    ['b', '1.08427', AT.early - 30],
+    ['c', '1.08429', AT.early - 20],
+    ['d'],
+  ]);
+  const told = opened('1.08427', { openPrice: direction === 'up' ? '1.08426' : '1.08429' }, { direction });
+  return {
+    ...told,
+    log: [...TICKING.map(withoutD), opening, OTHER(AT.open), ...settleWith('1.08427')],
+    shown: [...SHOWN, ['opening', 9], ['opening', 10], ['settling', 14]],
+  };
+}
+
+/** Settled by the quotes of three sources, ascending, while that of `d` was stale. */
+export function settledWithoutD(
+  direction: 'up' | 'down',
+  prices: readonly [string, string, string],
+  outcome: Partial<ReceiptOutcome> = {},
+): Story {
+  const [low, middle, high] = prices;
+  const priced = (n: number, timeMs: number) =>
+    tick({ n, timeMs }, middle, [
+      ['a', low, timeMs - 30],
+      ['b', middle, timeMs - 20],
+      ['c', high, timeMs - 10],
+      ['d', '1.08431', QUIET_MS, 'stale'],
+    ]);
+  const told = opened(direction === 'up' ? high : low, outcome, { direction });
+  return withEntries(told, { 13: priced(90, AT.settles - 250), 15: priced(91, AT.settles) });
+}
+
+/** All agree, but the quotes of `c` and `d` are a millisecond older at the settlement than those of a current tick may be. */
+export const halfOld = (n: number, timeMs: number, oldMs = AT.settles - 1_501): string =>
+  tick({ n, timeMs }, '1.08401', [
+    ['a', '1.08401', timeMs - 30],
+    ['b', '1.08401', timeMs - 20],
+    ['c', '1.08401', oldMs + 40],
+    ['d', '1.08401', AT.settles - 1_461],
+  ]);
+
 /** Rules with another number of decimals, logged before the order, that take effect between its opening and its settlement. */
 export const LATER_RULES = rules(2, AT.settles - 250, RULES_HASH, { decimals: 6 });
 function underLaterRules(): Story {
@@ -297,7 +203,8 @@ function underLaterRules(): Story {
 }
 
 const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '100.000001' } as const;
-const NO_SETTLE = { result: 'none', payout: '100.000001', voidReason: 'no_settle' } as const;
+/** Without a current tick of the settlement time the order wins. */
+const NO_PRICE = { settlePrice: null } as const;
 const slow = Array.from({ length: 20 }, (_, at) =>
   halfNew(46 + at, AT.early + at * 250, `1.084${String(10 + at)}`),
 );
@@ -314,23 +221,23 @@ export const STORIES: Readonly<Record<string, Story>> = {
     cosignedMs: [SIGNED_MS - 299_000, SIGNED_MS + 300_000],
   },
   'won, under rules that changed before it settled': underLaterRules(),
-  'won by the last tick before the settlement time': settledBy(
-    [agreed(90, AT.settles - 250, '1.08451'), agreed(91, AT.settles + 250, '1.08401')],
-    { settlePrice: '1.08451' },
+  'won, no entry of the settlement time': settledBy(
+    [agreed(90, AT.settles - 250, '1.08401'), OTHER(AT.settles), agreed(91, AT.settles + 250, '1.08401')],
+    [13, 15],
+    NO_PRICE,
   ),
-  'void, no tick at the settlement time': settledBy(
-    [
-      agreed(90, AT.settles - 500, '1.08401'),
-      gap(91, AT.settles - 250),
-      agreed(92, AT.settles + 250, '1.08402'),
-    ],
-    NO_SETTLE,
+  'won, prices had stopped at the settlement time': settledBy(
+    [agreed(90, AT.settles - 250, '1.08401'), gap(91, AT.settles), agreed(92, AT.settles + 250, '1.08401')],
+    [14],
+    NO_PRICE,
   ),
-  'void, no tick at the settlement time and none since': settledBy(
-    [agreed(90, AT.settles - 500, '1.08401'), gap(91, AT.settles), OTHER(AT.settles + 250)],
-    NO_SETTLE,
-    true,
+  'won, the tick of the settlement time is not current': settledBy(
+    [halfOld(90, AT.settles - 250), halfOld(91, AT.settles), agreed(92, AT.settles + 250, '1.08401')],
+    [14],
+    NO_PRICE,
   ),
+  'won up, a source missing at the opening': openedWithoutD('up'),
+  'won down, a source missing at the settlement': settledWithoutD('down', ['1.08425', '1.08427', '1.08429']),
   'void, no opening tick in time': unopened('no_open', slow),
   'void, a gap before it opened': unopened('gap', [
     halfNew(46, AT.early, '1.08410'),
@@ -342,10 +249,12 @@ export const STORIES: Readonly<Record<string, Story>> = {
     ]),
   ]),
   'void, a hole before it opened': unopened('hole', [agreed(46, AT.open, '1.08410')]),
-  'void, no entry since': unopened('hole', [OTHER(AT.open)], { hasHead: true }),
-  'void, prices had stopped': unopened('gap', [gap(45, AT.grid), OTHER(AT.early)], {
+  'void, a hole that the next entry shows much later': unopened('hole', [
+    OTHER(AT.open),
+    agreed(46, AT.until + 10_000, '1.08410'),
+  ]),
+  'void, prices had stopped': unopened('gap', [gap(45, AT.grid), halfNew(46, AT.early, '1.08408')], {
     from: 9,
-    hasHead: true,
   }),
   'void, a hole before acceptance + D': unopened('hole', [halfNew(45, AT.early, '1.08408')], {
     first: 8,

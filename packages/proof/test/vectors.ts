@@ -97,6 +97,7 @@ function refusedHandOvers(receipt: Receipt): Refused[] {
     [`/entries/${at + 1}/entry`, strange],
     [`/entries/${at + 1}/entry`, second?.entry.replace('|2|', '|1|')],
     [`/entries/${at + 1}/entry`, second?.entry.replaceAll('example.com', 'example.org')],
+    [`/entries/${at + 1}/role`, 'settling'],
     [`/entries/${at + 1}/role`, 'head'],
     ['/entries', receipt.entries.slice(0, -1)],
     ['/entries', receipt.entries.toSpliced(at, 1)],
@@ -147,7 +148,7 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/outcome/settlePrice', null],
     ['/outcome/result', 'loss'],
     ['/outcome/payout', `${outcome.payout.slice(0, -1)}2`],
-    ['/outcome/voidReason', 'no_settle'],
+    ['/outcome/voidReason', 'gap'],
     ['/outcome/voidReason', 'stale'],
   ];
   return changes.map(([pointer, value]) => refusal(WON, receipt, pointer, value));
