@@ -45,7 +45,7 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
   ]);
   const before = trusted.kept.checkpoint;
   const held = await heldOrder(customerId, orderId);
-  const orders = held?.logged?.fault === null ? held.logged.answer.orders : undefined;
+  const orders = held?.logged?.fault === null ? held.logged.answer : undefined;
   const keys = { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] };
   const seen = before === null ? {} : { checkpoint: before };
   const evidence = held && {
