@@ -29,9 +29,8 @@ const tamper = (page: Page, change: 'acceptance' | 'orders') =>
     const database = await settled(indexedDB.open('fairtick-held'));
     const store = database.transaction('orders', 'readwrite').objectStore('orders');
     const [held] = await settled(store.getAll());
-    const { orders } = held.logged.answer;
     if (what === 'acceptance') held.acceptance.text = held.acceptance.text.replace('\nup\n', '\ndown\n');
-    else held.logged.answer.orders = { ...orders, index: orders.index + 1 };
+    else held.logged.answer.index += 1;
     await settled(store.put(held));
     database.close();
   }, change);

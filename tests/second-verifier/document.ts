@@ -70,6 +70,7 @@ export interface Receipt extends Accepted {
 /** What `/api/order/logged` answers. */
 export interface Logged {
   readonly orders: Shown<Orders>;
+  readonly batch: number;
   readonly batchProof: readonly Buffer[];
   readonly checkpoint: string;
   readonly handOvers: readonly Shown<HandOver>[];
@@ -267,12 +268,13 @@ function handOversOf(shown: readonly Shown<HandOver>[]): readonly Shown<HandOver
 }
 
 export function readLogged(value: Json): Logged {
-  const { orders, batch, checkpoint, keys } = members(value, 'orders', 'batch', 'checkpoint', 'keys');
+  const names = ['entry', 'index', 'entryProof', 'batch', 'batchProof', 'checkpoint', 'keys'] as const;
+  const { batch, batchProof, checkpoint, keys, ...carried } = members(value, ...names);
   const shown = (each: Json): Shown => {
     const { index, entry, proof } = members(each, 'index', 'entry', 'proof');
     return readShown(index, entry, proof);
   };
-  const carrier = shown(orders);
+  const carrier = readShown(carried.index, carried.entry, carried.entryProof);
   must(carrier.entry.type === 'orders', 'form', 'no orders');
   const handOvers = list(keys, 64).map(shown);
   handOvers.forEach(({ entry, index }, at) => {
@@ -281,7 +283,8 @@ export function readLogged(value: Json): Logged {
   });
   return {
     orders: carrier as Shown<Orders>,
-    batchProof: hashes(members(batch, 'proof').proof),
+    batch: number(batch),
+    batchProof: hashes(batchProof),
     checkpoint: string(checkpoint),
     handOvers: handOversOf(handOvers as Shown<HandOver>[]),
   };

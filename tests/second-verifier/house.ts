@@ -290,9 +290,13 @@ export class Log {
 
   /** What `/api/order/logged` would have answered. */
   evidence(order: Order, orders: number) {
+    const { index, entry, proof: entryProof } = this.#entry(orders);
     return {
-      orders: this.#entry(orders),
-      batch: this.#batch(order, orders),
+      entry,
+      index,
+      entryProof,
+      batch: Number(order.text.split('\n')[3]),
+      batchProof: this.#batch(order, orders).proof,
       checkpoint: this.checkpoint(),
       keys: [],
     };

@@ -156,6 +156,7 @@ export function verifyLogged(
     );
     const logged = readLogged(readJson(text));
     const own = readAccepted(readJson(accepted));
+    must(logged.batch === own.acceptance.batch, 'logged', 'another batch');
     const rules = readEntry(rulesEntry);
     const isNamed = leafOf(rulesEntry).toString('hex') === own.acceptance.rulesHash;
     if (rules.type !== 'rules' || !isNamed) return fail('rules', 'other rules than the acceptance names');

@@ -188,8 +188,8 @@ function keptIn({ acceptance, logged }: { acceptance?: string | undefined; logge
     throw new Trouble(`${acceptance} holds no acceptance`);
   if (logged === undefined) return { acceptanceText };
   const answer = readJson(logged, readText(logged));
-  const orders = readLogged(membersOf(answer)?.data ?? answer)?.orders;
-  if (!orders) throw new Trouble(`${logged} is no answer of /api/order/logged`);
+  const orders = readLogged(membersOf(answer)?.data ?? answer);
+  if (orders === null) throw new Trouble(`${logged} is no answer of /api/order/logged`);
   return { acceptanceText, orders };
 }
 

@@ -199,9 +199,7 @@ test('the vectors of the documentation equal the output of their script, and are
   for (const { acceptance, answer, receipt, contradiction } of Object.values(vectors.evidence)) {
     expect(verifyLogged(acceptance, answer, { keys, delayMs: 1000 }).isValid).toBe(true);
     expect(verifyReceipt(receipt, { keys }).isValid).toBe(true);
-    expect(contradictionOf({ acceptanceText: acceptance.text, orders: answer.orders }, receipt)).toBe(
-      contradiction,
-    );
+    expect(contradictionOf({ acceptanceText: acceptance.text, orders: answer }, receipt)).toBe(contradiction);
   }
   for (const { of, pointer, value, refusedBy } of vectors.refused) {
     const report = verifyReceipt(applied(vectors.receipts[of]?.receipt, pointer, value), { keys });

@@ -39,17 +39,17 @@ describe('the answer about an acceptance', () => {
     ['has a member more', (answer) => ({ ...answer, more: 1 }), 'this is no answer about an acceptance'],
     [
       'names another place',
-      (answer) => ({ ...answer, orders: { ...answer.orders, index: 4 } }),
+      (answer) => ({ ...answer, index: 4 }),
       'the entry at 4 is not in the log of the checkpoint',
     ],
     [
       'shows another entry',
-      (answer) => ({ ...answer, orders: { ...answer.orders, entry: won.log[4] } }),
+      (answer) => ({ ...answer, entry: won.log[4] }),
       'the entry at 5 is no orders entry',
     ],
     [
       'has the proof of another batch',
-      (answer) => ({ ...answer, batch: { proof: answer.batch.proof.slice(1) } }),
+      (answer) => ({ ...answer, batchProof: answer.batchProof.slice(1) }),
       'the batch is not under the root of the orders entry',
     ],
     [
@@ -59,7 +59,11 @@ describe('the answer about an acceptance', () => {
     ],
     [
       'shows an entry that hands over no key',
-      (answer) => ({ ...answer, keys: [answer.orders] }),
+      ({ entryProof: proof, ...answer }) => ({
+        ...answer,
+        entryProof: proof,
+        keys: [{ index: answer.index, entry: answer.entry, proof }],
+      }),
       'the key at 5 is of another log',
     ],
   ])('is refused where it %s', (_, change, fault) => {
@@ -96,13 +100,13 @@ describe('the answer about an acceptance', () => {
 });
 
 describe('a receipt', () => {
-  const held = { acceptanceText: acceptance.text, orders: loggedOf(won, 6).orders };
+  const held = { acceptanceText: acceptance.text, orders: loggedOf(won, 6) };
 
   test('of the same order agrees with what is held', () => {
     expect(contradictionOf(held, receiptOf(won))).toBe(null);
     for (const told of Object.values(STORIES)) {
       const receipt = receiptOf(told);
-      const own = { acceptanceText: receipt.acceptance.text, orders: loggedOf(told, told.log.length).orders };
+      const own = { acceptanceText: receipt.acceptance.text, orders: loggedOf(told, told.log.length) };
       expect(contradictionOf(own, receipt)).toBe(null);
     }
   });

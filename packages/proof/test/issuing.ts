@@ -127,13 +127,16 @@ export function receiptOf(story: Story): Receipt {
 /** What the server answers about the order while its log has this many entries. */
 export function loggedOf(story: Story, size: number): LoggedAnswer {
   const { neighbours = 2 } = story;
-  const { texts, roots, orders } = logOf(story);
+  const { texts, terms, roots, orders } = logOf(story);
   const leaves = texts.slice(0, size).map((text) => leafHash(text));
   const head = { origin: ORIGIN, size, root: rootOf(leaves), extensions: [timeExtension(SIGNED_MS)] };
   const index = texts.indexOf(orders);
   return {
-    orders: { index, entry: orders, proof: hexes(inclusionProof(leaves, index)) },
-    batch: { proof: hexes(inclusionProof(roots, neighbours)) },
+    entry: orders,
+    index,
+    entryProof: hexes(inclusionProof(leaves, index)),
+    batch: terms.batch,
+    batchProof: hexes(inclusionProof(roots, neighbours)),
     checkpoint: signNote(formatCheckpoint(head), signer(LOG_KEY.signerKey)),
     keys: story.shown
       .filter(([role]) => role === 'key')

@@ -293,10 +293,9 @@ export const endpoints = {
     summary: 'The proof of a settled order: a document to keep, which anybody with the log’s keys can check',
     errors: ['ORDER_NOT_FOUND', 'RECEIPT_NOT_READY'],
   }),
-  orderLogged: get('order/logged', 'session', { id: fields.id }, answers.nullable(loggedEvidence), {
-    summary:
-      'The proof that an order is in the public log, some seconds after its acceptance: keep both. Null: not yet',
-    errors: ['ORDER_NOT_FOUND'],
+  orderLogged: get('order/logged', 'session', { id: fields.id }, loggedEvidence, {
+    summary: 'The proof that an order is in the public log, some seconds after its acceptance: keep both',
+    errors: ['ORDER_NOT_FOUND', 'LOGGED_SOON'],
   }),
 
   fundLog: get(

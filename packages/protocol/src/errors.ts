@@ -231,6 +231,11 @@ export const ERRORS = {
     '憑證尚未產生：訂單結算且公開日誌再次簽名後即可取得，請稍後再試',
     'The receipt is not ready yet: it is available once the order has settled and the log has been signed again. Please try again shortly',
   ),
+  LOGGED_SOON: refused(
+    '订单将在几秒内写入公开日志，请稍后再试',
+    '訂單將在幾秒內寫入公開日誌，請稍後再試',
+    'The order will be in the public log within seconds. Please try again shortly',
+  ),
   INVALID_AMOUNT: refused('金额格式不正确', '金額格式不正確', 'Enter a valid amount'),
   AMOUNT_REQUIRED: refused('请输入金额', '請輸入金額', 'Please enter an amount'),
   INVALID_IDEMPOTENCY_KEY: refused(

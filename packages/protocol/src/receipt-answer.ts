@@ -51,8 +51,11 @@ export const receipt = z
 
 export const loggedEvidence = z
   .object({
-    orders: z.object(shown).meta(says('The `orders` entry that carries the order’s batch.')),
-    batch,
+    entry: shown.entry.meta(says('The `orders` entry that carries the order’s batch.')),
+    index: shown.index,
+    entryProof: shown.proof,
+    batch: z.int().meta(says('The number of the batch, as the acceptance names it.')),
+    batchProof: batch.shape.proof,
     checkpoint,
     keys: z
       .array(z.object(shown))

@@ -11,10 +11,11 @@ import { type Placed, placedOf } from './case.ts';
 import {
   hasExactly,
   isAcceptance,
-  isBatch,
+  isCount,
   isListOf,
   isNote,
   isPlace,
+  isProof,
   MAX_RECEIPT_ENTRIES,
   type Receipt,
 } from './receipt.ts';
@@ -37,8 +38,13 @@ export interface ProvedEntry {
 
 /** What `/api/order/logged` answers in `data`. */
 export interface LoggedAnswer {
-  readonly orders: ProvedEntry;
-  readonly batch: { readonly proof: readonly string[] };
+  /** The `orders` entry that carries the batch, its place in the log, and the proof that it stands there. */
+  readonly entry: string;
+  readonly index: number;
+  readonly entryProof: readonly string[];
+  /** The number of the batch, and the proof that it is under the entry's root. */
+  readonly batch: number;
+  readonly batchProof: readonly string[];
   /** The log's signed checkpoint. */
   readonly checkpoint: string;
   /** Hand-overs of the log's keys up to the checkpoint. */
@@ -64,10 +70,15 @@ export interface LoggedReport {
 
 /** Reads such an answer from any value; null unless it has exactly its members, each within its bounds. */
 export function readLogged(value: unknown): LoggedAnswer | null {
-  if (!hasExactly(value, ['orders', 'batch', 'checkpoint', 'keys'])) return null;
-  const { orders, batch, checkpoint, keys } = value;
+  const names = ['entry', 'index', 'entryProof', 'batch', 'batchProof', 'checkpoint', 'keys'];
+  if (!hasExactly(value, names)) return null;
+  const { entry, index, entryProof, batch, batchProof, checkpoint, keys } = value;
   const isRight =
-    isPlace(orders) && isBatch(batch) && isNote(checkpoint) && isListOf(keys, MAX_RECEIPT_ENTRIES, isPlace);
+    isPlace({ entry, index, proof: entryProof }) &&
+    isCount(batch) &&
+    isProof(batchProof) &&
+    isNote(checkpoint) &&
+    isListOf(keys, MAX_RECEIPT_ENTRIES, isPlace);
   return isRight ? (value as unknown as LoggedAnswer) : null;
 }
 
@@ -85,10 +96,10 @@ export function verifyLogged(
   const answer = readLogged(value);
   const terms = isAcceptance(acceptance) ? parseAcceptance(acceptance.text) : null;
   if (answer === null || terms === null) return refused('this is no answer about an acceptance');
-  const orders = placedOf(answer.orders, hash);
+  if (answer.batch !== terms.batch) return refused('this is an answer about another batch');
+  const orders = placedOf({ ...answer, proof: answer.entryProof }, hash);
   const handOvers = answer.keys.map((key) => placedOf(key, hash));
-  if (orders?.entry.kind !== 'orders')
-    return refused(`the entry at ${answer.orders.index} is no orders entry`);
+  if (orders?.entry.kind !== 'orders') return refused(`the entry at ${answer.index} is no orders entry`);
   const places = handOvers.filter((place) => place !== null);
   const isInOrder = places.every(({ index }, at) => at === 0 || index > (places[at - 1]?.index ?? 0));
   if (places.length !== handOvers.length || !isInOrder) return refused('the keys are not entries of a log');
@@ -101,7 +112,7 @@ export function verifyLogged(
   if (!signed.checkpoint) return refused(faultOf(signed.finding));
   const placed = checkEntries([orders, ...places], signed.checkpoint, hash);
   if ('fault' in placed) return refused(placed.fault);
-  const order = { terms, orders: orders as Placed<typeof orders.entry>, batchProof: answer.batch.proof };
+  const order = { terms, orders: orders as Placed<typeof orders.entry>, batchProof: answer.batchProof };
   const isInTime = orders.entry.timeMs < terms.acceptedAt + options.delayMs;
   const logged = checkLogged(order, accepted.batch, { hash, delayMs: options.delayMs, isLate: !isInTime });
   if ('fault' in logged) return refused(logged.fault);

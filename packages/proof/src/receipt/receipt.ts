@@ -131,7 +131,7 @@ const isText = (value: unknown, most: number): value is string =>
 
 export const isNote = (value: unknown): value is string => isText(value, MAX_NOTE_BYTES);
 
-const isCount = (value: unknown): value is number =>
+export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
@@ -143,7 +143,7 @@ export const isListOf = (
   isRight: (each: unknown) => boolean,
 ): value is unknown[] => Array.isArray(value) && value.length <= most && [...value].every(isRight);
 
-const isProof = (value: unknown): boolean => isListOf(value, MAX_PROOF_LENGTH, isHash);
+export const isProof = (value: unknown): boolean => isListOf(value, MAX_PROOF_LENGTH, isHash);
 
 export function isAcceptance(value: unknown): boolean {
   return (

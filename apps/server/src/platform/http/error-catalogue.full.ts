@@ -247,6 +247,10 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
     const { id } = (await order()).body.data;
     return get(floor.origin, 'order/receipt', { id }, { token: customer.token });
   },
+  LOGGED_SOON: async () => {
+    const { id } = (await order()).body.data;
+    return get(floor.origin, 'order/logged', { id }, { token: customer.token });
+  },
   INVALID_AMOUNT: () => order({ amount: '1e3' }),
   AMOUNT_REQUIRED: () => order({ amount: '' }),
   INVALID_IDEMPOTENCY_KEY: () => order({}, 'with space'),

@@ -111,28 +111,38 @@ test('an order is bought, listed, looked at, seen by all without a name, settled
   // What was evidence soon after the acceptance is what the receipt shows.
   const evidence = await read('order/logged', { id }, ann.token);
   const orders = receipt.entries.find(({ role }: { role: string }) => role === 'orders');
-  expect(evidence.orders).toMatchObject({ index: orders.index, entry: orders.entry });
-  expect(evidence.batch).toEqual(receipt.batch);
+  expect(evidence).toMatchObject({ index: orders.index, entry: orders.entry, batch: 1 });
+  expect(evidence.batchProof).toEqual(receipt.batch.proof);
 });
 
 test('an order’s place in the log is shown once a checkpoint covers it, to its own customer only, and can be checked', async () => {
   const [ann, bob] = [await register(floor.origin), await register(floor.origin)];
   const { body } = await floor.order(ann.token);
   const { id, acceptance } = body.data;
-  expect(await read('order/logged', { id }, ann.token)).toBeNull();
+  const ask = () => get(floor.origin, 'order/logged', { id }, { token: ann.token });
+  expect((await ask()).body).toMatchObject({ code: 0, error: 'LOGGED_SOON' });
   const evidence = await seen(async () => {
     await floor.tick();
-    return read('order/logged', { id }, ann.token);
+    return (await ask()).body.data;
   });
+  expect(Object.keys(evidence)).toEqual([
+    'entry',
+    'index',
+    'entryProof',
+    'batch',
+    'batchProof',
+    'checkpoint',
+    'keys',
+  ]);
   const keys = trustedKeys(floor.house);
   const rules = await read('product/detail', { symbol: 'EUR/USD' });
   expect(rules.delayMs).toBe(1_000);
   const judge = (answer: unknown) => verifyLogged(acceptance, answer, { delayMs: rules.delayMs, keys });
   expect(judge(evidence)).toMatchObject({ isValid: true, found: { isInTime: true } });
-  const [first, ...rest] = evidence.orders.proof;
+  const [first, ...rest] = evidence.entryProof;
   const proof = [`${first}`.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0')), ...rest];
-  const forged = { ...evidence, orders: { ...evidence.orders, proof } };
-  expect(judge(forged).isValid).toBe(false);
+  expect(judge({ ...evidence, entryProof: proof }).isValid).toBe(false);
+  expect(judge({ ...evidence, batch: evidence.batch + 1 }).isValid).toBe(false);
   for (const [token, asked] of [
     [bob.token, id],
     [ann.token, '1'],

@@ -79,7 +79,9 @@ export function orderHandlers(
       const isOwn =
         orderId !== null && (await isOrderOf(parts.db, { customerId: session.customerId, orderId }));
       if (!isOwn) throw new RefusalError('ORDER_NOT_FOUND');
-      return evidence.of(batchOf(orderId));
+      const logged = await evidence.of(batchOf(orderId));
+      if (logged === null) throw new RefusalError('LOGGED_SOON');
+      return logged;
     },
     latestTrades: async ({ symbol, limit }) => {
       const product = parts.products.bySymbol(symbol);

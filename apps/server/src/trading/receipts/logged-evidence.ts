@@ -6,7 +6,7 @@ import { readLoggedBatches } from '../settlement/openings.ts';
 import type { ReceiptParts } from './receipt-entries.ts';
 import { keysWithin, proveBatch, proveEntry, sizeOf } from './shown-proofs.ts';
 
-type Evidence = NonNullable<Data<'orderLogged'>>;
+type Evidence = Data<'orderLogged'>;
 
 /** Batches kept: some kilobytes each. */
 const MOST_KEPT = 1_024;
@@ -61,5 +61,6 @@ async function proveLogged(
     proveBatch(db, batch, index),
     Promise.all(keysWithin(handOvers, checkpoint).map((place) => proveEntry(proofs, place, size))),
   ]);
-  return { orders, batch: ofBatch, checkpoint, keys };
+  const { entry, proof: entryProof } = orders;
+  return { entry, index, entryProof, batch, batchProof: ofBatch.proof, checkpoint, keys };
 }

@@ -73,7 +73,7 @@ export async function checkGiven(
     get('transparency/witnesses', {}, { isSilent: true }),
   ]);
   const before = trusted.kept.checkpoint;
-  const orders = held?.logged?.fault === null ? held.logged.answer.orders : undefined;
+  const orders = held?.logged?.fault === null ? held.logged.answer : undefined;
   const keys = { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] };
   const seen = before === null ? {} : { checkpoint: before };
   const evidence = held && {

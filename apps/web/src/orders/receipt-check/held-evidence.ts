@@ -1,7 +1,7 @@
 import { type LoggedAnswer, type LoggedReport, verifyAcceptance, verifyLogged } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 import { MIN_DELAY_MS } from '@fairtick/trading';
-import { get } from '../../api/client.ts';
+import { get, RefusedError } from '../../api/client.ts';
 import { type ContradictionKind, contradictionWith } from './evidence-model.ts';
 import { type HeldOrder, heldOrder, keepLogged } from './kept.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from './trusted-log.ts';
@@ -24,7 +24,7 @@ export interface HeldEvidence {
  * @throws RefusedError, NetworkError
  */
 export async function askLogged(held: HeldOrder): Promise<boolean | null> {
-  const answer = await get('order/logged', { id: held.number }, { isSilent: true });
+  const answer = await get('order/logged', { id: held.number }, { isSilent: true }).catch(nullIfSoon);
   if (answer === null) return null;
   const trusted = await trustedLog();
   const { found, fault } = judge(held, answer, trusted);
@@ -36,6 +36,11 @@ export async function askLogged(held: HeldOrder): Promise<boolean | null> {
     fault: isFork ? 'it is in another log than the one checked before' : fault,
   });
   return fault === null && !isFork;
+}
+
+function nullIfSoon(error: unknown): null {
+  if (error instanceof RefusedError && error.code === 'LOGGED_SOON') return null;
+  throw error;
 }
 
 /**
