@@ -121,8 +121,9 @@ module.exports = {
     {
       name: 'no-lost-imports',
       severity: 'error',
+      comment: 'A module that the build makes (`virtual:`) is on no disk; the build fails without it.',
       from: { path: '^(apps|packages)/' },
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '^virtual:' },
     },
     {
       name: 'tests-are-not-imported',
