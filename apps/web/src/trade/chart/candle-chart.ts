@@ -21,7 +21,7 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { bar, closing, priceFormatOf, seconds } from './chart-bars.ts';
+import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
 import type { ChartStyle } from './chart-settings.ts';
 import { candleTime, PERIOD_MS, tickMark } from './chart-times.ts';
@@ -62,9 +62,8 @@ export interface ChartLayer {
 const BAR_SPACING = 7.6;
 /** Candles' widths between the newest candle and the price scale. */
 const RIGHT_OFFSET = 1;
-/** Share of the height that volume takes at the bottom, and where prices end above it. */
+/** Share of the height that volume takes at the bottom. */
 const VOLUME_SHARE = 0.12;
-const PRICES_END = 0.2;
 /** Wraps the library that draws the price chart, with the app's colours. Rising candles are hollow, falling ones filled. */
 export class CandleChart {
   readonly #box: HTMLElement;
@@ -110,7 +109,7 @@ export class CandleChart {
       rightPriceScale: {
         borderVisible: false,
         entireTextOnly: true,
-        scaleMargins: { top: 0.08, bottom: PRICES_END },
+        scaleMargins: PRICE_MARGINS,
       },
       handleScroll: { vertTouchDrag: false },
     });

@@ -2,6 +2,9 @@ import type { Candle } from '@fairtick/protocol';
 import type { CandlestickData, LineData, UTCTimestamp } from 'lightweight-charts';
 import { formatPrice } from '../../state/format.ts';
 
+/** Shares of the height above the prices, and below them, where the volume is. */
+export const PRICE_MARGINS = { top: 0.08, bottom: 0.2 };
+
 export const seconds = (ms: number): UTCTimestamp => (ms / 1000) as UTCTimestamp;
 
 /** How a scale and a legend write prices with this many decimals. */

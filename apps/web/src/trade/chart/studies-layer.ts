@@ -2,6 +2,7 @@ import type { Candle } from '@fairtick/protocol';
 import {
   HistogramSeries,
   type IChartApi,
+  type IPriceScaleApi,
   type ISeriesApi,
   LineSeries,
   LineStyle,
@@ -9,13 +10,15 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import type { CandleChart, ChartLayer } from './candle-chart.ts';
-import { priceFormatOf } from './chart-bars.ts';
+import { PRICE_MARGINS, priceFormatOf } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
 import { hasOwnPane, type Study } from './chart-settings.ts';
 import { LINES, StudyLines } from './study-lines.ts';
 
 /** Height of an indicator's pane, as a share of the pane of the prices. */
 const PANE_SHARE = 0.34;
+/** Share of the height above the prices that the legend takes, on a phone. */
+const LEGEND_SHARE = 0.22;
 /** Colour and dash of each study's lines, so that lines differ without colour, too. */
 const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: LineStyle])[]>> = {
   ma: [
@@ -63,6 +66,7 @@ export class StudiesLayer implements ChartLayer {
   readonly #box: HTMLElement;
   readonly #decimals: number;
   readonly #shown: readonly Shown[];
+  readonly #scale: IPriceScaleApi;
   #count = 0;
   #isGone = false;
 
@@ -71,6 +75,10 @@ export class StudiesLayer implements ChartLayer {
     this.#box = chart.parts.box;
     this.#decimals = chart.decimals;
     this.#shown = studies.map((study) => this.#add(study));
+    // The legend of what lies on the prices stands above them.
+    this.#scale = chart.parts.prices.priceScale();
+    const { bottom } = this.#scale.options().scaleMargins;
+    if (!studies.every(hasOwnPane)) this.#scale.applyOptions({ scaleMargins: { top: LEGEND_SHARE, bottom } });
     const panes = this.#chart.panes();
     for (const pane of panes) pane.setStretchFactor(pane.paneIndex() === 0 ? 1 : PANE_SHARE);
   }
@@ -135,6 +143,7 @@ export class StudiesLayer implements ChartLayer {
 
   remove(): void {
     this.#isGone = true;
+    this.#scale.applyOptions({ scaleMargins: PRICE_MARGINS });
     for (const { series } of this.#shown) for (const one of series) this.#chart.removeSeries(one);
   }
 
