@@ -51,6 +51,12 @@ async function settled(page: Page, path: string): Promise<void> {
   );
 }
 
+/** Waits for the rules that only those load who ask for more contrast. */
+const contrasted = (page: Page) =>
+  page.waitForFunction(
+    () => getComputedStyle(document.documentElement).getPropertyValue('--rim').trim() !== 'transparent',
+  );
+
 /** Waits two frames: charts and layouts take the window's new width with the next one. */
 const drawn = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -75,6 +81,7 @@ test.each([375, 1280])(
         const small = await axeFindings(page, 'target-size');
         // Whoever asks for more contrast gets 7:1.
         await page.emulateMedia({ reducedMotion: 'reduce', contrast: 'more' });
+        await contrasted(page);
         const strong = await axeFindings(page, 'color-contrast-enhanced');
         await page.emulateMedia({ reducedMotion: 'reduce', contrast: 'no-preference' });
         // The dark theme is a class on the root, and only contrast depends on colours.
@@ -97,6 +104,7 @@ test('in forced colours, what is chosen, edges and arrows are still seen', async
   await open(page, '/product?symbol=BTC/USDT');
   await settled(page, '/product?symbol=BTC/USDT');
   await page.locator('[data-direction=up]:visible').first().waitFor();
+  await contrasted(page);
   const seen = await page.evaluate(() => {
     const look = (selector: string, part?: string) => {
       const found = [...document.querySelectorAll(selector)].find((element) => element.checkVisibility());

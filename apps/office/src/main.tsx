@@ -1,5 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/office.css';
+import { followContrast } from '@fairtick/ui/contrast';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,6 +11,7 @@ import { App } from './shell/app.tsx';
 import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();
+followContrast();
 
 /** Provides the texts of the chosen language; the old ones stay until the new ones are loaded. */
 function Root({ first }: { first: Text }) {

@@ -1,5 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
+import { followContrast } from '@fairtick/ui/contrast';
 import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -26,6 +27,7 @@ import { isLoggedIn, useSession } from './state/session.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();
+followContrast();
 setPreloader(preloadView);
 // Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));
