@@ -129,6 +129,7 @@ function TimeLeft({ order }: { order: Order }) {
 function OrderFacts({ order }: { order: Order }) {
   const { t } = useText();
   const row = useRow(order.symbol);
+  // The figures that a settlement changes have keys: rendered anew, a longer one causes no layout shift.
   const price = (text: string | null | undefined) => (text ? formatPrice(text) : '–');
   const back = order.profit === null ? null : returned(order);
   return (
@@ -139,15 +140,19 @@ function OrderFacts({ order }: { order: Order }) {
         {order.openPrice ? price(order.openPrice) : order.status === 'unsettled' ? t('orders.opening') : '–'}
       </Fact>
       <Fact name={t('trade.direction')}>{t(order.direction === 'up' ? 'trade.up' : 'trade.down')}</Fact>
-      <Fact name={t('orders.settlePrice')}>{price(order.settlePrice)}</Fact>
+      <Fact key={`settled ${order.status}`} name={t('orders.settlePrice')}>
+        {price(order.settlePrice)}
+      </Fact>
       <Fact
         name={t('orders.cycle')}
       >{`${t('trade.minutes', { minutes: order.minutes })}, ${formatShare(Number(order.payoutRate))}`}</Fact>
       <Fact name={t('orders.currentPrice')}>{price(row?.price)}</Fact>
       {back === null ? (
-        <Fact name={t('ticket.expectedIncome')}>{formatSigned(order.expectedIncome)}</Fact>
+        <Fact key="income" name={t('ticket.expectedIncome')}>
+          {formatSigned(order.expectedIncome)}
+        </Fact>
       ) : (
-        <Fact name={t('orders.credited')}>{`${formatAmount(back)} ${order.asset}`}</Fact>
+        <Fact key="credited" name={t('orders.credited')}>{`${formatAmount(back)} ${order.asset}`}</Fact>
       )}
     </Facts>
   );
