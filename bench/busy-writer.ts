@@ -40,6 +40,7 @@ export class BusyFeed implements Feed {
       freshMs: 250,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
+      openWithinMs: 0,
       schedule: ROUND_THE_CLOCK,
     });
   }

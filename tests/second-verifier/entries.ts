@@ -62,6 +62,7 @@ export interface Rules {
   readonly quorum: number;
   readonly staleMs: number;
   readonly freshMs: number;
+  readonly openWithinMs: number;
   readonly outlierBps: number;
   readonly delayMs: number;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
@@ -254,6 +255,7 @@ function readRules(fields: readonly string[]): Rules {
     quorum,
     staleMs,
     freshMs: numberOf(read.freshMs, 1, staleMs),
+    openWithinMs: numberOf(read.openWithinMs, 0, 5000),
     outlierBps: numberOf(read.outlierBps, 0, 1_000_000),
     delayMs: numberOf(read.delayMs, 1000, 60_000),
     cycles,

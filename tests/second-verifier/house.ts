@@ -113,6 +113,7 @@ export function rulesEntry(
     quorum: QUORUM,
     staleMs: STALE,
     freshMs: FRESH,
+    openWithinMs: 5000,
     outlierBps: OUTLIER,
     delayMs: DELAY,
     cycles: [{ minutes: 1, payoutRate: '0.80' }],

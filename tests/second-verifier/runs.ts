@@ -5,7 +5,6 @@ import { fail, must, unitsOf } from './ground.ts';
 
 /** Checks 8 and 9: when an order opens and settles. */
 export const GRID_MS = 250;
-const WINDOW_MS = 5000;
 
 function checkRun(run: readonly Move[], symbol: string, check: string): void {
   for (const [at, { entry, index }] of run.entries()) {
@@ -47,7 +46,8 @@ export function checkOpening(receipt: Receipt, fromMs: number): VoidReason | nul
 }
 
 function decide({ acceptance, opening, rules }: Receipt, fromMs: number): Decision {
-  const until = Math.min(fromMs + WINDOW_MS, acceptance.settlesAt);
+  const withinMs = named(rules, acceptance.rulesHash)?.entry.openWithinMs ?? 0;
+  const until = Math.min(Math.ceil(fromMs / GRID_MS) * GRID_MS + withinMs, acceptance.settlesAt);
   const grid = (Math.ceil(fromMs / GRID_MS) - 1) * GRID_MS;
   const undecided = (): never => fail('opening', 'nothing shows how it went on');
   const first = (opening[0] as Move).entry;

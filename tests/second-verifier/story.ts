@@ -131,7 +131,7 @@ function openingOf(
     const move = moves[at] as Line;
     const upTo = (count: number): Line[] => moves.slice(start, start + count);
     const shownUpTo = at - start + 1;
-    if (at > start && expected > Math.min(from + 5000, settlesAt))
+    if (at > start && expected > Math.min(Math.ceil(from / GRID) * GRID + 5000, settlesAt))
       return { run: upTo(shownUpTo - 1), reason: 'no_open' };
     const isGap = move.fields[0] === 'gap';
     const isMissing = at === start ? move.timeMs < expected : move.timeMs > expected;

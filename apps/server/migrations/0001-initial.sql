@@ -373,6 +373,7 @@ create table rules (
   proposal_id bigint references proposals,
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
+  open_within_ms bigint generated always as ((rules_json(entry) ->> 'openWithinMs')::bigint) stored,
   unique (product_id, n)
 );
 create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;

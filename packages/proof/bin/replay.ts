@@ -58,6 +58,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
     acceptedAtMs: terms.acceptedAt,
     settlesAtMs: terms.settlesAt,
     delayMs: rules.delayMs,
+    openWithinMs: rules.openWithinMs,
   };
   const from = Math.min(terms.logSize, before);
   const { decided, lines, batchFaults } = await readUntilDecided(values.url, group, { from, receipt });

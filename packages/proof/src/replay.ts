@@ -21,6 +21,8 @@ export interface ReplayGroup {
   readonly settlesAtMs: number;
   /** D of the rules that the acceptance names. */
   readonly delayMs: number;
+  /** `openWithinMs` of the same rules. */
+  readonly openWithinMs: number;
 }
 
 /** A tick with its place in the log, and what it is worth for orders of each direction. */

@@ -49,6 +49,7 @@ export const RULES = {
   delayMs: 1000,
   freshMs: 1500,
   limits: [{ asset: 'USDT', scale: 6 }],
+  openWithinMs: 5000,
   outlierBps: 100,
   quorum: 3,
   sources: ['a', 'b', 'c', 'd'],

@@ -21,7 +21,8 @@ function groupOf(told: Story): ReplayGroup {
   const terms = parseAcceptance(logOf(told).text);
   if (!terms) throw new Error('the acceptance can not be read');
   const { lane, batch, symbol, acceptedAt, settlesAt } = terms;
-  return { lane, batch, symbol, acceptedAtMs: acceptedAt, settlesAtMs: settlesAt, delayMs: RULES.delayMs };
+  const { delayMs, openWithinMs } = RULES;
+  return { lane, batch, symbol, acceptedAtMs: acceptedAt, settlesAtMs: settlesAt, delayMs, openWithinMs };
 }
 
 /** Reads the story's log. */

@@ -205,7 +205,7 @@ function underLaterRules(): Story {
 const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '100.000001' } as const;
 /** Without a current tick of the settlement time the order wins. */
 const NO_PRICE = { settlePrice: null } as const;
-const slow = Array.from({ length: 20 }, (_, at) =>
+const slow = Array.from({ length: 21 }, (_, at) =>
   halfNew(46 + at, AT.early + at * 250, `1.084${String(10 + at)}`),
 );
 

@@ -238,6 +238,13 @@ export const productDetail = product
     isSimulated: z.boolean(),
     quorum: z.int().meta(says('So many current quotes make a price.')),
     staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
+    openWithinMs: z
+      .int()
+      .meta(
+        says(
+          'How long after the first grid time from acceptance + D on an order may still open; 0: only then.',
+        ),
+      ),
     freshMs: z
       .int()
       .meta(

@@ -141,6 +141,7 @@ export const publicRules = z
           sources: z.int().meta(says('How many sources there are.')),
           staleMs: z.int(),
           freshMs: z.int(),
+          openWithinMs: z.int(),
           outlierBps: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),

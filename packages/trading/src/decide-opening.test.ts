@@ -20,7 +20,8 @@ const DELAY = 1_000;
 const SETTLES = ACCEPTED + 60_000;
 /** Acceptance + D, and the latest time at which an order may open. */
 const OPENS_FROM = ACCEPTED + DELAY;
-const OPENS_BY = OPENS_FROM + 5_000;
+const WITHIN = 5_000;
+const OPENS_BY = OPENS_FROM + WITHIN;
 /** The last grid time before acceptance + D. */
 const GRID = OPENS_FROM - GRID_MS;
 
@@ -66,6 +67,7 @@ function decide(change: Partial<Parameters<typeof decideOpening>[0]> = {}): Open
     acceptedAtMs: ACCEPTED,
     settlesAtMs: SETTLES,
     delayMs: DELAY,
+    openWithinMs: WITHIN,
     loggedAtMs: ACCEPTED + 250,
     entries,
     ...change,
@@ -265,6 +267,17 @@ describe('rule 3: an order opens within 5 s after acceptance + D, and by its set
     expect(outcome(decide({ entries: waiting(OPENS_BY + 250) }))).toBe('no_open');
   });
 
+  test('without a window only the first grid time opens the order', () => {
+    for (const acceptedAtMs of [ACCEPTED, ACCEPTED - 249]) {
+      const at = (entries: SymbolEntry[]) => outcome(decide({ acceptedAtMs, openWithinMs: 0, entries }));
+      const old = tickAt(OPENS_FROM, [quoteAt('a', ACCEPTED - 250), quoteAt('b', ACCEPTED - 250)]);
+      expect(at([tickAt(GRID), tickAt(OPENS_FROM)])).toBe(0);
+      expect(at([tickAt(GRID), old])).toBe('no_open');
+      expect(at([tickAt(GRID), old, tickAt(OPENS_FROM + 250)])).toBe('no_open');
+      expect(at([tickAt(GRID), tickAt(OPENS_FROM + 250)])).toBe('hole');
+    }
+  });
+
   test('an order without a grid time between acceptance + D and its settlement is void', () => {
     const settlesAtMs = OPENS_FROM + 100;
     const change = { acceptedAtMs: ACCEPTED + 1, settlesAtMs, entries: [tickAt(OPENS_FROM)] };
@@ -272,12 +285,15 @@ describe('rule 3: an order opens within 5 s after acceptance + D, and by its set
   });
 
   test('the window is what the rule says', () => {
-    const order = { acceptedAtMs: ACCEPTED, delayMs: 3_000 };
+    const order = { acceptedAtMs: ACCEPTED, delayMs: 3_000, openWithinMs: WITHIN };
     expect(openingWindow({ ...order, settlesAtMs: SETTLES })).toEqual({
       fromMs: ACCEPTED + 3_000,
       untilMs: ACCEPTED + 8_000,
     });
     expect(openingWindow({ ...order, settlesAtMs: ACCEPTED + 7_999 }).untilMs).toBe(ACCEPTED + 7_999);
+    // Counted from the first grid time, so that there is one also where acceptance + D lies between two.
+    const at = { ...order, acceptedAtMs: ACCEPTED + 1, settlesAtMs: SETTLES, openWithinMs: 0 };
+    expect(openingWindow(at)).toEqual({ fromMs: ACCEPTED + 3_001, untilMs: ACCEPTED + 3_250 });
   });
 
   test.each([
@@ -297,7 +313,6 @@ function byTheWords(
   { acceptedAtMs, settlesAtMs }: { acceptedAtMs: number; settlesAtMs: number },
 ): number | string {
   const fromMs = acceptedAtMs + DELAY;
-  const untilMs = Math.min(fromMs + 5_000, settlesAtMs);
   const at = new Map(entries.map((entry) => [entry.timeMs, entry]));
   const before = entries.filter(({ timeMs }) => timeMs < fromMs).at(-1);
   const isLater = (timeMs: number) => entries.some((entry) => entry.timeMs > timeMs);
@@ -305,6 +320,7 @@ function byTheWords(
   while (gridMs + GRID_MS < fromMs) gridMs += GRID_MS;
   if (before?.kind === 'gap') return isLater(gridMs) ? 'gap' : 'pending';
   if (!at.has(gridMs)) return isLater(gridMs) ? 'hole' : 'pending';
+  const untilMs = Math.min(gridMs + GRID_MS + 5_000, settlesAtMs);
   for (gridMs += GRID_MS; gridMs <= untilMs; gridMs += GRID_MS) {
     const entry = at.get(gridMs);
     if (!entry) return isLater(gridMs) ? 'hole' : 'pending';
@@ -349,7 +365,7 @@ test('for any entries, each decision is that of the words, and stays what it is 
     const entries = entriesAtRandom(random);
     const wanted = byTheWords(entries, order);
     const read = (opening: Opening) => (opening.state === 'open' ? opening.tick.timeMs : outcome(opening));
-    const whole = { ...order, delayMs: DELAY, loggedAtMs: acceptedAtMs };
+    const whole = { ...order, delayMs: DELAY, openWithinMs: WITHIN, loggedAtMs: acceptedAtMs };
     expect(read(decideOpening({ ...whole, entries }))).toBe(wanted);
     // At every earlier state of the log the order is pending, or decided as in the end.
     const early = entries.slice(0, random.whole(0, entries.length));

@@ -1,4 +1,4 @@
-import { GRID_MS, OPEN_WINDOW_MS } from './rules.ts';
+import { GRID_MS } from './rules.ts';
 import type { SymbolEntry, Tick } from './tick.ts';
 import { isCurrent, usedQuotes } from './tick-worth.ts';
 import type { VoidReason } from './void-reasons.ts';
@@ -6,8 +6,9 @@ import type { VoidReason } from './void-reasons.ts';
 export interface OpeningQuestion {
   readonly acceptedAtMs: number;
   readonly settlesAtMs: number;
-  /** D of the rules that the acceptance names. */
+  /** D and the window of the rules that the acceptance names. */
   readonly delayMs: number;
+  readonly openWithinMs: number;
   /** Time of the `orders` entry that carries the acceptance's batch, or null while there is none. */
   readonly loggedAtMs: number | null;
   /**
@@ -27,13 +28,16 @@ export function gridBefore(timeMs: number): number {
   return Math.ceil(timeMs / GRID_MS) * GRID_MS - GRID_MS;
 }
 
-/** The times between which an order opens: from acceptance + D, until 5 s later or the settlement. */
-export function openingWindow(order: { acceptedAtMs: number; settlesAtMs: number; delayMs: number }): {
-  readonly fromMs: number;
-  readonly untilMs: number;
-} {
+/**
+ * The times between which an order opens: from acceptance + D, until `openWithinMs` after the first grid time from then on, or the
+ * settlement.
+ */
+export function openingWindow(
+  order: Pick<OpeningQuestion, 'acceptedAtMs' | 'settlesAtMs' | 'delayMs' | 'openWithinMs'>,
+): { readonly fromMs: number; readonly untilMs: number } {
   const fromMs = order.acceptedAtMs + order.delayMs;
-  return { fromMs, untilMs: Math.min(fromMs + OPEN_WINDOW_MS, order.settlesAtMs) };
+  const firstMs = gridBefore(fromMs) + GRID_MS;
+  return { fromMs, untilMs: Math.min(firstMs + order.openWithinMs, order.settlesAtMs) };
 }
 
 /**

@@ -7,8 +7,8 @@ export type Level = (typeof LEVELS)[number];
 
 /** The least D of any rules. */
 export const MIN_DELAY_MS = 1_000;
-/** Maximum time after acceptance + D for the opening tick (rule 3). */
-export const OPEN_WINDOW_MS = 5_000;
+/** Maximum of `openWithinMs` in any rules. */
+export const MAX_OPEN_WITHIN_MS = 5_000;
 /** Maximum time from reading the clock to the last statement before COMMIT (rule 1). */
 export const LATE_AFTER_MS = 500;
 /** No orders are taken for this long after prices return, or at the start of a session. */
@@ -35,6 +35,10 @@ export interface ProductRules {
   readonly freshMs: number;
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;
+  /**
+   * How long after the first grid time at or after acceptance + D an order may still open; 0: only then. Up to {@link MAX_OPEN_WITHIN_MS}.
+   */
+  readonly openWithinMs: number;
   /** D: time from the acceptance to the earliest opening tick; at least {@link MIN_DELAY_MS}. */
   readonly delayMs: number;
   readonly schedule: Schedule;

@@ -84,6 +84,7 @@ const RULES: ProductRules = {
   quorum: 1,
   staleMs: 5_000,
   freshMs: 250,
+  openWithinMs: 0,
   outlierBps: 50,
   delayMs: 1_000,
   schedule: ROUND_THE_CLOCK,

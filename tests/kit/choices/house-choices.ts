@@ -30,6 +30,8 @@ export interface Choice {
   readonly name: string;
   /** `freshMs` of the rules; 250 without it. */
   readonly freshMs?: number;
+  /** `openWithinMs` of the rules; 0 without it. */
+  readonly openWithinMs?: number;
   /** How far the log is behind the market, whose price the house knows by so much earlier. */
   readonly behindMs?: number;
   /** The acceptance is dated when the price was worst for the customer in the 500 ms that it may take. */
@@ -49,7 +51,7 @@ export interface Waiting {
 }
 
 export const DELAY_MS = 1000;
-export const FRESH_MS = 250;
+export const FRESH_MS = 200;
 const NO_LEVERS: Levers = { heldMs: 0, leavesAway: false };
 
 export function resultOf(market: TracedMarket, asked: Order, choice: Choice): Result {
@@ -75,7 +77,7 @@ export function resultOf(market: TracedMarket, asked: Order, choice: Choice): Re
 function opened(market: TracedMarket, order: Order, choice: Choice): Tick | null {
   const freshMs = choice.freshMs ?? FRESH_MS;
   const ahead = Math.floor((choice.behindMs ?? 0) / GRID_MS);
-  const question = questionOf(order);
+  const question = questionOf(order, choice);
   const { fromMs, untilMs } = openingWindow(question);
   const first = market.slotOf(gridBefore(fromMs));
   const last = market.slotOf(untilMs);
@@ -99,11 +101,12 @@ function opened(market: TracedMarket, order: Order, choice: Choice): Tick | null
   }
 }
 
-function questionOf({ acceptedAtMs }: Order) {
+function questionOf({ acceptedAtMs }: Order, { openWithinMs = 0 }: Choice) {
   return {
     acceptedAtMs,
     settlesAtMs: settlementTime(acceptedAtMs, 1),
     delayMs: DELAY_MS,
+    openWithinMs,
     loggedAtMs: acceptedAtMs + GRID_MS,
   };
 }
@@ -133,7 +136,7 @@ function bestOpening(
 /** What an opening at each grid time of its window is worth to the house, whether it waits or not. */
 export function openingValues(market: TracedMarket, order: Order, choice: Choice): number[] {
   const ahead = Math.floor((choice.behindMs ?? 0) / GRID_MS);
-  const { fromMs, untilMs } = openingWindow(questionOf(order));
+  const { fromMs, untilMs } = openingWindow(questionOf(order, choice));
   const values: number[] = [];
   const first = market.slotOf(gridBefore(fromMs)) + 1;
   for (let slot = first; slot <= market.slotOf(untilMs); slot += 1) {

@@ -252,6 +252,7 @@ export class HandLog {
       quorum: 2,
       staleMs: 120_000,
       freshMs: change.staleMs ?? 120_000,
+      openWithinMs: 5_000,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

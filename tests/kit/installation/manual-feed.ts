@@ -42,6 +42,7 @@ export class ManualFeed implements Feed {
       quorum: 2,
       staleMs: 5_000,
       freshMs: this.#changes.staleMs ?? 5_000,
+      openWithinMs: 5_000,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

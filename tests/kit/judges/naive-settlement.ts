@@ -23,6 +23,8 @@ export interface NaiveOrder {
   readonly acceptedMs: number;
   readonly settlesMs: number;
   readonly delayMs: number;
+  /** How long after the first quarter of a second from then on it may still open. */
+  readonly openWithinMs: number;
 }
 
 /** A tick, or a gap (`price` null). */
@@ -46,8 +48,6 @@ export interface LoggedOrders {
   readonly last: number;
 }
 
-/** An order that gets no price within this time is void. */
-export const OPENS_WITHIN_MS = 5_000;
 const GRID_MS = 250;
 
 /** The ticks and gaps of a product. */
@@ -133,6 +133,12 @@ function pick(choices: readonly string[], which: 'lowest' | 'highest'): string {
   return sorted.at(which === 'lowest' ? 0 : -1) as string;
 }
 
+/** The latest time at which an order may open. */
+export const lastOpening = (
+  fromMs: number,
+  { openWithinMs, settlesMs }: Pick<NaiveOrder, 'openWithinMs' | 'settlesMs'>,
+): number => Math.min(Math.ceil(fromMs / GRID_MS) * GRID_MS + openWithinMs, settlesMs);
+
 /** The price at which an order opens, or why it is void. */
 function openingOf(
   order: NaiveOrder,
@@ -145,7 +151,7 @@ function openingOf(
   if (carried.timeMs >= from) return 'not_logged';
 
   const before = prices.findLast(({ timeMs }) => timeMs < from);
-  const until = Math.min(from + OPENS_WITHIN_MS, order.settlesMs);
+  const until = lastOpening(from, order);
   demandLater(prices, from - 1);
   let gridMs = from - (from % GRID_MS || GRID_MS);
   if (before?.price === null) return 'gap';
@@ -190,7 +196,7 @@ export function naiveOutcome(
   const [amount, rate, rulesHash] = [said[9] as string, said[10] as string, said[11] as string];
   const rules = log.find((text) => text.startsWith('rules|') && leafOf(text) === rulesHash);
   if (!rules) throw new Error('the rules that the acceptance names are not in the log');
-  const { delayMs } = JSON.parse(rules.split('|').slice(6).join('|'));
+  const { delayMs, openWithinMs } = JSON.parse(rules.split('|').slice(6).join('|'));
   const order: NaiveOrder = {
     batch: Number(batch),
     direction: direction === 'up' ? 'up' : 'down',
@@ -199,6 +205,7 @@ export function naiveOutcome(
     acceptedMs: Number(said[12]),
     settlesMs: Number(said[13]),
     delayMs,
+    openWithinMs,
   };
   return outcomeByLog(order, readPrices(log, symbol), readBatches(log));
 }

@@ -15,6 +15,7 @@ const STARTS: Readonly<Record<string, bigint>> = {
 export const RULES: Partial<ProductRules> = {
   staleMs: 3_000,
   freshMs: 3_000,
+  openWithinMs: 5_000,
   delayMs: 1_000,
   outlierBps: 50,
 };

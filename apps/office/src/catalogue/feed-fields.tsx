@@ -6,7 +6,7 @@ import { LicencedSources } from './licenced-sources.tsx';
 import type { Draft } from './propose-model.ts';
 import type { Rules } from './queries.ts';
 
-const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs'] as const;
+const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs', 'openWithinMs'] as const;
 
 /** The rules for prices, and the trading hours. */
 export function FeedFields({

@@ -80,6 +80,7 @@ function RulesCards({ rules }: { rules: Rules }) {
             <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
             <Fact name={t('part.staleMs')}>{rules.staleMs}</Fact>
             <Fact name={t('part.freshMs')}>{rules.freshMs}</Fact>
+            <Fact name={t('part.openWithinMs')}>{rules.openWithinMs}</Fact>
             <Fact name={t('part.outlierBps')}>{rules.outlierBps}</Fact>
             <Fact name={t('part.delayMs')}>{rules.delayMs}</Fact>
           </Facts>

@@ -9,6 +9,7 @@ const RULES: Rules = {
   licences: { a: 'public', b: 'public', c: 'licensed' },
   quorum: 2,
   staleMs: 5_000,
+  openWithinMs: 0,
   freshMs: 250,
   outlierBps: 100,
   delayMs: 1_000,

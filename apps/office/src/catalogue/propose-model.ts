@@ -18,6 +18,7 @@ export interface Draft {
   readonly quorum: string;
   readonly staleMs: string;
   readonly freshMs: string;
+  readonly openWithinMs: string;
   readonly outlierBps: string;
   readonly delayMs: string;
   readonly zone: string;
@@ -38,6 +39,7 @@ export function draftOf(rules: Rules): Draft {
     quorum: String(rules.quorum),
     staleMs: String(rules.staleMs),
     freshMs: String(rules.freshMs),
+    openWithinMs: String(rules.openWithinMs),
     outlierBps: String(rules.outlierBps),
     delayMs: String(rules.delayMs),
     zone: rules.schedule.zone,
@@ -97,7 +99,14 @@ function readPayouts(draft: Draft): Read {
 }
 
 function readFeed(draft: Draft): Read {
-  const numbers = [draft.quorum, draft.staleMs, draft.freshMs, draft.outlierBps, draft.delayMs];
+  const numbers = [
+    draft.quorum,
+    draft.staleMs,
+    draft.freshMs,
+    draft.openWithinMs,
+    draft.outlierBps,
+    draft.delayMs,
+  ];
   if (!numbers.every((text) => WHOLE.test(text.trim()))) return { part: 'numbers' };
   const sources = draft.sources.split(',').map((name) => name.trim());
   if (sources.includes('')) return { part: 'sources' };
@@ -115,6 +124,7 @@ function readFeed(draft: Draft): Read {
       quorum: Number(draft.quorum),
       staleMs: Number(draft.staleMs),
       freshMs: Number(draft.freshMs),
+      openWithinMs: Number(draft.openWithinMs),
       outlierBps: Number(draft.outlierBps),
       delayMs: Number(draft.delayMs),
       schedule: { zone: draft.zone.trim(), windows, holidays },

@@ -16,6 +16,7 @@ create table rules (
   -- Payout rates in 1/10 000, by the minutes of the cycle.
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
+  open_within_ms bigint generated always as ((rules_json(entry) ->> 'openWithinMs')::bigint) stored,
   unique (product_id, n)
 );
 
@@ -56,6 +57,9 @@ begin
   end if;
   if not is_whole(_json -> 'delayMs', least_delay_ms(), 60000) then
     perform refuse('RULES_MISMATCH', format('the delay of %s is out of bounds', _symbol));
+  end if;
+  if not is_whole(_json -> 'openWithinMs', 0, 5000) then
+    perform refuse('RULES_MISMATCH', format('openWithinMs of %s is out of bounds', _symbol));
   end if;
   if not is_whole(_json -> 'quorum', jsonb_array_length(_json -> 'sources') / 2 + 1, jsonb_array_length(_json -> 'sources')) then
     perform refuse('RULES_MISMATCH', format('the quorum of %s is no majority of its sources', _symbol));

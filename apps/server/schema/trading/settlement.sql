@@ -205,7 +205,7 @@ begin
     select o.id, o.product_id, o.direction, o.settles_at_ms, o.void_reason, o.open_index, o.open_ms, o.open_price,
       o.settle_index, o.settle_ms, o.settle_price, o.accepted_at_ms + r.delay_ms as from_ms,
       (o.accepted_at_ms + r.delay_ms - 1) / 250 * 250 as grid_ms,
-      least(o.accepted_at_ms + r.delay_ms + 5000, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
+      least((o.accepted_at_ms + r.delay_ms + 249) / 250 * 250 + r.open_within_ms, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
     from unnest(_ids) as u (id) join orders o on o.id = u.id join rules r on r.id = o.rules_id
     join order_batches a on a.number = o.id / 1024
     left join lateral (

@@ -1,10 +1,9 @@
 import type { Language } from '@fairtick/protocol';
-import { OPEN_WINDOW_MS } from '@fairtick/trading';
 
 /**
  * The rules of an order as shown to the customer, in the order of their numbers. `{delay}` is D in seconds, `{fresh}` the greatest age
- * of quotes that make a price current, and `{window}` the time
- * after it in which the order has to open.
+ * of quotes that make a price current, and `{window}` how long
+ * after the first grid time from D on the order may still open.
  */
 const TEXTS: Readonly<Record<Language, readonly string[]>> = {
   zh: [
@@ -39,15 +38,25 @@ const TEXTS: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
+/** Rule 3 where only one price can open an order, because `openWithinMs` is 0. */
+const OPENS_AT_ONCE: Readonly<Record<Language, string>> = {
+  zh: '开仓：以受理满 {delay} 秒起第一个 0.25 秒时刻的价格开仓；该价格须有效，且其采用的报价过半数在受理当时或之后发出并收到。过半数来源的采用报价不早于 {fresh} 秒前，价格才有效。该价格或它的前一个缺失、行情中断，或该价格不能开仓：作废。',
+  tw: '開倉：以受理滿 {delay} 秒起第一個 0.25 秒時刻的價格開倉；該價格須有效，且其採用的報價過半數在受理當時或之後發出並收到。過半數來源的採用報價不早於 {fresh} 秒前，價格才有效。該價格或它的前一個缺失、行情中斷，或該價格不能開倉：作廢。',
+  en: 'Opens at the price of the first quarter of a second {delay} s or more after acceptance, if it is current and more than half of its quotes of use were made and received at or after acceptance. A price is current if more than half of all sources have a quote of use that is at most {fresh} s old. If that price or the one before it is missing, prices are interrupted, or the price can’t open it: void.',
+};
+/** Its place among the rules. */
+const OPENS = 2;
+
 export function orderRuleTexts(
   language: Language,
-  rules: { delayMs: number; freshMs: number } | null,
+  rules: { delayMs: number; freshMs: number; openWithinMs: number } | null,
 ): string[] {
   const seconds = (ms: number | undefined) => (ms === undefined ? '–' : String(ms / 1000));
-  return TEXTS[language].map((text) =>
+  const texts = rules?.openWithinMs ? TEXTS[language] : TEXTS[language].with(OPENS, OPENS_AT_ONCE[language]);
+  return texts.map((text) =>
     text
       .replaceAll('{delay}', seconds(rules?.delayMs))
       .replaceAll('{fresh}', seconds(rules?.freshMs))
-      .replaceAll('{window}', seconds(OPEN_WINDOW_MS)),
+      .replaceAll('{window}', seconds(rules?.openWithinMs)),
   );
 }

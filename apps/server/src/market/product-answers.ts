@@ -82,6 +82,7 @@ export function productDetailAnswer(
     quorum: rules?.quorum ?? 0,
     staleMs: rules?.staleMs ?? 0,
     freshMs: rules?.freshMs ?? 0,
+    openWithinMs: rules?.openWithinMs ?? 0,
     outlierBps: rules?.outlierBps ?? 0,
     delayMs: rules?.delayMs ?? 0,
     rulesHash: row.rules?.hash ?? null,

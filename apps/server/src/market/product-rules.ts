@@ -49,6 +49,7 @@ export type FeedRules = Pick<
   | 'quorum'
   | 'staleMs'
   | 'freshMs'
+  | 'openWithinMs'
   | 'outlierBps'
   | 'delayMs'
   | 'schedule'

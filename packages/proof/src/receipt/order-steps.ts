@@ -49,8 +49,9 @@ function findClash({ opening, settling }: Case): string | null {
 }
 
 /** D of the rules that the acceptance names. */
-export const delayOf = ({ rules, terms }: Case): number =>
-  rules.find(({ hash }) => hash === terms.rulesHash)?.rules.delayMs ?? Number.NaN;
+const namedRules = ({ rules, terms }: Case) => rules.find(({ hash }) => hash === terms.rulesHash)?.rules;
+
+export const delayOf = (subject: Case): number => namedRules(subject)?.delayMs ?? Number.NaN;
 
 /**
  * An entry as the package `trading` takes it. No tick whose rules are not shown is current; {@link checkPrices} refuses it in any case.
@@ -73,6 +74,7 @@ export function checkOpening(subject: Case): { finding: Finding; voidReason: Voi
     acceptedAtMs: terms.acceptedAt,
     settlesAtMs: terms.settlesAt,
     delayMs: delayOf(subject),
+    openWithinMs: namedRules(subject)?.openWithinMs ?? 0,
     loggedAtMs: orders.entry.timeMs,
   };
   const { fromMs } = openingWindow(question);

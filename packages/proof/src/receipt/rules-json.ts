@@ -1,4 +1,4 @@
-import { MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
+import { MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { isName } from '../acceptance.ts';
 import { isDecimal, RATE_PLACES } from '../decimal.ts';
 import { isSource } from '../entry.ts';
@@ -7,7 +7,16 @@ import { isSource } from '../entry.ts';
 export interface DecidingRules
   extends Pick<
     ProductRules,
-    'symbol' | 'decimals' | 'sources' | 'quorum' | 'staleMs' | 'freshMs' | 'outlierBps' | 'delayMs' | 'cycles'
+    | 'symbol'
+    | 'decimals'
+    | 'sources'
+    | 'quorum'
+    | 'staleMs'
+    | 'freshMs'
+    | 'outlierBps'
+    | 'delayMs'
+    | 'openWithinMs'
+    | 'cycles'
   > {
   /** Decimals of the amounts of each asset. */
   readonly limits: readonly { readonly asset: string; readonly scale: number }[];
@@ -39,6 +48,7 @@ export function readRules(json: string): DecidingRules | null {
     isQuorum(rules.quorum, rules.sources as DecidingRules['sources']) &&
     isWithin(rules.staleMs, 1, MAX_STALE_MS) &&
     isWithin(rules.freshMs, 1, rules.staleMs as number) &&
+    isWithin(rules.openWithinMs, 0, MAX_OPEN_WITHIN_MS) &&
     isWithin(rules.outlierBps, 0, MAX_OUTLIER_BPS) &&
     isWithin(rules.delayMs, MIN_DELAY_MS, MAX_DELAY_MS) &&
     isListOf(rules.cycles, isCycle) &&

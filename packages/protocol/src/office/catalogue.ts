@@ -18,6 +18,7 @@ export const officeRules = z.object({
   quorum: z.int(),
   staleMs: z.int(),
   freshMs: z.int(),
+  openWithinMs: z.int(),
   outlierBps: z.int(),
   delayMs: z.int(),
   schedule: z.object({
@@ -149,7 +150,7 @@ export const catalogueOperations = {
         .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
         .meta({
           description:
-            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, freshMs, outlierBps, delayMs, schedule.',
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, freshMs, outlierBps, delayMs, openWithinMs, schedule.',
           example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
         }),
       effectiveAt: fields.time,

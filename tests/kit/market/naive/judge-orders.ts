@@ -3,8 +3,8 @@
 import {
   type LoggedOrders,
   type LoggedPrice,
+  lastOpening,
   type NaiveOrder,
-  OPENS_WITHIN_MS,
   outcomeByLog,
   resultOf,
 } from '../../judges/naive-settlement.ts';
@@ -12,7 +12,7 @@ import type { PriceHistory } from './price-history.ts';
 import { pointsOf } from './read-recording.ts';
 
 /** An order as the product recorded it. */
-export interface TakenOrder extends Omit<NaiveOrder, 'delayMs'> {
+export interface TakenOrder extends Omit<NaiveOrder, 'delayMs' | 'openWithinMs'> {
   readonly id: number;
   readonly minutes: number;
 }
@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** The rules of replays, whatever the log says. */
-const RULES = { delayMs: 1_000 };
+const RULES = { delayMs: 1_000, openWithinMs: 5_000 };
 const QUARTER_MS = 250;
 /** Closer than this to a planned quote, milliseconds decide which came first. */
 const CLOSE_MS = 100;
@@ -46,7 +46,7 @@ export function hangsOnTheLog(order: TakenOrder, history: PriceHistory): boolean
 export function judgeByRecording(order: TakenOrder, history: PriceHistory): Outcome {
   const { acceptedMs, settlesMs } = order;
   const fromMs = acceptedMs + RULES.delayMs;
-  const untilMs = Math.min(fromMs + OPENS_WITHIN_MS, settlesMs);
+  const untilMs = lastOpening(fromMs, { ...RULES, settlesMs });
   const last = history.lastAt(settlesMs);
   for (let timeMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS; timeMs <= untilMs; timeMs += QUARTER_MS) {
     if (history.stopBetween(acceptedMs, timeMs + 1) !== null) return voided(order, 'gap');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product } from '../products.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
@@ -60,6 +60,7 @@ export class ReplayFeed implements Feed {
       quorum: 1,
       staleMs: REPLAY_BOUND_MS,
       freshMs: REPLAY_BOUND_MS,
+      openWithinMs: MAX_OPEN_WITHIN_MS,
       outlierBps: 10_000,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

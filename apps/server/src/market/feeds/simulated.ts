@@ -10,8 +10,8 @@ import type { Announcement, Arrival, Feed } from './feed.ts';
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
-/** A source that is not silent has a quote in every quarter of a second. */
-const FRESH_MS = GRID_MS;
+/** A source that is not silent has a quote in every quarter of a second, 20 to 120 ms before its end. The one before is no longer fresh. */
+const FRESH_MS = 200;
 
 interface Paced {
   readonly id: number;
@@ -63,6 +63,7 @@ export class SimulatedFeed implements Feed {
       quorum: QUORUM,
       staleMs: listed.staleMs,
       freshMs: FRESH_MS,
+      openWithinMs: 0,
       outlierBps: listed.outlierBps,
       delayMs: listed.delayMs,
       schedule: listed.schedule,

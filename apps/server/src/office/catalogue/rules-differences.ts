@@ -36,6 +36,7 @@ function flatten(rules: ProductRules): Map<string, string> {
     ['quorum', String(rules.quorum)],
     ['staleMs', String(rules.staleMs)],
     ['freshMs', String(rules.freshMs)],
+    ['openWithinMs', String(rules.openWithinMs)],
     ['outlierBps', String(rules.outlierBps)],
     ['delayMs', String(rules.delayMs)],
     ['schedule.zone', schedule.zone],

@@ -65,9 +65,9 @@ function rulesNamed(text: string): string[] {
 async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Facts): Promise<Wanted | null> {
   if (order.voidReason === 'not_logged') return [];
   const { productId, rulesId } = order.placed;
-  const { delayMs } = (await parts.rules.get(rulesId)).rules;
+  const { delayMs, openWithinMs } = (await parts.rules.get(rulesId)).rules;
   const { acceptedAt: acceptedAtMs, settlesAt: settlesAtMs, symbol, logSize } = facts.terms;
-  const { fromMs, untilMs } = openingWindow({ acceptedAtMs, settlesAtMs, delayMs });
+  const { fromMs, untilMs } = openingWindow({ acceptedAtMs, settlesAtMs, delayMs, openWithinMs });
   // Entries from `fromMs` on are later than the acceptance, so the log did not have them then.
   const place = { productId, symbol, fromMs, below: logSize - 1, size: facts.size };
   const { openIndex, settleIndex } = order;

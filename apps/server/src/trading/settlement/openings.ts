@@ -1,4 +1,4 @@
-import { decideOpening, gridBefore, type Opening } from '@fairtick/trading';
+import { decideOpening, gridBefore, type Opening, type OpeningQuestion } from '@fairtick/trading';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
@@ -41,22 +41,22 @@ export async function readOpenings(
     groups.map((group) => group.rulesId),
     parts.db,
   );
-  const delayOf = (group: OpeningGroup) => book.get(group.rulesId)?.rules.delayMs ?? 0;
+  const rulesOf = (group: OpeningGroup) => book.get(group.rulesId)?.rules ?? { delayMs: 0, openWithinMs: 0 };
   const windows = new Windows();
   for (const group of groups) {
     const entry = logged.get(group.batch);
     // A batch that is not logged, or late, decides by itself.
-    if (entry && entry.timeMs < group.acceptedAtMs + delayOf(group))
-      windows.add(group, { fromMs: group.acceptedAtMs + delayOf(group), logSize: entry.logSize });
+    const fromMs = group.acceptedAtMs + rulesOf(group).delayMs;
+    if (entry && entry.timeMs < fromMs) windows.add(group, { fromMs, logSize: entry.logSize });
   }
   const first = await readWindows(parts, windows.of(groups), FIRST_ENTRIES);
   const openings = new Map<string, IndexedOpening>();
   const undecided: OpeningGroup[] = [];
-  const decide = (group: OpeningGroup, entries: readonly IndexedEntry[]) =>
-    decideGroup(group, entries, {
-      delayMs: delayOf(group),
-      loggedAtMs: logged.get(group.batch)?.timeMs ?? null,
-    });
+  const decide = (group: OpeningGroup, entries: readonly IndexedEntry[]) => {
+    const { delayMs, openWithinMs } = rulesOf(group);
+    const loggedAtMs = logged.get(group.batch)?.timeMs ?? null;
+    return decideGroup(group, entries, { delayMs, openWithinMs, loggedAtMs });
+  };
   for (const group of groups) {
     const entries = first.get(windows.get(group)) ?? [];
     const opening = decide(group, entries);
@@ -75,7 +75,7 @@ export async function readOpenings(
 function decideGroup(
   group: OpeningGroup,
   entries: readonly IndexedEntry[],
-  facts: { delayMs: number; loggedAtMs: number | null },
+  facts: Pick<OpeningQuestion, 'delayMs' | 'openWithinMs' | 'loggedAtMs'>,
 ): IndexedOpening {
   const { acceptedAtMs, settlesAtMs } = group;
   const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries });

@@ -122,8 +122,9 @@ class GroupSource {
       const known = groups.get(key);
       if (known) known.orders.push(order);
       else {
-        const { delayMs } = rules;
-        groups.set(key, { lane: LANE, batch, symbol, acceptedAtMs, settlesAtMs, delayMs, orders: [order] });
+        const { delayMs, openWithinMs } = rules;
+        const times = { acceptedAtMs, settlesAtMs, delayMs, openWithinMs };
+        groups.set(key, { lane: LANE, batch, symbol, ...times, orders: [order] });
       }
     }
     return [...groups.values()];
