@@ -118,11 +118,11 @@ describe('a deposit', () => {
     await request.getByText('Success', { exact: true }).waitFor();
     await request.getByText('120.00 USDT has been credited and is available.').waitFor();
 
-    await page.getByText('Unread notices').waitFor({ state: 'attached' });
+    await page.getByText('Unread notifications').waitFor({ state: 'attached' });
     await page.goto(`${origin()}/notices`);
     await page.getByText(/^120.00 USDT has been credited/).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByText('Unread notices').waitFor({ state: 'detached' });
+    await page.getByText('Unread notifications').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /Deposit credited/ }).click();
     await page.getByRole('article').getByText('Credited', { exact: true }).first().waitFor();
     expect(complaints).toEqual([]);
