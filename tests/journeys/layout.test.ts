@@ -140,7 +140,7 @@ describe('the layout', () => {
       await ticket.waitFor({ state: 'detached' });
       await page.getByRole('tab', { name: 'My orders' }).scrollIntoViewIfNeeded();
       await page.getByRole('tab', { name: 'My orders' }).click();
-      await page.getByText('No orders of this product').waitFor();
+      await page.getByText('No orders for this product').waitFor();
       expect(reader.complaints).toEqual([]);
     });
   });
@@ -148,8 +148,8 @@ describe('the layout', () => {
   test('on a large screen My Account stands in two columns, and more products follow the watchlist', async () => {
     const { page, context } = await member(browser, { language: 'en', width: 1280, height: 720 });
     await open(page, '/mine');
-    const left = await page.getByRole('link', { name: 'Notices' }).boundingBox();
-    const right = await page.getByRole('link', { name: 'Bank card' }).boundingBox();
+    const left = await page.getByRole('link', { name: 'Notifications' }).boundingBox();
+    const right = await page.getByRole('link', { name: 'Bank cards and addresses' }).boundingBox();
     expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
     await follow(page, '/index');
     await shown(page, '/index');

@@ -26,8 +26,8 @@ test('/mine leads to each record and detail by its name, and back (S2-08, S2-32,
     ['Deposits and withdrawals', '/accessLog'],
     ['Fund details', '/changeLog'],
     ['Historical orders', '/historyOrder'],
-    ['Bank card', '/bank'],
-    ['Digital currency', '/editAddress'],
+    ['Bank cards and addresses', '/bank'],
+    ['Digital currency addresses', '/editAddress'],
     ['Real-name verification', '/realName'],
     ['Withdrawal password', '/setPayWord'],
   ] as const) {
@@ -105,7 +105,7 @@ test('/mine shows the level with its rule, and the credit score as the sum of it
   expect([sum(0), sum(1)]).toEqual([shownScore, 100]);
   await sheet.getByText('The score never affects withdrawals.').waitFor();
   for (const [level, rule] of [
-    ['Bronze · Now', 'Registered'],
+    ['Bronze · Current', 'Registered'],
     ['Silver', 'Verified name'],
     ['Gold', 'Verified name and second factor for 90 days'],
     ['Platinum', 'The same for one year'],

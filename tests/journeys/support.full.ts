@@ -73,7 +73,7 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   const handing = desk.page.getByRole('dialog', { name: 'Transfer' });
   await handing.getByLabel('Colleague').selectOption({ label: 'support_2' });
   await handing.getByRole('button', { name: 'Transfer' }).click();
-  await desk.page.getByText('support_2 has it. You can leave a note.').waitFor();
+  await desk.page.getByText('Assigned to support_2. You can leave a note.').waitFor();
   await second.page.goto(`${office()}/chats`);
   await second.page.getByRole('button', { name: 'Mine', exact: true }).click();
   await second.page.getByRole('button', { name: account.account }).click();
@@ -107,12 +107,12 @@ test('a message written offline survives a reload and arrives once, and a pictur
   await page.reload();
   await page.getByText('Delivered').waitFor();
   // A line that says something stands above the form, and goes with the screen.
-  await page.getByLabel('Add a picture').setInputFiles({
+  await page.getByLabel('Add an image').setInputFiles({
     name: 'large.png',
     mimeType: 'image/png',
     buffer: Buffer.alloc(11 * 1024 * 1024),
   });
-  const told = page.getByText('A picture can have at most 10 MB');
+  const told = page.getByText('Images can be up to 10 MB');
   await told.waitFor();
   const [line, form] = await Promise.all([told.boundingBox(), page.locator('main form').boundingBox()]);
   expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(form?.y ?? 0);
