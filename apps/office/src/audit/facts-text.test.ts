@@ -25,7 +25,7 @@ test('facts of the audit log are read in words, never by our names for them', ()
   );
   expect(textOf('approve', { content: 'a'.repeat(64) })).toBe('Content: aaaaaaaaaaaa…');
   expect(subjectText('withdrawal:1000', word)).toBe('Withdrawal 1000');
-  expect(subjectText('staff_change:7', word)).toBe('Change of staff 7');
+  expect(subjectText('staff_change:7', word)).toBe('Staff change 7');
 });
 
 test('every action and every fact that the database writes has words', () => {
