@@ -1,5 +1,6 @@
 import { type Minor, minor, payoutFloor } from '@fairtick/money';
-import { type Direction, settlementTime } from './decide-settlement.ts';
+import { settlementTime } from './decide-settlement.ts';
+import type { Direction } from './direction.ts';
 import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import { type Level, type ProductRules, payoutRateOf, purchaseLimits, SETTLE_IN_MS } from './rules.ts';
 import type { TradingPeriod } from './trading-hours.ts';

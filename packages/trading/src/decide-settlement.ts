@@ -1,8 +1,6 @@
+import type { Direction } from './direction.ts';
 import type { Worth } from './tick-worth.ts';
 import type { VoidReason } from './void-reasons.ts';
-
-export const DIRECTIONS = ['up', 'down'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
 
 /** `none`: the price did not move, or the order was void; the stake goes back. */
 export type Result = 'profit' | 'loss' | 'none';

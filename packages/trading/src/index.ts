@@ -2,6 +2,7 @@ export * from './decide-opening.ts';
 export * from './decide-placement.ts';
 export * from './decide-price.ts';
 export * from './decide-settlement.ts';
+export * from './direction.ts';
 export * from './exposure.ts';
 export * from './resume.ts';
 export * from './rules.ts';

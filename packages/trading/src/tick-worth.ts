@@ -1,5 +1,5 @@
 import type { Points } from '@fairtick/money';
-import type { Direction } from './decide-settlement.ts';
+import type { Direction } from './direction.ts';
 import type { JudgedQuote, Tick } from './tick.ts';
 
 /** A price for each direction. */

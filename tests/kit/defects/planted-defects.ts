@@ -87,10 +87,10 @@ const RULES: readonly PlantedDefect[] = [
     caughtBy: [`${TRADING}/decide-price.test.ts`],
   },
   {
-    name: 'an old settlement tick decides against the customer',
+    name: 'a missing settlement tick decides against the customer',
     file: `${TRADING}/decide-settlement.ts`,
-    search: 'if (!isExact) return',
-    replace: 'if (!wins && !loses) return',
+    search: "if (settle === null) return 'profit';",
+    replace: "if (settle === null) return 'loss';",
     caughtBy: [
       `${TRADING}/decide-settlement.test.ts`,
       'apps/server/src/trading/settlement/feed-faults.test.ts',
@@ -106,8 +106,8 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'the settlement tick is before the settlement time, never at it',
     file: 'apps/server/src/trading/settlement/settle-orders.ts',
-    search: 'l.time_ms <= w.settles_at_ms',
-    replace: 'l.time_ms < w.settles_at_ms',
+    search: 'l.time_ms = w.settles_at_ms',
+    replace: 'l.time_ms = w.settles_at_ms - 250',
     caughtBy: ['apps/server/src/trading/settlement/settlement.test.ts'],
   },
   {
@@ -286,7 +286,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'a restart is not noted in the log',
     file: 'apps/server/src/market/tick-writer.ts',
-    search: 'if (!state.tick || state.gap || !rules) continue;',
+    search: 'if (!state.tick || !rules || (state.gap && !ordered.has(product.id))) continue;',
     replace: 'continue;',
     caughtBy: ['apps/server/src/market/gaps.test.ts'],
   },

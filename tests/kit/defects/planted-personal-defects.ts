@@ -35,8 +35,8 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'a name is decided without a look at it',
     file: `${SCHEMA}/customers/verification.sql`,
-    search: ') < 3 then',
-    replace: ') < 0 then',
+    search: '< 2 + (_row.back_id is not null)::int then',
+    replace: '< 0 then',
     caughtBy: ['apps/server/src/customers/verification/verification.test.ts'],
   },
   {

@@ -177,8 +177,10 @@ export class TickWriter {
     }
     if (!isDue) {
       // No quote has come since the gap, although old ones are not stale yet.
-      if (at.isGapDue)
-        draft.addGap(product, rules, { timeMs, reason: this.#stopReason(product), quotes: [] });
+      if (at.isGapDue) {
+        const reason = state.gap?.reason === 'clock' ? 'clock' : this.#stopReason(product);
+        draft.addGap(product, rules, { timeMs, reason, quotes: [] });
+      }
       return;
     }
     draft.addTick(product, rules, { timeMs, price: answer.price, quotes: answer.quotes });

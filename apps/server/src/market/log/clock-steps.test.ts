@@ -132,7 +132,9 @@ describe('the database’s clock is set while the log is written', () => {
     const boughtMs = await acceptedMs();
     expect(boughtMs).toBeGreaterThanOrEqual(fromMs);
     expect(boughtMs).toBeLessThan((await readLogHead(house.db.server)).timeMs + 2_000);
-    expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark.startsWith('gap'))).toEqual(['gap clock']);
+    // With an unsettled order, the gap is repeated at whole seconds until a new quote comes.
+    const gaps = (await storyOf(house, 'EUR/USD')).filter((mark) => mark.startsWith('gap'));
+    expect(new Set(gaps)).toEqual(new Set(['gap clock']));
     await expectSteadyTimes();
   });
 
