@@ -1,9 +1,9 @@
-import { launch, visit } from '@fairtick/kit/browser/browser.ts';
+import { launch, place, visit } from '@fairtick/kit/browser/browser.ts';
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
 import { follow, type Member, member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { isFull } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const PRODUCT = '/product?symbol=BTC/USDT';
@@ -142,6 +142,45 @@ describe('the layout', () => {
       await page.getByRole('tab', { name: 'My orders' }).click();
       await page.getByText('No orders for this product').waitFor();
       expect(reader.complaints).toEqual([]);
+    });
+
+    test('the picture of an open order is as high as the candles, at every size, beside the ticket, and with indicators below', async () => {
+      const { page, context, complaints, token } = await member(browser, { language: 'en', height: 812 });
+      await context.addInitScript(() =>
+        localStorage.setItem('chart', JSON.stringify({ studies: ['ma', 'rsi'] })),
+      );
+      await place(token, { symbol: 'BTC/USDT', minutes: '5' });
+      await open(page, PRODUCT);
+      const order = page.getByRole('region', { name: 'Your order' });
+      const candles = page
+        .locator('section')
+        .filter({ has: page.getByRole('img', { name: /^Candlestick/ }) });
+      const height = async (panel: Locator) => {
+        await panel.getByRole('img').locator('canvas').first().waitFor();
+        await drawn(page);
+        return (await panel.boundingBox())?.height;
+      };
+      const compare = async () => {
+        const asOrder = await height(order);
+        expect(await layoutFaults(page)).toEqual([]);
+        await order.getByRole('button', { name: 'Chart' }).click();
+        expect(await height(candles.last())).toBe(asOrder);
+        expect(await layoutFaults(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Your order' }).click();
+      };
+      await compare();
+      await page.getByRole('button', { name: 'Buy up' }).click();
+      await page.getByRole('dialog', { name: 'Purchase' }).waitFor();
+      await compare();
+      for (const [width, height] of [
+        [667, 375],
+        [1280, 720],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await compare();
+      }
+      expect(complaints).toEqual([]);
+      await context.close();
     });
   });
 

@@ -62,7 +62,7 @@ export function ChartPanel(props: PanelProps) {
     setSettings(next);
     storeChartSettings(next);
   };
-  const studies = settings.studies.filter((study) => isFull || hasPanes || !hasOwnPane(study));
+  const studies = shownStudies(settings, isFull || hasPanes);
   const parts = (
     <>
       <div className={css.bar}>
@@ -71,7 +71,7 @@ export function ChartPanel(props: PanelProps) {
         <TableButton isTable={isTable} onToggle={() => setTable(!isTable)} />
         <FullButton isFull={isFull} onToggle={() => setFull(!isFull)} />
       </div>
-      <div className={css.plot} style={heightOf(studies)}>
+      <div className={css.plot} style={plotHeight(studies)}>
         {feed.hasFailed ? (
           <Fault onRetry={feed.retry} />
         ) : isTable ? (
@@ -120,8 +120,12 @@ function useFocusAfterFull(isFull: boolean) {
   return panel;
 }
 
+/** The chosen indicators; those with panes of their own only where there is room for them. */
+export const shownStudies = ({ studies }: ChartSettings, hasPanes: boolean): readonly Study[] =>
+  studies.filter((study) => hasPanes || !hasOwnPane(study));
+
 /** Each indicator with a pane of its own makes the plot higher on a phone. */
-const heightOf = (studies: readonly Study[]) =>
+export const plotHeight = (studies: readonly Study[]) =>
   ({ '--panes': studies.filter(hasOwnPane).length }) as CSSProperties;
 
 function Periods({ period, onChange }: { period: Period; onChange: (period: Period) => void }) {

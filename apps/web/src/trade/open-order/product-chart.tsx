@@ -7,7 +7,9 @@ import { resultText } from '../../orders/order-words.ts';
 import { formatSigned, formatTime } from '../../state/format.ts';
 import { useRow } from '../../state/market.ts';
 import chartCss from '../chart/chart.module.css';
-import { ChartPanel } from '../chart/chart-panel.tsx';
+import { ChartPanel, plotHeight, shownStudies } from '../chart/chart-panel.tsx';
+import { readChartSettings } from '../chart/chart-settings.ts';
+import { useFullScreen } from '../chart/full-screen.tsx';
 import { useProductOrders } from '../my-orders.tsx';
 import { ifSettledAt } from './if-settled.ts';
 import css from './open-order.module.css';
@@ -23,7 +25,7 @@ interface ProductChartProps {
 
 /**
  * The candles; while an order of this product is open, its ticks in their place, until the reader wants the candles back. The
- * settlement changes only what the picture shows: it stays where it is.
+ * settlement changes only what the picture shows: it stays where it is. A chart in full screen stays.
  */
 export function ProductChart(props: ProductChartProps) {
   const { t } = useText();
@@ -31,6 +33,7 @@ export function ProductChart(props: ProductChartProps) {
   const newest = orders?.find(({ status }) => status === 'unsettled') ?? null;
   const [shownId, setShownId] = useState<string | null>(null);
   const [isChart, setChart] = useState(false);
+  const isFull = useFullScreen(({ symbol }) => symbol === props.symbol);
   const newestId = newest?.id ?? null;
   useEffect(() => {
     if (newestId === null) return;
@@ -38,7 +41,7 @@ export function ProductChart(props: ProductChartProps) {
     setChart(false);
   }, [newestId]);
   const shown = orders?.find(({ id }) => id === shownId) ?? null;
-  if (shown === null) return <ChartPanel {...props} />;
+  if (shown === null || (isFull && !isChart)) return <ChartPanel {...props} />;
   if (!isChart) return <OrderPanel {...props} order={shown} onLeave={() => setChart(true)} />;
   return (
     <div className={css.frame} data-height={props.height}>
@@ -50,13 +53,16 @@ export function ProductChart(props: ProductChartProps) {
   );
 }
 
+/** As high as the candles that it replaces. */
 function OrderPanel({
   order,
   decimals,
   height,
+  hasPanes = true,
   onLeave,
 }: ProductChartProps & { order: Order; onLeave: () => void }) {
   const { t, tag } = useText();
+  const [settings] = useState(readChartSettings);
   const { openedAt, openPrice } = order;
   const opened = openedAt === null || openPrice === null ? null : { ...order, openedAt, openPrice };
   const direction = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
@@ -74,7 +80,7 @@ function OrderPanel({
           {t('openOrder.chart')}
         </button>
       </div>
-      <div className={chartCss.plot}>
+      <div className={chartCss.plot} style={plotHeight(shownStudies(settings, hasPanes))}>
         <Suspense>{opened && <OrderTicks key={order.id} order={opened} decimals={decimals} />}</Suspense>
         <IfNow order={order} />
       </div>
