@@ -110,6 +110,7 @@ describe('a deposit', () => {
         amount: '120.500000',
         balance: null,
         ref: `deposit:${id}`,
+        order: null,
       },
     ]);
     const proof = await fetch(`${origin}/api/recharge/proof?id=${id}`, { headers: { token: ann.token } });
@@ -137,7 +138,7 @@ describe('a deposit', () => {
       expect(told.data).toMatchObject({
         kind: 'deposit.success',
         title: 'Deposit credited',
-        text: `250.00 USDT was credited. Request ${id}.`,
+        text: `250.00 USDT has been credited. Request ${id}.`,
         isRead: false,
         ref: `deposit:${id}`,
       });
@@ -166,9 +167,9 @@ describe('a deposit', () => {
       ({ status, reason }: { status: string; reason: string }) => `${status}: ${reason}`,
     );
     expect(shown).toEqual([
-      'ignored: You took it back',
-      'ignored: It is the same as another request, which was credited or is under review · See request 7',
-      'failure: The proof cannot be read. Please submit a clear picture',
+      'ignored: Cancelled by you',
+      'ignored: Duplicate of another request that was credited or is under review · See request 7',
+      'failure: The proof cannot be read. Please submit a clear image',
     ]);
     const results = async (filter: Record<string, string>) =>
       (await fundLog(ann, filter)).map(({ amount, balance }: Record<string, string>) => [amount, balance]);

@@ -122,7 +122,7 @@ describe('a deposit in the office', () => {
     expect(await errorOf(refuse({ reason: 'other' }))).toBe('FORM_INCOMPLETE');
     await dataOf(refuse({ reason: 'third_party', text: 'Paid by B' }));
     const { items } = await dataOf(get(api.origin, 'recharge/list', {}, { token: ann.token }));
-    expect(items[0].reason).toBe('It was paid by somebody else than the account’s holder · Paid by B');
+    expect(items[0].reason).toBe('The payer is not the account holder · Paid by B');
   });
 });
 

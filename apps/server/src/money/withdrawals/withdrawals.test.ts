@@ -126,7 +126,7 @@ describe('a withdrawal', () => {
     const other = (await submit('0.5')).body;
     expect([other.error, other.msg]).toEqual([
       'TERMS_CHANGED',
-      'The fee is 1 USDT by now. Please look again and submit anew',
+      'The fee has changed to 1 USDT. Please check and submit again',
     ]);
     expect((await submit('0.0000001')).body.error).toBe('INVALID_AMOUNT');
     expect((await submit('1.0')).body.data).toMatchObject({ fee: '1.000000', arrives: '19.000000' });
