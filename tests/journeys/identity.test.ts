@@ -156,7 +156,7 @@ describe('the real name', () => {
     const tries = await tapTwiceUntilTold(page);
     await main(page).getByRole('heading', { name: 'Under review' }).waitFor();
     expect(calls()).toBeLessThanOrEqual(1 + tries);
-    await main(page).getByRole('img', { name: 'Sent: Front of the document' }).waitFor();
+    await main(page).getByRole('img', { name: 'Submitted: Front of the document' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
 
     await decideName(who.account, { verdict: 'failed', reason: 'unreadable', note: 'The back is cut off.' });
@@ -262,7 +262,7 @@ describe('destinations of withdrawals', () => {
     expect(await faultOf(field(page, 'ETH'))).toMatch(/^Invalid Ethereum address/);
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'USDT').fill(tron);
-    await main(page).getByText('TRC20. Compare it group by group').waitFor();
+    await main(page).getByText('TRC20. Compare each group').waitFor();
     await field(page, 'BTC').fill('');
     await field(page, 'ETH').fill('');
     await button(page, 'Save').click();

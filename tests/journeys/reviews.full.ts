@@ -263,7 +263,7 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   const { page } = desk;
   await page.getByRole('link', { name: 'Statements' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('2 lines, 2 of them new.').waitFor();
+  await page.getByText('2 lines, 2 new.').waitFor();
   // The list may load slowly: the next file is accepted meanwhile.
   await page.route('**/api/statement/list*', async (route) => {
     await sleep(2_000);
@@ -272,7 +272,7 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   await page.getByRole('button', { name: 'Import 2 lines' }).click();
   await page.getByText('2 lines imported').waitFor();
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('2 lines, 0 of them new.').waitFor();
+  await page.getByText('2 lines, 0 new.').waitFor();
   expect(await page.getByRole('button', { name: 'Import 0 lines' }).isDisabled()).toBe(true);
   await page.getByRole('link', { name: new RegExp(`${account}, 75.00`) }).click();
   await gold(page, 'Credit 75.00 USD').waitFor();
@@ -296,7 +296,7 @@ test('a claimed case is closed to colleagues until it is released, and its refus
   await one.page.goto(`${server.officeOrigin}/deposits`);
   await one.page.getByRole('row', { name: new RegExp(account) }).click();
   await one.page.getByRole('button', { name: 'Claim' }).click();
-  await one.page.getByText(/Yours; lapses in 15 min/).waitFor();
+  await one.page.getByText(/Assigned to you; released in 15 min/).waitFor();
   await openCase(two.page, 'deposits', id);
   await two.page.getByText(/Assigned to cashier_1/).waitFor();
   expect(await two.page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);

@@ -125,7 +125,7 @@ test('removing a factor asks for password and factor again, and a former factor 
   await dialog.getByLabel('Your current or previous password').fill('not the password');
   await dialog.getByLabel('Previous second factor or recovery code').fill('123456');
   await dialog.getByRole('button', { name: 'Restore account' }).click();
-  await dialog.getByText(/That did not work/).waitFor();
+  await dialog.getByText(/Could not restore the account/).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByLabel('Your current or previous password').fill(PASSWORD);
   await dialog.getByLabel('Previous second factor or recovery code').fill(await codeOf(secret, 1));

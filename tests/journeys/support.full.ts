@@ -69,7 +69,7 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   const handing = desk.page.getByRole('dialog', { name: 'Transfer' });
   await handing.getByLabel('Colleague').selectOption({ label: 'support_2' });
   await handing.getByRole('button', { name: 'Transfer' }).click();
-  await desk.page.getByText('support_2 has it. You can leave a note.').waitFor();
+  await desk.page.getByText('Assigned to support_2. You can leave a note.').waitFor();
   await second.page.goto(`${office()}/chats`);
   await second.page.getByRole('button', { name: 'Mine', exact: true }).click();
   await second.page.getByRole('button', { name: account.account }).click();

@@ -20,7 +20,7 @@ const PROOF = {
 const SUBMIT = 'POST /api/recharge/submit';
 /** The app gives up after 5 s without progress, and after 5 s without an answer. */
 const SECOND = 1_000;
-const LOST = /Network Error · No answer came/;
+const LOST = /Network Error · No response/;
 
 let browser: Browser;
 const lines: Line[] = [];

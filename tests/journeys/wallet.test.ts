@@ -116,7 +116,7 @@ describe('a deposit', () => {
     await told;
     await soon(usdt).toContain('120.00 USDT');
     await request.getByText('Success', { exact: true }).waitFor();
-    await request.getByText('120.00 USDT was credited and can be used.').waitFor();
+    await request.getByText('120.00 USDT has been credited and is available.').waitFor();
 
     await page.getByText('Unread notices').waitFor({ state: 'attached' });
     await page.goto(`${origin()}/notices`);
@@ -144,7 +144,7 @@ describe('a deposit', () => {
         } else await route.continue();
       });
       await submit(page).click();
-      await page.getByText(/Network Error · No answer came/).waitFor();
+      await page.getByText(/Network Error · No response/).waitFor();
       expect(await page.getByLabel('Deposit amount').inputValue()).toBe('75.5');
       await page.getByText('paid.png').waitFor();
       const again = await untilSubmitted(page);
@@ -259,7 +259,7 @@ describe('a withdrawal', () => {
     await page.goto(`${origin()}/with`);
     await page.getByLabel('Amount', { exact: true }).fill('50');
     await send('Submit withdrawal');
-    await page.getByText(/Network Error · No answer came/).waitFor();
+    await page.getByText(/Network Error · No response/).waitFor();
     await page.getByRole('link', { name: 'Manage' }).click();
     await soon(async () => pathOf(page)).toBe('/bank');
     await page.goBack();
