@@ -99,7 +99,7 @@ test('/mine shows the level with its rule, and the credit score as the sum of it
   expect([sum(0), sum(1)]).toEqual([shownScore, 100]);
   await sheet.getByText('The score never affects withdrawals.').waitFor();
   for (const [level, rule] of [
-    ['Bronze · Now', 'Registered'],
+    ['Bronze · Current', 'Registered'],
     ['Silver', 'Verified name'],
     ['Gold', 'Verified name and second factor for 90 days'],
     ['Platinum', 'The same for one year'],

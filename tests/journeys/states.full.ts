@@ -91,7 +91,7 @@ describe('screens', () => {
     await page.getByTestId('total').getByText('10,000.00').waitFor();
     isCut = true;
     for (const socket of sockets) await socket.close();
-    await page.getByText(/^Connection lost. This is what was known at \d\d:\d\d:\d\d$/).waitFor();
+    await page.getByText(/^Connection lost. Data as of \d\d:\d\d:\d\d$/).waitFor();
     expect(await page.getByTestId('total').innerText()).toBe('10,000.00');
     await context.close();
   });

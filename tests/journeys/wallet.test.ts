@@ -120,7 +120,7 @@ describe('a deposit', () => {
 
     await page.getByText('Unread notices').waitFor({ state: 'attached' });
     await page.goto(`${origin()}/notices`);
-    await page.getByText(/^120.00 USDT was credited/).waitFor();
+    await page.getByText(/^120.00 USDT has been credited/).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByText('Unread notices').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /Deposit credited/ }).click();
