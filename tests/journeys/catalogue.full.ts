@@ -74,7 +74,7 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.99');
   await clerk.page.getByLabel('Note').fill('One minute pays more');
   await clerk.page.getByRole('button', { name: 'Propose' }).click();
-  await clerk.page.getByText('Outside the bounds: payoutRate').waitFor();
+  await clerk.page.getByText('Outside the limits: payoutRate').waitFor();
   await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.81');
   expect(await axeFindings(clerk.page)).toEqual([]);
   await shoot(clerk.page, 'propose-en-light-1280');

@@ -148,7 +148,7 @@ async function addBesideThePrice(token: string): Promise<void> {
     const points = Math.round(Number((product as { price: string }).price) * 1e5);
     for (const price of [points + 1, points - 1].map((mark) => (mark / 1e5).toFixed(5))) {
       const { code, msg } = await call('alert/add', token, { symbol: 'EUR/USD', price, lang: 'en' });
-      if (code !== 1) expect(msg).toMatch(/^That is the price right now/);
+      if (code !== 1) expect(msg).toMatch(/^This is the current price/);
     }
     // If the price moved meanwhile, both are on one side or one is at the price.
     const { waiting, fired } = (await call('alert/list', token)).data as PriceAlerts;

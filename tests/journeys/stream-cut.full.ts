@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const NOTICED_MS = 5_000;
 /** An order of one minute, and what a slow machine adds to it. */
 const SETTLED_MS = 60_000 + PATIENCE_MS;
-const LOST = /Connection lost\. Prices are as of \d\d:\d\d:\d\d/;
+const LOST = /Connection lost\. Prices as of \d\d:\d\d:\d\d/;
 
 interface OrderAnswer {
   readonly status: string;

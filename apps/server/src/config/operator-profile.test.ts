@@ -126,7 +126,7 @@ describe('live mode', () => {
     );
     expect(live.risk.figures.at(-1)).toEqual({
       value: '74.5%',
-      label: 'share of customers who lost over the 12 months to 2026-09-30',
+      label: 'of customers lost money over the 12 months to 2026-09-30',
     });
     const demo = pageOf('demo');
     expect(demo.profile.items.every(({ isSample }) => isSample)).toBe(true);

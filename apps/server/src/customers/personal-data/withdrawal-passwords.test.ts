@@ -93,7 +93,7 @@ describe('the withdrawal password', () => {
     const locked = await guess(customer, RIGHT, 1);
     expect([locked.body.error, locked.body.msg]).toEqual([
       'PAY_WORD_LOCKED',
-      'The withdrawal password is locked. Try again in 24 h, or reset it',
+      'The withdrawal password is locked. Try again in 24 hours, or reset it',
     ]);
   });
 

@@ -187,7 +187,7 @@ describe('a new factor', () => {
       await staff.post('factor/confirmPasskey', { label: 'key', passkey: '{}' }),
     ].map(({ body }) => [body.error, body.msg]);
     expect(errors.map(([error]) => error)).toEqual(Array(3).fill('TOO_MANY_FACTORS'));
-    expect(JSON.stringify(errors)).toContain('No more than 10 second factors');
+    expect(JSON.stringify(errors)).toContain('You can have up to 10 second factors');
   });
 });
 

@@ -69,10 +69,10 @@ describe('the landing page', () => {
     );
     expect(broker).toBe('CFD and forex broker: Currencies, indices, stocks and energy');
     expect(claims.slice(0, 4)).toEqual([
-      'People: The team around the world',
-      'Continents: With an office',
-      'Trading platform: Offered beside this app',
-      'Segregated client funds: Kept apart from the operator’s own',
+      'Team: Employees worldwide',
+      'Continents: With our offices',
+      'Trading platform: Offered alongside this app',
+      'Segregated client funds: Kept separate from the operator’s own funds',
     ]);
   });
 
