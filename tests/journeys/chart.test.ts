@@ -102,6 +102,26 @@ test('period, type and indicators are remembered, indicators load when they are 
   await context.close();
 });
 
+test('a chart opened while the product’s past is still being made fills in by itself', async () => {
+  const { page, context, complaints } = await visit(browser, { language: 'en', height: 812 });
+  let isMade = false;
+  await page.route('**/api/product/candles?*', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const isOlder = new URL(route.request().url()).searchParams.has('before');
+    if (!isMade) answer.data = isOlder ? [] : answer.data.slice(-1);
+    await route.fulfill({ response, json: answer });
+  });
+  await openChart(page, 'ETH/USDT');
+  const showing = (count: RegExp) =>
+    page.getByRole('img', { name: new RegExp(`^Candlestick chart of ETH/USDT: ${count.source} candles`) });
+  await showing(/\d/).waitFor();
+  isMade = true;
+  await showing(/\d{3}/).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('lines and rectangles are drawn with keyboard, mouse or finger, kept for their product, and deleted', async () => {
   const { page, context, complaints } = await visit(browser, { language: 'en', width: 1280, height: 900 });
   await openChart(page, 'ETH/USDT');

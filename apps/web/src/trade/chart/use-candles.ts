@@ -15,6 +15,8 @@ export interface CandleFeed {
 const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
+/** Pauses before a short chart's candles are fetched again: the server may still be making a simulated product's past. */
+const AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000];
 
 /** A product's candles: the newest, kept current by the stream, and older ones on request. */
 export function useCandles(symbol: string, period: Period): CandleFeed {
@@ -27,6 +29,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
 
   useEffect(() => {
     let isCurrent = true;
+    let again: ReturnType<typeof setTimeout> | undefined;
     isAtStart.current = false;
     setCandles([]);
     setLoaded(false);
@@ -34,12 +37,28 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     const take = (news: readonly Candle[]) => setCandles((known) => mergeCandles(known, news));
     const load = async (isSilent: boolean) => {
       const loaded = await get('product/candles', { symbol, period, limit: FIRST }, { isSilent });
-      if (!isCurrent) return;
+      if (!isCurrent) return loaded.length;
+      isAtStart.current = false;
       take(loaded);
       setLoaded(true);
       setFailed(false);
+      return loaded.length;
     };
-    load(attempt === 0).catch(() => isCurrent && setFailed(true));
+    // A later reading that fails leaves the candles as they are.
+    const fill = (pauses: readonly number[], count: number) => {
+      const [pause, ...rest] = pauses;
+      if (!isCurrent || pause === undefined || count >= FIRST) return;
+      again = setTimeout(() => {
+        load(true).then(
+          (next) => fill(rest, next),
+          () => fill(rest, count),
+        );
+      }, pause);
+    };
+    load(attempt === 0).then(
+      (count) => fill(AGAIN_MS, count),
+      () => isCurrent && setFailed(true),
+    );
     const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
       if (data) take([data as Candle]);
     });
@@ -50,6 +69,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     });
     return () => {
       isCurrent = false;
+      clearTimeout(again);
       leave();
       leaveState();
     };
