@@ -19,7 +19,9 @@ test('facts of the audit log are read in words, never by our names for them', ()
   expect(textOf('deposit.find', { asset: 'USDT', found: '500.000000', evidence: null })).toBe(
     'Asset: USDT · Found: 500.00',
   );
-  expect(textOf('staff.propose', { kind: 'grant', role: 'approver' })).toBe('Kind: Grant role · Role: Approver');
+  expect(textOf('staff.propose', { kind: 'grant', role: 'approver' })).toBe(
+    'Kind: Grant role · Role: Approver',
+  );
   expect(textOf('rules.propose', { effectiveMs: 1, presets: ['10.00', '50.00'] })).toBe(
     'Takes effect: 2026-11-25 10:00:00 · Presets: 10.00, 50.00',
   );
