@@ -185,10 +185,10 @@ describe('lists', () => {
     await page.goto(`${origin()}/index`);
     const tabs = {
       FX: 'forex',
-      Metal: 'metal',
+      Metals: 'metal',
       Energy: 'energy',
-      Index: 'index',
-      Stock: 'stock',
+      Indices: 'index',
+      Stocks: 'stock',
       Crypto: 'crypto',
     };
     for (const [label, assetClass] of Object.entries(tabs)) {

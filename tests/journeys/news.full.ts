@@ -129,7 +129,7 @@ describe('the office', () => {
     await page.getByRole('heading', { name: `${title} Draft` }).waitFor();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await dialog.getByRole('button', { name: 'Publish now' }).click();
-    await page.getByRole('heading', { name: `${title} Shown` }).waitFor();
+    await page.getByRole('heading', { name: `${title} Published` }).waitFor();
     await expect.poll(look).toBe(1);
     await seen.click();
     await reader.page.getByRole('heading', { name: 'What is planned' }).waitFor();

@@ -174,7 +174,7 @@ describe('routes and bars', () => {
     const bar = view(page).getByRole('banner').or(view(page).locator('header')).first();
     await soon(() => bar.getByRole('heading', { level: 1 }).textContent()).toBe('Gold / US Dollar');
     await bar.getByRole('button', { name: 'Rules' }).click();
-    await page.getByRole('dialog', { name: /^Rules of Gold/ }).waitFor();
+    await page.getByRole('dialog', { name: /^Rules for Gold/ }).waitFor();
     await context.close();
   });
 });
