@@ -85,15 +85,16 @@ describe('the main journey', () => {
       (tick) =>
         tick.index > ticks.ordersEntryAfter(settled.createdAt) &&
         tick.timeMs >= opensFrom &&
+        tick.isCurrent &&
         tick.isMostlyFrom(settled.createdAt),
     );
-    const settlement = ticks.findLast((tick) => tick.timeMs <= settled.settlesAt);
-    expect({ price: opening?.price, timeMs: opening?.timeMs }).toEqual({
+    const settlement = ticks.find((tick) => tick.timeMs === settled.settlesAt && tick.isCurrent);
+    expect({ price: opening?.opensUpAt, timeMs: opening?.timeMs }).toEqual({
       price: settled.openPrice,
       timeMs: settled.openedAt,
     });
-    expect(settlement?.price).toBe(settled.settlePrice);
-    const moved = Number(settled.settlePrice) - Number(settled.openPrice);
+    expect(settlement?.settlesUpAt ?? null).toBe(settled.settlePrice);
+    const moved = settlement ? Number(settled.settlePrice) - Number(settled.openPrice) : 1;
     expect(settled.result).toBe(moved > 0 ? 'profit' : moved < 0 ? 'loss' : 'none');
     const expected = { profit: '80.000000', loss: '-100.000000', none: '0.000000' }[settled.result];
     expect(settled.profit).toBe(expected);

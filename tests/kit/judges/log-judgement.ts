@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { seen } from '../waiting/until.ts';
-import { isMostlyFrom, readBatches, readPrices } from './naive-settlement.ts';
+import { isMostlyFrom, openingPrice, readBatches, readPrices, settlementPrice } from './naive-settlement.ts';
 
 /**
  * Reads the public log over HTTP as an outsider would, by the published formats (C2SP signed notes and tiles, RFC 9162 hashing),
@@ -76,7 +76,10 @@ export function rootOfEntries(entries: readonly Buffer[]): string {
 interface LoggedTick {
   readonly index: number;
   readonly timeMs: number;
-  readonly price: string;
+  readonly isCurrent: boolean;
+  /** What it is worth to an order up when it opens it, and when it settles it. */
+  readonly opensUpAt: string;
+  readonly settlesUpAt: string;
   isMostlyFrom(ms: number): boolean;
 }
 
@@ -105,9 +108,11 @@ async function readTicks(origin: string, symbol: string): Promise<LoggedTicks> {
   const texts = (await readEntries(origin, checkpoint.size)).map(String);
   const orders = readBatches(texts);
   const ticks = readPrices(texts, symbol).flatMap((logged) => {
-    const { index, timeMs, price } = logged;
+    const { index, timeMs, price, isCurrent } = logged;
     if (price === null) return [];
-    return [{ index, timeMs, price, isMostlyFrom: (ms: number) => isMostlyFrom(logged, ms) }];
+    const tick = { index, timeMs, isCurrent, isMostlyFrom: (ms: number) => isMostlyFrom(logged, ms) };
+    const worth = isCurrent ? [openingPrice(logged, 'up'), settlementPrice(logged, 'up')] : [price, price];
+    return [{ ...tick, opensUpAt: worth[0] as string, settlesUpAt: worth[1] as string }];
   });
   const ordersEntryAfter = (ms: number) =>
     orders.find(({ timeMs }) => timeMs >= ms)?.index ?? Number.POSITIVE_INFINITY;

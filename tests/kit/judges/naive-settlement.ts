@@ -114,12 +114,11 @@ export function outcomeByLog(
     const nothing = { openPrice: null, settlePrice: null };
     return { result: 'none', reason: opening, credited: order.stake, ...nothing };
   }
-  // Up is better off the lower it opens and the higher it settles, down the other way round.
-  const openPrice = pick(opening.choices, order.direction === 'up' ? 'lowest' : 'highest');
+  const openPrice = openingPrice(opening, order.direction);
   demandLater(prices, order.settlesMs - 1);
   const settle = prices.find(({ timeMs, isCurrent }) => timeMs === order.settlesMs && isCurrent);
   if (!settle) return { ...resultOf(order, null), openPrice, settlePrice: null };
-  const settlePrice = pick(settle.choices, order.direction === 'up' ? 'highest' : 'lowest');
+  const settlePrice = settlementPrice(settle, order.direction);
   return { ...resultOf(order, compare(settlePrice, openPrice)), openPrice, settlePrice };
 }
 
@@ -127,6 +126,12 @@ export function outcomeByLog(
 function demandLater(prices: readonly LoggedPrice[], ms: number): void {
   if (!prices.some(({ timeMs }) => timeMs > ms)) throw new Error(`the product has no entry after ${ms} yet`);
 }
+
+/** What a tick is worth to an order when it opens, and when it settles: what is best for it of the prices that may stand for the tick. */
+export const openingPrice = ({ choices }: LoggedPrice, direction: 'up' | 'down'): string =>
+  pick(choices, direction === 'up' ? 'lowest' : 'highest');
+export const settlementPrice = ({ choices }: LoggedPrice, direction: 'up' | 'down'): string =>
+  pick(choices, direction === 'up' ? 'highest' : 'lowest');
 
 function pick(choices: readonly string[], which: 'lowest' | 'highest'): string {
   const sorted = [...choices].sort(compare);
