@@ -161,7 +161,8 @@ describe('approvals by the editor, or by staff of another role', () => {
       status: 'review',
       given: 0,
     });
-    // Another person may approve.
+    // Another person may approve, after opening where the money goes.
+    if (kind === 'withdrawal') await (approvers[0] as OfficeClient).get('withdrawal/destination', { id });
     const other = await (approvers[0] as OfficeClient).post(`${kind}/approve`, { id, content });
     expect(other.body.data.status).toBe(kind === 'deposit' ? 'success' : 'approved');
   });
