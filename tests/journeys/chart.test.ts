@@ -114,7 +114,7 @@ test('a chart opened while the product’s past is still being made fills in by 
   });
   await openChart(page, 'ETH/USDT');
   const showing = (count: RegExp) =>
-    page.getByRole('img', { name: new RegExp(`^Candlestick chart of ETH/USDT: ${count.source} candles`) });
+    page.getByRole('img', { name: new RegExp(`^Candlestick chart of ETH/USDT, ${count.source} candles`) });
   await showing(/\d/).waitFor();
   isMade = true;
   await showing(/\d{3}/).waitFor();

@@ -258,7 +258,7 @@ describe('lists', () => {
     const tableButton = page.getByRole('button', { name: 'Table' });
     for (const [label, period] of Object.entries(periods)) {
       await chart.getByRole('radio', { name: label, exact: true }).check({ force: true });
-      const drawing = page.getByRole('img', { name: /^Candlestick chart of BTC\/USDT: [1-9]\d+ candles/ });
+      const drawing = page.getByRole('img', { name: /^Candlestick chart of BTC\/USDT, [1-9]\d+ candles/ });
       await drawing.waitFor();
       await expect.poll(() => drawing.locator('canvas').count()).toBeGreaterThan(0);
       await tableButton.click();
