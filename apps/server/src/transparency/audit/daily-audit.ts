@@ -13,7 +13,7 @@ const MOST_MS = 5 * 60_000;
 /** Pause after each step, as a multiple of its duration, which leaves the database to other work. */
 const PAUSE_SHARE = 3;
 /** Advisory lock, held by the process that runs the audit until its connection ends. */
-const LOCK = 7044;
+const LOCK = 7048;
 /** Most findings kept of a day. */
 const MOST_KEPT = 100;
 
