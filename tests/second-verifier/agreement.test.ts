@@ -31,8 +31,8 @@ test.each(
   sample(
     [
       'won',
-      'void, no tick at the settlement time and none since',
-      'void, no entry since',
+      'won, no entry of the settlement time',
+      'void, a hole that the next entry shows much later',
       'void, logged too late',
     ],
     2,

@@ -13,13 +13,13 @@ const receipts = Object.entries<any>(vectors.receipts);
 const frauds = Object.entries<any>(vectors.frauds);
 /** `npm test` judges one mutation in this many, `test:full` all. */
 const EVERY = sized(8, 1);
-/** One of each form, and both that end with `head`. */
+/** One of each form, and of each way to be void. */
 const OF_EACH_FORM = [
   'won',
-  'void, no tick at the settlement time and none since',
+  'won, no entry of the settlement time',
   'void, a hole before it opened',
   'void, a gap before it opened',
-  'void, no entry since',
+  'void, a hole that the next entry shows much later',
   'void, logged too late',
   'won, signed with keys that followed',
 ];
