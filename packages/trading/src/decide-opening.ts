@@ -56,7 +56,7 @@ export function decideOpening(question: OpeningQuestion): Opening {
   const run = first < 0 ? [] : entries.slice(first);
   const before = first < 0 ? entries.at(-1) : entries[first - 1];
   if (before === undefined || before.kind === 'gap' || before.timeMs < expectedMs) {
-    // What stands last before acceptance + D is known with the entry after it.
+    // Only the next entry shows which one is the last before acceptance + D.
     if (first < 0) return { state: 'pending' };
     return { state: 'void', reason: before?.kind === 'gap' ? 'gap' : 'hole' };
   }

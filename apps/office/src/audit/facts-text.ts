@@ -1,6 +1,6 @@
 import { readable } from '../reviews/amounts.ts';
 
-/** What {@link factsText} needs of the reader's language. */
+/** Texts and formats of the reader's language, for {@link factsText}. */
 interface Words {
   word(prefix: string, name: string): string;
   time(ms: number): string;
@@ -12,7 +12,7 @@ const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'min', 'max', 'fee', 'fo
 const TIMES: ReadonlySet<string> = new Set(['at', 'effectiveMs']);
 /** Facts whose values are words of ours, and the family of texts for each. */
 const FAMILIES: Readonly<Record<string, string>> = { reason: 'reason', role: 'role' };
-/** What `kind` is a kind of, by the area of the action. */
+/** The texts that name a `kind`, by the area of the action. */
 const KINDS: Readonly<Record<string, string>> = { staff: 'change', rules: 'rule', factor: 'factor' };
 /** So many letters of a hash tell two apart; the chain has the whole. */
 const HASH_LETTERS = 12;

@@ -14,7 +14,7 @@ interface Toast {
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownAt = 0;
 
-/** One line at the top, shown for a while; not for anything that needs an action. */
+/** Shows one line at the top for a while. A message that needs an action does not belong here. */
 export const useToast = create<Toast>()((set) => ({
   text: null,
   show(text) {

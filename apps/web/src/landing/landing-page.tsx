@@ -79,7 +79,7 @@ function Hero({ landing }: { landing: Landing }) {
   );
 }
 
-/** What can be traded, by class: counted, with live prices and a way to each list. */
+/** Each class of products with its count, live prices and a link to its list. */
 function Markets({ landing: { markets } }: { landing: Landing }) {
   return (
     <section className={css.markets} aria-labelledby="markets">

@@ -143,7 +143,7 @@ async function stored(): Promise<{ witness: string; size: number }[]> {
 
 const reasons = () => said.map(({ err }) => err.message);
 
-/** One turn of a process that was just started, so that its complaint is not the second of a minute. */
+/** Runs the pushes once as a new process, which has logged no failure in this minute yet. */
 const pushOnce = (setting: PushedWitness) => new WitnessPush(parts, setting).run();
 
 describe('a witness with an address', () => {

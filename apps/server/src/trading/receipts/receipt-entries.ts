@@ -94,7 +94,7 @@ async function findUnopened(parts: ReceiptParts, place: RunPlace, untilMs: numbe
   };
   const { marks, isComplete } = await readRun(parts, place, isLast);
   const before = marks[0] as Mark;
-  // What stands last before acceptance + D is known with the entry after it.
+  // Only the next entry shows which one is the last before acceptance + D.
   if (before.isGap || before.timeMs < gridMs)
     return marks.length > 1 ? shownAs('opening', marks.slice(0, 2)) : null;
   // Without a grid time in which it could open, the entry before decides alone.

@@ -40,7 +40,7 @@ export interface Run {
  * partitions, while the whole log may have hundreds.
  */
 const LOOK_BACK = 262_144;
-/** Where rows are dropped, bundles are read until the search succeeds; none reads more than this in each direction from its start. */
+/** The search in dropped rows reads bundles until it succeeds, and at most this many in each direction from its start. */
 const MOST_BUNDLES = 256;
 /** More entries than an opening window can hold, and than a receipt can show. */
 const MOST_MARKS = 256;

@@ -172,7 +172,7 @@ function expectFair(judged: readonly Judged[], moment: 'opening' | 'settlement')
     const isRight = (direction === 'up') === (cell.drift === 1);
     const isSilent = SILENT.has(cell.fault) && cell.sources.length >= 2;
     if (cell.sources.length === 1) {
-      // One bad source of three can't change a price by more than the sources differ.
+      // The median keeps a price within the range of the two good sources.
       expect([about, result]).toEqual([about, isRight ? 'profit' : 'loss']);
     } else if (isSilent && moment === 'settlement') {
       expect([about, result, reason]).toEqual([about, 'profit', null]);
