@@ -4,6 +4,8 @@ import { PATIENCE_MS } from './tests/kit/waiting/until.ts';
 /** `npm run test:full` runs files named `*.full.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
 const KIND = process.env.TEST_SIZE === 'full' ? '{test,full}' : 'test';
 const POLL = { poll: { timeout: PATIENCE_MS } };
+/** A failed comparison prints all of both sides, such as a whole list of faults. */
+const WHOLE = { truncateThreshold: 0 };
 /** Node runs TypeScript by itself; files of one worker share what they import, because no module keeps state of a test. */
 const NATIVE = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
 
@@ -15,6 +17,7 @@ const project = (name: string, include: readonly string[], options: Options) => 
     include: include.map((glob) => `${glob}.${KIND}.ts`),
     pool: 'forks' as const,
     expect: POLL,
+    chaiConfig: WHOLE,
     // A group may have tests of `test:full` alone; `scripts/verify.ts` counts that there were tests.
     passWithNoTests: true,
     testTimeout: 120_000,
@@ -63,6 +66,7 @@ export default defineConfig({
           pool: 'forks',
           fileParallelism: false,
           expect: POLL,
+          chaiConfig: WHOLE,
           testTimeout: 7_200_000,
           hookTimeout: 600_000,
         },

@@ -164,6 +164,8 @@ describe('the layout', () => {
         const asOrder = await height(order);
         expect(await layoutFaults(page)).toEqual([]);
         await order.getByRole('button', { name: 'Chart' }).click();
+        // The indicators' code comes after the candles, and their panes take heights from them.
+        await candles.last().getByText('MA 30').waitFor();
         expect(await height(candles.last())).toBe(asOrder);
         expect(await layoutFaults(page)).toEqual([]);
         await page.getByRole('button', { name: 'Your order' }).click();
