@@ -142,7 +142,7 @@ export const MODES: readonly Mode[] = [
   {
     name: 'overload',
     proves:
-      'At twice the capacity settlement is in time, each order is answered, and the server recovers within 10 s.',
+      'At twice the capacity settlement is in time, no tick is missing, each order is answered, and the server recovers within 10 s.',
     promises: [19],
     minutes: 9,
     needs: 'haproxy',

@@ -58,6 +58,7 @@ beforeAll(async () => {
   door = await openFrontDoor(
     six.house.dataDir,
     six.apis.map(({ origin }) => origin),
+    { needsBounds: true },
   );
   ({ journal, client } = await openLoad(six.house, door.origin, CUSTOMERS));
   symbols = await openSymbols(door.origin);

@@ -18,9 +18,17 @@ export interface FrontDoor {
   close(): Promise<void>;
 }
 
-/** HAProxy where it is installed, otherwise the tests' own balancer. */
-export async function openFrontDoor(dir: string, origins: readonly string[]): Promise<FrontDoor> {
+/**
+ * HAProxy where it is installed, otherwise the tests' own balancer, which bounds neither a request's wait nor the requests at once.
+ * @throws Error without HAProxy where those bounds are part of what is tested
+ */
+export async function openFrontDoor(
+  dir: string,
+  origins: readonly string[],
+  { needsBounds = false } = {},
+): Promise<FrontDoor> {
   if (spawnSync('haproxy', ['-v']).status === 0) return startHaproxy(dir, origins);
+  if (needsBounds) throw new Error('this needs HAProxy: install the package haproxy');
   const balancer = await Balancer.open(origins);
   return {
     name: 'a balancer of our own',
