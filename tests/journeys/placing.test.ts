@@ -98,7 +98,7 @@ describe('placing an order', () => {
     const { page, complaints, token } = await trader(browser);
     await openProduct(page, 'BTC/USDT');
     const { cycles } = await api<Detail>('product/detail', token, { symbol: 'BTC/USDT' });
-    await fillTicket(page, '12.345679', 'down');
+    await fillTicket(page, '12.37', 'down');
     const dialog = page.getByRole('dialog', { name: 'Purchase' });
 
     const direction = dialog.getByRole('group', { name: 'Direction' });
@@ -117,7 +117,7 @@ describe('placing an order', () => {
     const choice = dialog.getByRole('group', { name: /^Minutes and payout/ });
     await choice.getByText(/^Settles \d\d:\d\d:\d\d$/).waitFor();
     await expect.poll(() => choice.getByRole('radio').count()).toBe(6);
-    const minor = 12_345_679n;
+    const minor = 12_370_000n;
     for (const { minutes, payoutRate, limits } of cycles) {
       const name = new RegExp(`^${minutes} minutes?, pays ${(Number(payoutRate) * 100).toFixed(0)} percent$`);
       await choice.getByRole('radio', { name }).check({ force: true });
@@ -135,8 +135,8 @@ describe('placing an order', () => {
         Number(own?.maxPurchase),
       );
     }
-    expect(await fact(page, 'Deposit').textContent()).toBe('12.345679 DEMO');
-    expect(await dialog.getByLabel('Amount', { exact: true }).inputValue()).toBe('12.345679');
+    expect(await fact(page, 'Deposit').textContent()).toBe('12.37 DEMO');
+    expect(await dialog.getByLabel('Amount', { exact: true }).inputValue()).toBe('12.37');
     await dialog.getByText('Available 10,000.00 DEMO').waitFor();
 
     await dialog.getByLabel('Asset type').selectOption('BTC');
@@ -308,6 +308,17 @@ describe('an order that is not possible', () => {
     await alert.filter({ hasText: 'The maximum purchase is 5,000.00 DEMO' }).waitFor();
     expect(await fact(page, 'Expected income').textContent()).toBe('–');
     expect(await page.getByRole('button', { name: /^Buy up 5,000/ }).isDisabled()).toBe(true);
+    // A pasted amount stays as it is, with the reason; coins take all their decimals.
+    await deposit.fill('33.333333');
+    await alert.filter({ hasText: 'Enter DEMO with up to 2 decimals' }).waitFor();
+    expect(await deposit.inputValue()).toBe('33.333333');
+    expect(await fact(page, 'Expected income').textContent()).toBe('–');
+    expect(await page.getByRole('button', { name: /^Buy up 33/ }).isDisabled()).toBe(true);
+    await page.getByLabel('Asset type').selectOption('BTC');
+    await deposit.fill('0.00033333');
+    await soon(() => fact(page, 'Deposit').textContent()).toBe('0.00033333 BTC');
+    expect(await fact(page, 'Expected income').textContent()).toMatch(/^\+0\.000\d+$/);
+    await page.getByLabel('Asset type').selectOption('DEMO');
     await deposit.fill('5000');
     await soon(() => alert.textContent()).toBe('');
     expect(await page.getByRole('button', { name: /^Buy up 5,000/ }).isEnabled()).toBe(true);

@@ -1,4 +1,5 @@
-import { launch, origin, place } from '@fairtick/kit/browser/browser.ts';
+import { launch, origin, PASSWORD, place, visit } from '@fairtick/kit/browser/browser.ts';
+import { open } from '@fairtick/kit/browser/screens.ts';
 import { noteShifts, type Shift, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import { anotherTab, register, trader } from '@fairtick/kit/browser/trader.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
@@ -83,6 +84,31 @@ describe('a screen with ticking prices', () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  test('a login on a new device has the open orders on its first screen, before the stream brings them', async () => {
+    const { token, userInfo } = await register();
+    const { account } = userInfo as { account: string };
+    await place(token, { symbol: SYMBOL, minutes: '5' });
+    const { page } = await visit(browser, { language: 'en' });
+    await page.routeWebSocket(/\/api\/stream/, () => {});
+    await open(page, '/login');
+    await page.getByLabel('Account', { exact: true }).fill(account);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    // The first moment at which the home is shown with the balance: its open orders are there or not.
+    const cards = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const observer = new MutationObserver(() => {
+            if (!document.querySelector('[data-view=index] [data-testid=balance]')) return;
+            observer.disconnect();
+            resolve(document.querySelectorAll('[data-view=index] [role=timer]').length);
+          });
+          observer.observe(document.body, { subtree: true, childList: true });
+        }),
+    );
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    expect(await cards).toBe(1);
+  });
 
   test('a slow connection shows prices first and everything in the end, and marks no current price as old (S2-44)', async () => {
     const { page, complaints } = await trader(browser, { language: 'zh' });

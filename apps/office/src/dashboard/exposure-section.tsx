@@ -1,4 +1,5 @@
 import { useText } from '../messages/text-context.tsx';
+import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './dashboard.module.css';
@@ -9,9 +10,7 @@ type Exposure = House['exposure'][number];
 /** The most that the house can lose in one minute, against its limit. */
 export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
   const { t, tag } = useText();
-  const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 8 });
   const percent = new Intl.NumberFormat(tag, { style: 'percent', minimumFractionDigits: 2 });
-  const amount = (text: string) => number.format(text as Intl.StringNumericLiteral);
   const columns: Column<Exposure>[] = [
     {
       id: 'scope',
@@ -28,13 +27,13 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
     {
       id: 'loss',
       header: t('dashboard.worstLoss'),
-      cell: ({ row }) => amount(row.original.worstLoss),
+      cell: ({ row }) => readable(row.original.worstLoss),
       meta: { isNumber: true },
     },
     {
       id: 'limit',
       header: t('dashboard.limit'),
-      cell: ({ row }) => amount(row.original.limit),
+      cell: ({ row }) => readable(row.original.limit),
       meta: { isNumber: true },
     },
     {

@@ -2,6 +2,7 @@ import { Card, Segments } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import css from './dashboard.module.css';
 import type { House } from './queries.ts';
@@ -30,7 +31,7 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
     const dates = Array.from({ length: DAYS }, (_, place) => dateOf(last - DAYS + 1 + place));
     return dates.map((date) => ({ date, value: stakes.get(date) ?? null }));
   }, [rows, last]);
-  const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 8 });
+  const number = new Intl.NumberFormat(tag);
   const columns: Column<Day>[] = [
     { id: 'date', header: t('dashboard.day'), cell: ({ row }) => row.original.date },
     {
@@ -43,7 +44,7 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
       id: 'stakes',
       header: t('dashboard.stakes'),
       // A string all the way: the formatter takes decimal strings without rounding them first.
-      cell: ({ row }) => number.format(row.original.stakes as Intl.StringNumericLiteral),
+      cell: ({ row }) => readable(row.original.stakes),
       meta: { isNumber: true },
     },
   ];

@@ -1,4 +1,5 @@
 import { useText } from '../messages/text-context.tsx';
+import { withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import { Verdict } from './parts.tsx';
@@ -15,7 +16,7 @@ export function LiabilitiesTab() {
     {
       id: 'total',
       header: t('ledgerTab.liabilities'),
-      cell: ({ row: { original } }) => `${original.total} ${original.asset}`,
+      cell: ({ row: { original } }) => withAsset(original.total, original.asset),
       meta: { isNumber: true },
     },
     {

@@ -1,12 +1,14 @@
+import type { Order } from '@fairtick/protocol';
 import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
 import { useLayoutEffect, useState } from 'react';
-import { post, RefusedError } from '../api/client.ts';
+import { get, post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
 import { useForm } from '../shell/use-form.ts';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
+import { takeSnapshot } from '../state/orders.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
@@ -25,6 +27,19 @@ export function useVisitorsOnly(): void {
   }, []);
 }
 
+/**
+ * Reads the open orders of a new session, so that the first screen has them in their places. Null without an answer: the stream
+ * brings them.
+ */
+async function readOpenOrdersOf(token: string): Promise<readonly Order[] | null> {
+  try {
+    const { items } = await get('order/list', { status: 'unsettled', limit: 100 }, { isSilent: true, token });
+    return items;
+  } catch {
+    return null;
+  }
+}
+
 export default function LoginPage() {
   const { t } = useText();
   const [account, setAccount] = useState('');
@@ -38,7 +53,10 @@ export default function LoginPage() {
   const [otp, setOtp] = useState<string | null>(null);
   const credentials = { account: account.trim(), password };
   const login = async (given: { otp?: string; passkey?: string }) => {
-    useSession.getState().begin(await post('user/login', { ...credentials, ...given }));
+    const session = await post('user/login', { ...credentials, ...given });
+    const orders = await readOpenOrdersOf(session.token);
+    useSession.getState().begin(session);
+    if (orders) takeSnapshot(orders);
     go(wantedPath(), { isReplacing: true, from: null });
   };
   const form = useForm<'account' | 'password' | 'otp'>({

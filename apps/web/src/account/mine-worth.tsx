@@ -5,9 +5,8 @@ import { formatAmount, formatDateTime } from '../state/format.ts';
 import { type BoardRow, useRow } from '../state/market.ts';
 import { useSettings } from '../state/settings.ts';
 import own from './mine.module.css';
-import { CURRENCIES, type Currency, isCurrency, worthOf } from './worth-model.ts';
+import { CURRENCIES, isCurrency, worthOf } from './worth-model.ts';
 
-const ALL = Object.keys(CURRENCIES) as Currency[];
 const priceIn = (row: BoardRow | undefined) =>
   row && row.price !== null && row.priceAt !== null ? { price: row.price, atMs: row.priceAt } : null;
 
@@ -36,7 +35,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
       <Segments
         label={t('mine.worthIn')}
         name="worth"
-        choices={ALL.map((value) => ({ value, label: value }))}
+        choices={CURRENCIES.map((value) => ({ value, label: value }))}
         value={currency}
         onChange={setWorthIn}
       />

@@ -1,5 +1,6 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance } from '@fairtick/protocol';
+import { usualDecimals } from '../state/format.ts';
 import { isNothing, totalOf } from './balances-model.ts';
 
 /** The worth of all of a customer's balances in one currency, by known prices. An unknown amount never counts as zero. */
@@ -17,10 +18,10 @@ export interface KnownPrice {
   readonly atMs: number;
 }
 
-/** Currencies for a total, with the decimals shown. */
-export const CURRENCIES = { USDT: 2, USD: 2, BTC: 8, ETH: 8 } as const;
-export type Currency = keyof typeof CURRENCIES;
-export const isCurrency = (text: string): text is Currency => Object.hasOwn(CURRENCIES, text);
+/** Currencies for a total. */
+export const CURRENCIES = ['USDT', 'USD', 'BTC', 'ETH'] as const;
+export type Currency = (typeof CURRENCIES)[number];
+export const isCurrency = (text: string): text is Currency => CURRENCIES.some((one) => one === text);
 
 /** Practice money has no worth. */
 const PRACTICE = 'DEMO';
@@ -51,7 +52,7 @@ export function worthOf(
     sum += (scaled * rate.numerator) / rate.denominator;
     if (rate.atMs !== null) atMs = Math.min(atMs ?? rate.atMs, rate.atMs);
   }
-  return { total: missing.length > 0 ? null : shown(sum, CURRENCIES[currency]), missing, atMs };
+  return { total: missing.length > 0 ? null : shown(sum, usualDecimals(currency)), missing, atMs };
 }
 
 interface Rate {

@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly isSilent?: boolean;
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** The session of the call, where it is not the app's yet. */
+  readonly token?: string;
 }
 
 type SessionEnd = () => void;
@@ -103,20 +105,19 @@ function ask<T>(
 
 /** Makes a call with the headers of the session, under the loading indicator, and ends the session when the server says so. */
 export async function inSession<T>(
-  { isSilent, idempotencyKey }: CallOptions,
+  { isSilent, idempotencyKey, token = useSession.getState().token ?? '' }: CallOptions,
   call: (headers: Record<string, string>) => Promise<T>,
 ): Promise<T> {
   const done = isSilent ? () => {} : useLoading.getState().begin();
-  const { token } = useSession.getState();
   try {
     return await call({
-      token: token ?? '',
+      token,
       language: useSettings.getState().language,
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     });
   } catch (error) {
     // A 401 for an earlier session's token says nothing about this session.
-    if (error instanceof SessionError && token === useSession.getState().token) onSessionEnd();
+    if (error instanceof SessionError && token === (useSession.getState().token ?? '')) onSessionEnd();
     throw error;
   } finally {
     done();

@@ -5,7 +5,7 @@ import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useForm } from '../shell/use-form.ts';
 import { serverNow } from '../state/clock.ts';
-import { cleanAmount, formatAmount, formatDayMinute } from '../state/format.ts';
+import { cleanAmount, formatAmount, formatDayMinute, isTooFine, usualDecimals } from '../state/format.ts';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
 import css from './protection.module.css';
 import { trimmed } from './statistics-model.ts';
@@ -26,7 +26,11 @@ export function LimitForm(props: {
       await post('protection/setLimit', { asset, kind, per, amount: text.replace(/\.$/, '') || undefined }),
     );
   const form = useForm<'amount'>({
-    check: () => (amount === '' ? { amount: 'fault.required' } : {}),
+    check: () => {
+      if (amount === '') return { amount: 'fault.required' };
+      if (!isTooFine(amount, asset)) return {};
+      return { amount: { id: 'fault.tooManyDecimals', values: { asset, count: usualDecimals(asset) } } };
+    },
   });
   const change = changeOf(amount, limit);
   return (

@@ -44,6 +44,14 @@ export function cleanAmount(text: string): string {
   return (match?.[0] ?? '').replace(/^0+(?=\d)/, '');
 }
 
+const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
+
+/** The decimals that people use for an asset; its smallest unit may be finer. */
+export const usualDecimals = (asset: string): number => USUAL_DECIMALS[asset] ?? 2;
+
+/** Whether a typed amount has more decimals than people use for the asset. */
+export const isTooFine = (typed: string, asset: string): boolean => decimalsOf(typed) > usualDecimals(asset);
+
 /** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {
   const decimals = decimalsOf(price);

@@ -126,10 +126,10 @@ export function followOrders(): void {
 }
 
 /**
- * Takes the snapshot after a reconnection. An order missing from it was settled meanwhile, so its result is fetched; until then
+ * Takes the open orders of a new session, or after a reconnection. An order missing from it was settled meanwhile, so its result is fetched; until then
  * it stays as last seen.
  */
-function takeSnapshot(unsettled: readonly Order[]): void {
+export function takeSnapshot(unsettled: readonly Order[]): void {
   const { orders } = useOrders.getState();
   const others = new Map(orders?.map((order) => [order.id, order]));
   const listed = unsettled.map((order) => {

@@ -1,20 +1,17 @@
-import type { Direction } from '@fairtick/trading';
-import { BackIcon, Button, Empty, FaultIcon, IconButton } from '@fairtick/ui';
+import { BackIcon, IconButton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
-import { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
-import { go, goBack } from '../shell/navigate.ts';
-import { useRow } from '../state/market.ts';
+import { goBack } from '../shell/navigate.ts';
 import css from './low-trade.module.css';
 import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
-import { AlertLink, EntryBar, Lists, OwnOrders, WatchButton } from './product-screen.tsx';
+import { AlertLink, EntryBar, Lists, OwnOrders, UnknownProduct, WatchButton } from './product-screen.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
 import { StaleNotice } from './stale-notice.tsx';
-import { useDetail, useWatched } from './use-detail.ts';
+import { useEntry, useProduct } from './use-product.ts';
 
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
 
@@ -29,28 +26,19 @@ export default function LowTrade({ symbol }: { symbol: string }) {
 
 function Product({ symbol }: { symbol: string }) {
   const { t } = useText();
-  const row = useRow(symbol);
-  const { detail, error } = useDetail(symbol);
-  const [entry, setEntry] = useState<Direction | null>(null);
-  /** The button that last opened the ticket; it gets the focus back on closing. */
-  const [taken, setTaken] = useState<Direction | null>(null);
+  const { detail, refusal, name, decimals } = useProduct(symbol);
+  const { entry, taken, enter, leave } = useEntry(() => null);
   const [isRulesOpen, setRulesOpen] = useState(false);
-  useWatched(symbol);
-  const enter = (direction: Direction) => {
-    setTaken(direction);
-    setEntry(direction);
-  };
-  const isRefused = error instanceof RefusedError;
   return (
     <div className={css.layout} data-ticket={entry !== null || undefined}>
       <div className={css.pane}>
         <div className={css.screen}>
           <header className={css.head}>
-            <IconButton label={t('shell.back')} onClick={() => (entry === null ? goBack() : setEntry(null))}>
+            <IconButton label={t('shell.back')} onClick={() => (entry === null ? goBack() : leave())}>
               <BackIcon />
             </IconButton>
             <DemoMark />
-            <h1>{row?.name ?? detail?.name ?? symbol}</h1>
+            <h1>{name}</h1>
             <span className={css.actions}>
               <AlertLink symbol={symbol} />
               <WatchButton symbol={symbol} />
@@ -59,17 +47,13 @@ function Product({ symbol }: { symbol: string }) {
               </button>
             </span>
           </header>
-          {isRefused ? (
-            <Empty icon={<FaultIcon size={28} />} title={error.message}>
-              <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
-                {t('product.backToList')}
-              </Button>
-            </Empty>
+          {refusal ? (
+            <UnknownProduct refusal={refusal} />
           ) : (
-            <ProductChart symbol={symbol} decimals={row?.decimals ?? detail?.decimals ?? 2} height="fill" />
+            <ProductChart symbol={symbol} decimals={decimals} height="fill" />
           )}
         </div>
-        {!isRefused && (
+        {!refusal && (
           <>
             <OwnOrders symbol={symbol} />
             <Lists symbol={symbol} />
@@ -77,7 +61,7 @@ function Product({ symbol }: { symbol: string }) {
           </>
         )}
       </div>
-      {!isRefused && (
+      {!refusal && (
         <aside className={css.side}>
           <PriceHeader symbol={symbol} detail={detail} />
           {entry === null ? (
@@ -89,7 +73,7 @@ function Product({ symbol }: { symbol: string }) {
                 detail={detail}
                 first={entry}
                 layout="sheet"
-                onClose={() => setEntry(null)}
+                onClose={leave}
                 onShowRules={() => setRulesOpen(true)}
               />
             </Suspense>

@@ -35,8 +35,6 @@ export const tabOf = (search: string): MarketTab => {
 const FIRST_ROWS = 12;
 const MOVERS = 16;
 const MORE = 20;
-/** Ranks are computed on opening and once a minute, so that rows do not move while a reader taps one. */
-const MOVERS_EVERY_MS = 60_000;
 
 /** Markets by class, the customer's watchlist, and a search over all products. */
 export function MarketList(props: {
@@ -129,9 +127,10 @@ function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | nu
   }
   return (
     <ul className={css.rows} aria-label={t('market.tabs')}>
-      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol) => (
+      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol, at) => (
         <PriceRow
-          key={symbol}
+          // A mover with a new rank is rendered anew, which is no layout shift.
+          key={props.tab === 'movers' ? `${at} ${symbol}` : symbol}
           symbol={symbol}
           isCurrent={symbol === props.currentSymbol}
           hasSpark={props.hasSparks}
@@ -170,7 +169,10 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   }, [all, tab, query, watched, movers]);
 }
 
-/** The products that moved most today, up or down. */
+/**
+ * The products that moved most today, up or down. They are ranked when the list is opened and when the reader comes back to the
+ * page: no row moves while somebody reads or taps it.
+ */
 function useMovers(isWanted: boolean): readonly string[] {
   return useSyncExternalStore(
     (listener) => {
@@ -179,9 +181,10 @@ function useMovers(isWanted: boolean): readonly string[] {
         moversNow = computeMovers();
         listener();
       };
+      const rankOnReturn = () => document.visibilityState === 'visible' && rank();
       rank();
-      const timer = setInterval(rank, MOVERS_EVERY_MS);
-      return () => clearInterval(timer);
+      document.addEventListener('visibilitychange', rankOnReturn);
+      return () => document.removeEventListener('visibilitychange', rankOnReturn);
     },
     () => {
       if (isWanted && moversNow.length === 0) moversNow = computeMovers();

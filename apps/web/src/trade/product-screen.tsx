@@ -2,7 +2,7 @@ import type { Direction } from '@fairtick/trading';
 import { BellIcon, Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { RefusedError } from '../api/client.ts';
+import type { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -27,7 +27,7 @@ import { RulesDialog } from './rules-dialog.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
 import { wishedDirection } from './ticket/wish.ts';
-import { useDetail, useWatched } from './use-detail.ts';
+import { useEntry, useProduct } from './use-product.ts';
 import { toggleWatched, useWatchlist } from './watchlist.ts';
 
 const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
@@ -44,25 +44,16 @@ export default function ProductScreen({ symbol }: { symbol: string }) {
 
 function Product({ symbol }: { symbol: string }) {
   const { t } = useText();
-  const row = useRow(symbol);
-  const { detail, error } = useDetail(symbol);
-  const [entry, setEntry] = useState<Direction | null>(() => wishedDirection(symbol));
-  /** The button that last opened the ticket; it gets the focus back on closing. */
-  const [taken, setTaken] = useState<Direction | null>(null);
+  const { detail, refusal, name, decimals } = useProduct(symbol);
+  const { entry, taken, enter, leave } = useEntry(() => wishedDirection(symbol));
   const [isRulesOpen, setRulesOpen] = useState(false);
-  useWatched(symbol);
   useKeyboardRoom();
-  const enter = (direction: Direction) => {
-    setTaken(direction);
-    setEntry(direction);
-  };
   const onClickRight = useCallback(() => setRulesOpen(true), []);
-  const onBack = useCallback(() => (entry === null ? goBack() : setEntry(null)), [entry]);
-  const title = row?.name ?? detail?.name ?? symbol;
+  const onBack = useCallback(() => (entry === null ? goBack() : leave()), [entry, leave]);
   useNavbar(
     useMemo(
       () => ({
-        title,
+        title: name,
         rightText: t('product.rules'),
         onClickRight,
         onBack,
@@ -74,19 +65,10 @@ function Product({ symbol }: { symbol: string }) {
           </>
         ),
       }),
-      [title, t, onClickRight, onBack, symbol],
+      [name, t, onClickRight, onBack, symbol],
     ),
   );
-  if (error instanceof RefusedError) {
-    return (
-      <Empty icon={<FaultIcon size={28} />} title={error.message}>
-        <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
-          {t('product.backToList')}
-        </Button>
-      </Empty>
-    );
-  }
-  const decimals = row?.decimals ?? detail?.decimals ?? 2;
+  if (refusal) return <UnknownProduct refusal={refusal} />;
   return (
     <div className={css.screen} data-ticket={entry !== null || undefined}>
       <div className={css.stage}>
@@ -116,7 +98,7 @@ function Product({ symbol }: { symbol: string }) {
               detail={detail}
               first={entry}
               layout="sheet"
-              onClose={() => setEntry(null)}
+              onClose={leave}
               onShowRules={onClickRight}
             />
           </Suspense>
@@ -124,6 +106,18 @@ function Product({ symbol }: { symbol: string }) {
       </div>
       {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
     </div>
+  );
+}
+
+/** In place of a product that the server does not know. */
+export function UnknownProduct({ refusal }: { refusal: RefusedError }) {
+  const { t } = useText();
+  return (
+    <Empty icon={<FaultIcon size={28} />} title={refusal.message}>
+      <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
+        {t('product.backToList')}
+      </Button>
+    </Empty>
   );
 }
 

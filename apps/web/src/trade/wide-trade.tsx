@@ -1,12 +1,10 @@
-import { Button, Empty, FaultIcon, ListIcon, Tabs } from '@fairtick/ui';
+import { Button, ListIcon, Tabs } from '@fairtick/ui';
 import { useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
-import { go } from '../shell/navigate.ts';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { formatPrice } from '../state/format.ts';
@@ -19,13 +17,13 @@ import { LIST_TABS, MarketList, tabOf } from './market-list.tsx';
 import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import listCss from './product-list.module.css';
-import { AlertLink, WatchButton } from './product-screen.tsx';
+import { AlertLink, UnknownProduct, WatchButton } from './product-screen.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import Ticket from './ticket/ticket.tsx';
 import { wishFor } from './ticket/wish.ts';
-import { useDetail, useWatched } from './use-detail.ts';
+import { useProduct } from './use-product.ts';
 import css from './wide-trade.module.css';
 
 /** Products, chart with orders, and the ticket side by side; on a tablet the products are in a drawer. */
@@ -78,21 +76,11 @@ type List = 'orders' | 'trades';
 
 function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
   const { t } = useText();
-  const { detail, error } = useDetail(symbol);
+  const { detail, refusal, decimals } = useProduct(symbol);
   const isMember = useIsLoggedIn();
   const [list, setList] = useState<List>('orders');
   const [isRulesOpen, setRulesOpen] = useState(false);
-  useWatched(symbol);
-  const row = useRow(symbol);
-  if (error instanceof RefusedError) {
-    return (
-      <Empty icon={<FaultIcon size={28} />} title={error.message}>
-        <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
-          {t('product.backToList')}
-        </Button>
-      </Empty>
-    );
-  }
+  if (refusal) return <UnknownProduct refusal={refusal} />;
   return (
     <>
       <div className={css.middle}>
@@ -101,7 +89,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           <PriceHeader symbol={symbol} detail={detail} />
           <DayFigures symbol={symbol} />
         </div>
-        <ProductChart symbol={symbol} decimals={row?.decimals ?? detail?.decimals ?? 2} height="fill" />
+        <ProductChart symbol={symbol} decimals={decimals} height="fill" />
         <section className={css.lists}>
           <Tabs
             label={t('product.lists')}

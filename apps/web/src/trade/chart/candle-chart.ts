@@ -23,6 +23,7 @@ import {
 } from 'lightweight-charts';
 import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
+import { FRAME_OPTIONS, holdAxis, openingLine, PRICE_SCALE_OPTIONS, paintFrame } from './chart-frame.ts';
 import type { ChartStyle } from './chart-settings.ts';
 import { candleTime, PERIOD_MS, tickMark } from './chart-times.ts';
 import { RealMouse } from './real-mouse.ts';
@@ -33,6 +34,8 @@ interface ChartOptions {
   readonly period: Period;
   readonly tag: string;
   readonly style: ChartStyle;
+  /** The newest candle, for the width of the price axis before the first paint. */
+  readonly last: Candle | undefined;
   /** What an earlier chart of the same candles showed. */
   readonly view: ChartView | null;
   readonly onLeftEdge: () => void;
@@ -89,9 +92,7 @@ export class CandleChart {
     this.#options = options;
     this.#mouse = new RealMouse(box);
     this.#chart = createChart(box, {
-      autoSize: true,
-      // Off from the start: screen readers can't reach a link inside an image, and it would flash until the first paint.
-      layout: { attributionLogo: false },
+      ...FRAME_OPTIONS,
       localization: {
         locale: options.tag,
         timeFormatter: (time: Time) => candleTime(Number(time) * 1000, options.period, options.tag),
@@ -106,11 +107,7 @@ export class CandleChart {
         tickMarkFormatter: (time: Time, kind: number) =>
           tickMark(Number(time) * 1000, kind, options.period, options.tag),
       },
-      rightPriceScale: {
-        borderVisible: false,
-        entireTextOnly: true,
-        scaleMargins: PRICE_MARGINS,
-      },
+      rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: PRICE_MARGINS },
       handleScroll: { vertTouchDrag: false },
     });
     const priceFormat = priceFormatOf(options.decimals);
@@ -125,6 +122,7 @@ export class CandleChart {
       priceLineVisible: false,
     });
     this.#volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } });
+    if (options.last) this.#holdAxis(options.last);
     this.#marks = createSeriesMarkers(this.#prices, []);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < 10) options.onLeftEdge();
@@ -207,19 +205,7 @@ export class CandleChart {
     if (this.#isGone || theme === this.#theme) return;
     this.#theme = theme;
     const colour = colours(this.#box);
-    this.#chart.applyOptions({
-      layout: {
-        background: { color: 'transparent' },
-        textColor: colour('--ink-3'),
-        fontFamily: getComputedStyle(this.#box).fontFamily,
-        fontSize: 11,
-      },
-      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
-      crosshair: {
-        vertLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
-        horzLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
-      },
-    });
+    paintFrame(this.#chart, this.#box, colour);
     const [up, down] = [colour('--up'), colour('--down')];
     const ink = colour('--ink-2');
     // A series takes the options of its own kind from these.
@@ -250,6 +236,7 @@ export class CandleChart {
     this.#shown = candles;
     const last = candles.at(-1);
     if (!last) return;
+    this.#holdAxis(last);
     // Candles before the last may differ, too, after the stream was down.
     const isContinued =
       before.length > 0 &&
@@ -272,6 +259,11 @@ export class CandleChart {
     this.#drawLast();
     // A mark may belong to the new candle.
     if (isLonger) this.#drawMarks();
+  }
+
+  #holdAxis({ close }: Candle): void {
+    const format = priceFormatOf(this.#options.decimals).formatter;
+    holdAxis(this.#chart, this.#box, { value: Number(close), format });
   }
 
   #begin(): void {
@@ -365,17 +357,4 @@ function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<
     time: seconds(ms),
     text: [mark.text, count > 1 ? `×${count}` : ''].filter(Boolean).join(' '),
   }));
-}
-
-function openingLine(order: Order, colour: (name: string) => string): CreatePriceLineOptions {
-  const tone = order.direction === 'up' ? '--up' : '--down';
-  return {
-    price: Number(order.openPrice),
-    color: colour(tone),
-    lineWidth: 1,
-    lineStyle: LineStyle.Dashed,
-    axisLabelVisible: true,
-    axisLabelColor: colour(`${tone}-wash`),
-    axisLabelTextColor: colour(tone),
-  };
 }

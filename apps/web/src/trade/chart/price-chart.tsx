@@ -37,9 +37,12 @@ export default function PriceChart(props: PriceChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const [isAway, setAway] = useState(false);
   const edge = useRef(onLeftEdge);
+  const last = candles.at(-1);
+  const newest = useRef(last);
   useEffect(() => {
     edge.current = onLeftEdge;
-  }, [onLeftEdge]);
+    newest.current = last;
+  }, [onLeftEdge, last]);
   useEffect(() => {
     if (!box.current) return;
     const made = new CandleChart(box.current, {
@@ -47,6 +50,7 @@ export default function PriceChart(props: PriceChartProps) {
       period,
       style,
       tag,
+      last: newest.current,
       view: view.current,
       onLeftEdge: () => edge.current(),
       onPoint: setPointed,
@@ -64,7 +68,6 @@ export default function PriceChart(props: PriceChartProps) {
   useEffect(() => chart?.show(candles), [chart, candles]);
   useEffect(() => chart?.mark(orders, t('chart.settledMark')), [chart, orders, t]);
 
-  const last = candles.at(-1);
   const label = last
     ? t('chart.label', { symbol, price: formatPrice(last.close), count: candles.length })
     : symbol;

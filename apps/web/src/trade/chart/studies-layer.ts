@@ -12,6 +12,7 @@ import {
 import type { CandleChart, ChartLayer } from './candle-chart.ts';
 import { PRICE_MARGINS, priceFormatOf } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
+import { holdAxis } from './chart-frame.ts';
 import { hasOwnPane, type Study } from './chart-settings.ts';
 import { LINES, StudyLines } from './study-lines.ts';
 
@@ -42,6 +43,8 @@ const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: Li
     ['--study-3', LineStyle.Solid],
   ],
 };
+/** MACD seldom reaches this share of the price. */
+const MACD_SHARE = 0.01;
 /** Above and below these, traders call a market overbought and oversold. */
 const RSI_BOUNDS = [70, 30];
 
@@ -86,6 +89,7 @@ export class StudiesLayer implements ChartLayer {
   show(candles: readonly Candle[], isNext: boolean | null): void {
     const last = candles.at(-1);
     if (!last) return;
+    this.#holdAxis(Number(last.close));
     const isContinued = isNext !== null && this.#count === candles.length - (isNext ? 1 : 0);
     this.#count = candles.length;
     for (const { lines, series } of this.#shown) {
@@ -170,6 +174,14 @@ export class StudiesLayer implements ChartLayer {
         });
     }
     return { lines: new StudyLines(study), series };
+  }
+
+  /** The labels of MACD have a sign and one more decimal than prices. */
+  #holdAxis(price: number): void {
+    const macd = this.#shown.find(({ lines }) => lines.study === 'macd')?.series[0]?.priceFormatter();
+    if (!macd) return;
+    const format = (value: number) => macd.format(value);
+    holdAxis(this.#chart, this.#box, { value: price * -MACD_SHARE, format });
   }
 
   #tops(): number[] {

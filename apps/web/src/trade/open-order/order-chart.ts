@@ -1,18 +1,24 @@
 import type { Order } from '@fairtick/protocol';
 import {
-  ColorType,
   createChart,
   HistogramSeries,
   type IChartApi,
   type IPriceLine,
   type ISeriesApi,
   LineSeries,
-  LineStyle,
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { formatPrice, formatTime } from '../../state/format.ts';
+import { formatTime } from '../../state/format.ts';
+import { priceFormatOf } from '../chart/chart-bars.ts';
 import { colours } from '../chart/chart-colours.ts';
+import {
+  FRAME_OPTIONS,
+  holdAxis,
+  openingLine,
+  PRICE_SCALE_OPTIONS,
+  paintFrame,
+} from '../chart/chart-frame.ts';
 import type { OrderSlots } from './order-slots.ts';
 
 /** The library's axis counts whole seconds: a slot is one of them, and the labels say its real time. */
@@ -28,28 +34,27 @@ export class OrderChart {
   #slots: OrderSlots | null = null;
   #theme = '';
 
-  constructor(box: HTMLElement, { decimals, tag }: { decimals: number; tag: string }) {
+  constructor(
+    box: HTMLElement,
+    { decimals, tag, openPrice }: { decimals: number; tag: string; openPrice: string },
+  ) {
     this.#box = box;
     const labelOf = (time: Time) => (this.#slots ? formatTime(this.#slots.timeOf(Number(time)), tag) : '');
     this.#chart = createChart(box, {
-      autoSize: true,
-      layout: { attributionLogo: false },
+      ...FRAME_OPTIONS,
       handleScroll: false,
       handleScale: false,
-      localization: {
-        locale: tag,
-        priceFormatter: (price: number) => formatPrice(price.toFixed(decimals)),
-        timeFormatter: labelOf,
-      },
+      localization: { locale: tag, timeFormatter: labelOf },
       timeScale: { borderVisible: false, fixLeftEdge: true, tickMarkFormatter: labelOf },
-      rightPriceScale: {
-        borderVisible: false,
-        entireTextOnly: true,
-        scaleMargins: { top: 0.12, bottom: 0.12 },
-      },
+      rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: { top: 0.12, bottom: 0.12 } },
     });
-    const priceFormat = { type: 'price', precision: decimals, minMove: 10 ** -decimals } as const;
-    this.#line = this.#chart.addSeries(LineSeries, { priceFormat, lineWidth: 2, priceLineVisible: false });
+    const priceFormat = priceFormatOf(decimals);
+    holdAxis(this.#chart, box, { value: Number(openPrice), format: priceFormat.formatter });
+    this.#line = this.#chart.addSeries(LineSeries, {
+      priceFormat,
+      lineWidth: 2,
+      priceLineVisible: false,
+    });
     this.#end = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'end',
       lastValueVisible: false,
@@ -68,24 +73,12 @@ export class OrderChart {
     if (theme === this.#theme) return;
     this.#theme = theme;
     const colour = colours(this.#box);
-    this.#chart.applyOptions({
-      layout: {
-        background: { type: ColorType.Solid, color: 'transparent' },
-        textColor: colour('--ink-3'),
-        fontFamily: getComputedStyle(this.#box).fontFamily,
-        fontSize: 11,
-      },
-      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
-      crosshair: {
-        vertLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
-        horzLine: { color: colour('--edge'), labelBackgroundColor: colour('--s3') },
-      },
-    });
+    paintFrame(this.#chart, this.#box, colour);
     this.#line.applyOptions({ color: colour('--ink-2') });
     this.#end.applyOptions({ color: colour('--gold-mark') });
   }
 
-  show(slots: OrderSlots, opening: { price: string; direction: Order['direction'] }): void {
+  show(slots: OrderSlots, opening: Pick<Order, 'direction' | 'openPrice'>): void {
     const isFirst = this.#slots === null;
     this.#slots = slots;
     this.#line.setData(
@@ -94,17 +87,7 @@ export class OrderChart {
       ),
     );
     this.#end.setData([{ time: slotTime(slots.endSlot), value: 1 }]);
-    const colour = colours(this.#box);
-    const tone = opening.direction === 'up' ? '--up' : '--down';
-    const line = {
-      price: Number(opening.price),
-      color: colour(tone),
-      lineWidth: 1,
-      lineStyle: LineStyle.Dashed,
-      axisLabelVisible: true,
-      axisLabelColor: colour(`${tone}-wash`),
-      axisLabelTextColor: colour(tone),
-    } as const;
+    const line = openingLine(opening, colours(this.#box));
     if (this.#opening) this.#opening.applyOptions(line);
     else this.#opening = this.#line.createPriceLine(line);
     if (isFirst) this.#chart.timeScale().setVisibleLogicalRange({ from: 0, to: slots.prices.length - 1 });

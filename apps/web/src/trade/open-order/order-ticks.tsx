@@ -24,6 +24,7 @@ export default function OrderTicks({
   const { t, tag } = useText();
   const theme = useSettings(({ dark, updown }) => `${dark} ${updown}`);
   const row = useRow(order.symbol);
+  const { openedAt, openPrice, settlesAt, direction, settlePrice } = order;
   const box = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<OrderChart | null>(null);
   const isOpen = order.status === 'unsettled';
@@ -39,14 +40,13 @@ export default function OrderTicks({
   });
   useEffect(() => {
     if (!box.current) return;
-    const made = new OrderChart(box.current, { decimals, tag });
+    const made = new OrderChart(box.current, { decimals, tag, openPrice });
     setChart(made);
     return () => {
       setChart(null);
       made.remove();
     };
-  }, [decimals, tag]);
-  const { openedAt, openPrice, settlesAt, direction, settlePrice } = order;
+  }, [decimals, tag, openPrice]);
   const now = isOpen && row?.price && row.priceAt ? row : null;
   const lastTime = now ? now.priceAt : settlePrice && settlesAt;
   const lastPrice = now ? now.price : settlePrice;
@@ -55,7 +55,7 @@ export default function OrderTicks({
     const known: TickPoint[] = [{ time: openedAt, price: openPrice }, ...(data ?? [])];
     const last = lastTime && lastPrice ? [{ time: lastTime, price: lastPrice }] : [];
     const before = lastTime ? known.filter(({ time }) => time < lastTime) : known;
-    chart?.show(slotsOf([...before, ...last], { openedAt, settlesAt }), { price: openPrice, direction });
+    chart?.show(slotsOf([...before, ...last], { openedAt, settlesAt }), { openPrice, direction });
   }, [chart, data, openedAt, openPrice, settlesAt, direction, lastTime, lastPrice]);
   const label = t('openOrder.label', {
     symbol: order.symbol,

@@ -55,10 +55,10 @@ describe('what comes back, the stake included', () => {
 
   test('is stake and payout if right, nothing if wrong, the stake if equal or void', () => {
     expect(back('50')).toEqual(['92.500000', '0.000000', '50.000000']);
-    expect(back('10.000001')).toEqual(['18.500001', '0.000000', '10.000001']);
+    expect(back('10.01')).toEqual(['18.518500', '0.000000', '10.010000']);
   });
 
   test('is not said of a stake out of bounds, or of none', () => {
-    for (const amount of ['', '9', '5001', 'x']) expect(back(amount)).toEqual([null, null, null]);
+    for (const amount of ['', '9', '5001', '10.001', 'x']) expect(back(amount)).toEqual([null, null, null]);
   });
 });

@@ -1,6 +1,7 @@
 import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
 import type { ProductDetail, UserInfo } from '@fairtick/protocol';
 import type { MessageId } from '../../messages/text.ts';
+import { isTooFine, usualDecimals } from '../../state/format.ts';
 
 /** The fields of the ticket. */
 export interface TicketForm {
@@ -25,6 +26,7 @@ export interface TicketFacts {
 export interface TicketFault {
   readonly id: MessageId;
   readonly bound?: string;
+  readonly count?: number;
   readonly untilMs?: number;
 }
 
@@ -62,6 +64,12 @@ const QUICK_MONEY = ['10', '50', '100', '500'];
 
 export const quickAmounts = (asset: string): readonly string[] => QUICK[asset] ?? QUICK_MONEY;
 
+const NOT_TAKEN: ReadonlySet<MessageId> = new Set([
+  'ticket.tooSmall',
+  'ticket.tooLarge',
+  'fault.tooManyDecimals',
+]);
+
 export function summarise(facts: TicketFacts): TicketSummary {
   const { form, detail, asset, available } = facts;
   const cycle = detail?.cycles.find((candidate) => candidate.minutes === form.minutes);
@@ -75,8 +83,8 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const money = (value: bigint | null) =>
     value === null || scale === null ? null : formatDecimal(value, scale);
   const fault = findFault(facts, { limits, stake, scale, spendable });
-  // A stake out of bounds has no income.
-  const isOut = fault?.id === 'ticket.tooLarge' || fault?.id === 'ticket.tooSmall';
+  // A stake that the ticket does not take has no income.
+  const isOut = fault !== null && NOT_TAKEN.has(fault.id);
   const income = stake === null || bps === null || isOut ? null : payoutFloor(stake, bps);
   const paid = income === null ? null : stake;
   return {
@@ -109,7 +117,7 @@ export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault
 }
 
 function findFault(
-  { form, detail, nowMs, isStale, pause }: TicketFacts,
+  { form, detail, asset, nowMs, isStale, pause }: TicketFacts,
   known: {
     limits: TicketSummary['limits'];
     stake: Minor | null;
@@ -134,6 +142,7 @@ function findFault(
   if (stake < bound(limits.minPurchase)) return { id: 'ticket.tooSmall', bound: limits.minPurchase };
   if (limits.maxPurchase !== null && stake > bound(limits.maxPurchase))
     return { id: 'ticket.tooLarge', bound: limits.maxPurchase };
+  if (isTooFine(form.amount, asset)) return { id: 'fault.tooManyDecimals', count: usualDecimals(asset) };
   if (spendable !== null && spendable < bound(limits.minBalance))
     return { id: 'ticket.balanceTooLow', bound: limits.minBalance };
   if (spendable !== null && stake > spendable) return { id: 'ticket.insufficient' };

@@ -186,7 +186,9 @@ function offeredMinutes(detail: ProductDetail | null, chosen: number): number {
 
 type T = ReturnType<typeof useText>['t'];
 
-const wordsOf = ({ bound, untilMs }: TicketFault, asset: string, tag: string) => ({
+const wordsOf = ({ bound, count = 0, untilMs }: TicketFault, asset: string, tag: string) => ({
+  asset,
+  count,
   bound: bound ? `${formatAmount(bound)} ${asset}` : '',
   time: untilMs === undefined ? '' : formatMoment(untilMs, tag),
 });

@@ -1,0 +1,75 @@
+import type { Order } from '@fairtick/protocol';
+import { type CreatePriceLineOptions, type IChartApi, LineStyle } from 'lightweight-charts';
+import type { colours } from './chart-colours.ts';
+
+/** What the candles' chart and an order's chart have in common: options, colours, the opening line and the axis. */
+
+const FONT_PX = 11;
+/** What the library adds to the widest label of a price axis at this font size, rounded up, px. */
+const AXIS_PADDING = 21;
+/** The price may rise by this factor before its label needs more room than is kept. */
+const AXIS_HEADROOM = 1.1;
+
+export const FRAME_OPTIONS = {
+  autoSize: true,
+  // Off from the start: screen readers can't reach a link inside an image, and it would flash until the first paint.
+  layout: { attributionLogo: false },
+} as const;
+
+export const PRICE_SCALE_OPTIONS = { borderVisible: false, entireTextOnly: true } as const;
+
+/** Applies the page's current colours to background, grid, axes and crosshair. */
+export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnType<typeof colours>): void {
+  const crosshair = { color: colour('--edge'), labelBackgroundColor: colour('--s3') };
+  chart.applyOptions({
+    layout: {
+      background: { color: 'transparent' },
+      textColor: colour('--ink-3'),
+      fontFamily: getComputedStyle(box).fontFamily,
+      fontSize: FONT_PX,
+    },
+    grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
+    crosshair: { vertLine: crosshair, horzLine: crosshair },
+  });
+}
+
+/** The line of an order's opening price. */
+export function openingLine(
+  { direction, openPrice }: Pick<Order, 'direction' | 'openPrice'>,
+  colour: ReturnType<typeof colours>,
+): CreatePriceLineOptions {
+  const tone = direction === 'up' ? '--up' : '--down';
+  return {
+    price: Number(openPrice),
+    color: colour(tone),
+    lineWidth: 1,
+    lineStyle: LineStyle.Dashed,
+    axisLabelVisible: true,
+    axisLabelColor: colour(`${tone}-wash`),
+    axisLabelTextColor: colour(tone),
+  };
+}
+
+/**
+ * Keeps the price axis wide enough for values about `value`, and never narrower than it was, so that nothing shifts when a label
+ * becomes longer or shorter.
+ */
+export function holdAxis(
+  chart: IChartApi,
+  box: HTMLElement,
+  { value, format }: { value: number; format: (value: number) => string },
+): void {
+  const scale = chart.priceScale('right');
+  const widest = format(value * AXIS_HEADROOM).replace(/\d/g, '0');
+  const wanted = Math.max(scale.width(), widthOf(widest, box) + AXIS_PADDING);
+  if (wanted > scale.options().minimumWidth) scale.applyOptions({ minimumWidth: wanted });
+}
+
+let ruler: CanvasRenderingContext2D | null = null;
+
+function widthOf(text: string, box: HTMLElement): number {
+  ruler ??= document.createElement('canvas').getContext('2d');
+  if (!ruler) return 0;
+  ruler.font = `${FONT_PX}px ${getComputedStyle(box).fontFamily}`;
+  return Math.ceil(ruler.measureText(text).width);
+}
