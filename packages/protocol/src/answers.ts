@@ -202,6 +202,9 @@ export const cycle = z
   })
   .meta({ id: 'Cycle' });
 
+const VOLUME =
+  'The source’s, else the number of ticks: of each 3 s the first, if a quote of use was received in the 3 s before it.';
+
 export const product = z
   .object({
     symbol: z.string(),
@@ -218,7 +221,7 @@ export const product = z
     changeRate: nullable(decimal),
     high: nullable(decimal),
     low: nullable(decimal),
-    volume: nullable(decimal).meta(says('The source’s, else the number of ticks.')),
+    volume: nullable(decimal).meta(says(`Of the day. ${VOLUME}`)),
     cycles: z.array(cycle),
   })
   .meta({ id: 'Product' });
@@ -270,8 +273,8 @@ export const candle = z
     high: decimal,
     low: decimal,
     close: decimal,
-    volume: decimal,
-    turnover: decimal,
+    volume: decimal.meta(says(VOLUME)),
+    turnover: decimal.meta(says('The sum of the prices of the ticks that the volume counts.')),
     change: decimal.meta(says('From open to close, absolute.')),
   })
   .meta({ id: 'Candle' });

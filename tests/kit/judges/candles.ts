@@ -16,8 +16,8 @@ export interface ExpectedCandle {
 export interface LoggedPrice {
   readonly timeMs: number;
   readonly price: bigint;
-  /** A quote of use came since the grid time before: only then the tick counts in volume and turnover. */
-  readonly hasMoved: boolean;
+  /** When the newest quote of use was received. */
+  readonly receivedMs: number;
 }
 
 /** The product's ticks in the texts, new and restated. */
@@ -28,17 +28,29 @@ export function ticksIn(texts: readonly string[], symbol: string): LoggedPrice[]
     .map((fields) => ({
       timeMs: Number(fields[4]),
       price: BigInt((fields[5] as string).replace('.', '')),
-      hasMoved: (fields[7] as string).split(';').some((quote) => {
-        const [, , , , receivedMs, use] = quote.split(',');
-        return use === 'use' && Number(receivedMs) > Number(fields[4]) - 250;
-      }),
+      receivedMs: Math.max(
+        ...(fields[7] as string)
+          .split(';')
+          .map((quote) => quote.split(','))
+          .filter(([, , , , , use]) => use === 'use')
+          .map(([, , , , receivedMs]) => Number(receivedMs)),
+      ),
     }));
 }
 
+/** The ticks that count in volume and turnover: of each 3 s the first, if a quote of it was received less than 3 s before. */
+function countedTicks(ticks: readonly LoggedPrice[]): ReadonlySet<LoggedPrice> {
+  const firsts = new Map<number, LoggedPrice>();
+  for (const tick of ticks.toReversed()) firsts.set(Math.floor(tick.timeMs / 3_000), tick);
+  return new Set([...firsts.values()].filter(({ timeMs, receivedMs }) => timeMs - receivedMs < 3_000));
+}
+
 export function expectedCandles(ticks: readonly LoggedPrice[], period: TestPeriod): ExpectedCandle[] {
+  const counted = countedTicks(ticks);
   const candles = new Map<number, ExpectedCandle>();
-  for (const { timeMs, price, hasMoved } of ticks) {
-    const [volume, turnover] = hasMoved ? [1n, price] : [0n, 0n];
+  for (const tick of ticks) {
+    const { timeMs, price } = tick;
+    const [volume, turnover] = counted.has(tick) ? [1n, price] : [0n, 0n];
     const start = startOf(period, timeMs);
     const candle = candles.get(start);
     if (!candle) {

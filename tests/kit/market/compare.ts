@@ -18,7 +18,7 @@ import {
   settlesAt,
   type TakenOrder,
 } from './naive/judge-orders.ts';
-import { type PriceHistory, ticksOf } from './naive/price-history.ts';
+import { type PriceHistory, QUARTER_MS, ticksOf } from './naive/price-history.ts';
 import { type NaiveRecording, pointsOf } from './naive/read-recording.ts';
 import type { Refusal } from './play.ts';
 
@@ -52,7 +52,9 @@ interface Market {
 export function comparePrices(texts: readonly string[], market: Market, history: PriceHistory): Tally {
   const tally = new Tally('prices');
   const logged = readPrices(texts, market.symbol);
-  const ticks = ticksIn(texts, market.symbol).filter(({ hasMoved }) => hasMoved);
+  const ticks = ticksIn(texts, market.symbol)
+    .filter(({ timeMs, receivedMs }) => timeMs - receivedMs < QUARTER_MS)
+    .map(({ timeMs, price }) => ({ timeMs, price }));
   const expected = ticksOf(history);
   for (let place = 0; place < Math.max(ticks.length, expected.length); place += 1) {
     tally.check(`price ${place}`, ticks[place], expected[place]);

@@ -1,5 +1,5 @@
--- Candles of products. `period` is in minutes. Prices are in points; `volume` is the number of ticks and `turnover` the sum of
--- their prices. `time_ms` is the candle's start in Unix milliseconds.
+-- Candles of products. `period` is in minutes. Prices are in points; `volume` is the number of ticks, at most one in each 3 s, and
+-- `turnover` the sum of their prices. `time_ms` is the candle's start in Unix milliseconds.
 -- A candle longer than a minute contains all its minutes except the current one. log_append writes candles of ticks through
 -- candles_add. The server inserts the simulated past and deletes old minutes.
 

@@ -2,7 +2,7 @@ import { formatDecimal, type Points, points } from '@fairtick/money';
 import type { Quote } from '@fairtick/protocol';
 import type { GapReason } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
-import { hasMoved } from './candles/candle-batch.ts';
+import { hasVolume } from './candles/candle-batch.ts';
 import type { IndexedEntry } from './log/log-reader.ts';
 import type { Product, Products } from './products.ts';
 import type { LoggedRules, RuleBook } from './rule-book.ts';
@@ -117,7 +117,7 @@ export class MarketView {
 function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
   if (entry.kind === 'gap') return { ...row, n: entry.n, gap: entry.reason };
   const startMs = entry.timeMs - (entry.timeMs % DAY_MS);
-  const volume = hasMoved(entry) ? 1 : 0;
+  const volume = hasVolume(entry, row.priceMs) ? 1 : 0;
   const day: DayFigures =
     row.day?.startMs === startMs
       ? {

@@ -212,8 +212,8 @@ describe('a price that is not committed', () => {
     const breaking = breakable(house.db.server);
     const onlookers = await Onlookers.open(house, eurusd, breaking.db);
     for (const [place, price] of ['1.08401', '1.08402', '1.08403'].entries()) {
-      feed.price(eurusd, price, house.clock.targetMs + 250);
-      await house.stepBy(250);
+      feed.price(eurusd, price, house.clock.targetMs + 3_000);
+      await house.stepBy(3_000);
       // The first statement of a look reads the entries, the second the head: the connection may break at either.
       breaking.failAt = place === 0 ? 2 : place === 1 ? 1 : 0;
       await onlookers.look();

@@ -4,7 +4,7 @@
  */
 import type { NaiveQuote } from './read-recording.ts';
 
-const QUARTER_MS = 250;
+export const QUARTER_MS = 250;
 /** A recorded price is valid for five minutes; then there is none until the next quote. */
 const HOLDS_MS = 300_000;
 /** After such a gap no orders are accepted for this long. */
@@ -90,10 +90,8 @@ export class PriceHistory {
 }
 
 /** The last price planned up to each quarter second in which a quote fell. */
-export function ticksOf(history: PriceHistory): { timeMs: number; price: bigint; hasMoved: boolean }[] {
+export function ticksOf(history: PriceHistory): { timeMs: number; price: bigint }[] {
   const byQuarter = new Map<number, bigint>();
   for (const { quarterMs, price } of history.prices) byQuarter.set(quarterMs, price);
-  return [...byQuarter]
-    .map(([timeMs, price]) => ({ timeMs, price, hasMoved: true }))
-    .sort((a, b) => a.timeMs - b.timeMs);
+  return [...byQuarter].map(([timeMs, price]) => ({ timeMs, price })).sort((a, b) => a.timeMs - b.timeMs);
 }

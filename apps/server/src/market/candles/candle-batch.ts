@@ -1,6 +1,9 @@
-import { GRID_MS, type ListedQuote, type Tick } from '@fairtick/trading';
+import type { ListedQuote, Tick } from '@fairtick/trading';
 
-/** The candle of a product's minute, made of the ticks of one batch. Its volume counts the ticks in which a used quote moved. */
+/**
+ * The candle of a product's minute, made of the ticks of one batch. Its volume counts the ticks that {@link hasVolume} names, and
+ * its turnover sums their prices.
+ */
 export interface MinuteCandle {
   readonly productId: number;
   readonly timeMs: number;
@@ -19,26 +22,40 @@ export interface CandleBatch {
 }
 
 export const MINUTE_MS = 60_000;
+/** Volume counts at most one tick of a product in each span of this length; spans begin at multiples of it in Unix ms. */
+export const VOLUME_SPAN_MS = 3_000;
 
-/** Whether a used quote was received since the grid time before; else the tick only restates what was known. */
-export function hasMoved({ timeMs, quotes }: Pick<Tick, 'timeMs' | 'quotes'>): boolean {
-  const isNew = (quote: ListedQuote) => quote.use === 'use' && quote.receivedMs > timeMs - GRID_MS;
-  return quotes.some(isNew);
+/**
+ * Whether a tick counts in the volume: it is the product's first of its span, and a used quote was received in the last 3 s. A
+ * watched product ticks more often than others, but its volume is of the same size.
+ * @param lastTickMs time of the product's tick before; null if there is none
+ */
+export function hasVolume(
+  { timeMs, quotes }: Pick<Tick, 'timeMs' | 'quotes'>,
+  lastTickMs: number | null,
+): boolean {
+  if (lastTickMs !== null && lastTickMs >= timeMs - (timeMs % VOLUME_SPAN_MS)) return false;
+  return quotes.some(
+    (quote: ListedQuote) => quote.use === 'use' && quote.receivedMs > timeMs - VOLUME_SPAN_MS,
+  );
 }
 
 /**
  * Rolls ticks (in log order) up into minutes.
- * @param lastTickMs time of each product's last tick before these, which decides whether its current minute ends
+ * @param lastTickMs time of each product's last tick before these
  */
 export function rollUpTicks(
   ticks: Iterable<Pick<Tick, 'timeMs' | 'price' | 'quotes'> & { readonly productId: number }>,
   lastTickMs: (productId: number) => number | null,
 ): CandleBatch {
   const open = new Map<number, MinuteCandle>();
+  const last = new Map<number, number>();
   const batch: CandleBatch = { minutes: [], ended: [] };
   for (const tick of ticks) {
     const { productId, timeMs, price } = tick;
-    const volume = hasMoved(tick) ? 1 : 0;
+    const before = last.get(productId) ?? lastTickMs(productId);
+    last.set(productId, timeMs);
+    const volume = hasVolume(tick, before) ? 1 : 0;
     const minuteMs = timeMs - (timeMs % MINUTE_MS);
     const current = open.get(productId);
     if (current?.timeMs === minuteMs) {
@@ -49,7 +66,6 @@ export function rollUpTicks(
       if (volume > 0) current.turnover += price;
       continue;
     }
-    const before = current ? current.timeMs : lastTickMs(productId);
     if (before !== null && before - (before % MINUTE_MS) < minuteMs) {
       batch.ended.push({ productId, timeMs: before - (before % MINUTE_MS) });
     }

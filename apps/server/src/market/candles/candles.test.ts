@@ -1,6 +1,6 @@
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openWriter, readMarks, readTexts } from '@fairtick/kit/installation/writers.ts';
+import { openSimulatedWriter, openWriter, readMarks, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { ALL_PERIODS, expectedCandles, type TestPeriod, ticksIn } from '@fairtick/kit/judges/candles.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -107,6 +107,20 @@ describe('candles', () => {
     ]);
   });
 
+  test('of a watched product count one tick in 3 s, and none once its sources are silent (S3-52)', async () => {
+    const start = utc('2028-03-06T10:00');
+    await watch(house, eurusd);
+    for (let ms = 0; ms < 9_000; ms += 250) await tickAt(start + ms);
+    await house.runTo(start + 13_500);
+    await expectCandlesOfLog();
+    const ticks = ticksIn(await readTexts(house), 'EUR/USD');
+    expect(ticks).toHaveLength(55);
+    // The last quote came 8.75 s after the start: less than 3 s before the tick of 9 s, more than 3 s before that of 12 s.
+    const counted = ticks.filter(({ timeMs }) => [0, 3_000, 6_000, 9_000].includes(timeMs - start));
+    const turnover = counted.reduce((sum, { price: points }) => sum + points, 0n);
+    expect(await allCandles('1m')).toMatchObject([{ volume: 4n, turnover }]);
+  });
+
   test('continue across restarts, within a minute and between two days', async () => {
     const start = utc('2028-02-29T23:58');
     for (const ms of [0, 1_000, 20_000]) await tickAt(start + ms);
@@ -140,23 +154,30 @@ describe('candles', () => {
   });
 
   test('in progress, updated live tick by tick, equal the stored ones', async () => {
-    const live = ALL_PERIODS.map((period) => ({ period, candle: new LiveCandle(eurusd.id, period) }));
-    for (const { candle } of live) await candle.load(house.db.server);
+    const live: { readonly period: TestPeriod; readonly candle: LiveCandle }[] = [];
+    const follow = async () => {
+      for (const period of ALL_PERIODS) {
+        const candle = new LiveCandle(eurusd.id, period);
+        await candle.load(house.db.server);
+        live.push({ period, candle });
+      }
+    };
+    await follow();
     let seen = 0;
     for (const boundaryMs of BOUNDARIES.slice(0, 6)) {
       for (const aroundMs of AROUND) {
         if (boundaryMs + aroundMs <= house.clock.targetMs) continue;
         await tickAt(boundaryMs + aroundMs);
         const marks = await readMarks(house, 'EUR/USD');
-        for (const { period, candle } of live) {
-          for (const mark of marks.slice(seen)) candle.add(mark);
-          const late = new LiveCandle(eurusd.id, period);
-          await late.load(house.db.server);
-          const stored = (await allCandles(period)).at(-1);
-          expect(candle.current, period).toEqual(stored);
-          expect(late.current, period).toEqual(stored);
-        }
+        for (const { candle } of live) for (const mark of marks.slice(seen)) candle.add(mark);
         seen = marks.length;
+        // Candles that are followed from a later tick on are the same.
+        await follow();
+        for (const period of ALL_PERIODS) {
+          const stored = (await allCandles(period)).at(-1);
+          const all = live.filter((each) => each.period === period).map(({ candle }) => candle.current);
+          expect(all, period).toEqual(all.map(() => stored));
+        }
       }
     }
   });
@@ -232,35 +253,41 @@ describe('candles', () => {
   });
 
   test('on the wire are decimal strings with the change from open to close (S3-54)', async () => {
-    for (const ms of [0, 1_000, 2_000]) await tickAt(utc('2028-03-06T10:00') + ms);
+    for (const ms of [0, 2_000, 3_000, 6_000]) await tickAt(utc('2028-03-06T10:00') + ms);
     const [candle] = await allCandles('1d');
     const ticks = ticksIn(await readTexts(house), 'EUR/USD').map(({ price: points }) => points);
+    // The second tick is of the same 3 s as the first.
+    const [first, , third, fourth] = ticks as [bigint, bigint, bigint, bigint];
     const decimal = (points: bigint) => (Number(points) / 1e5).toFixed(5);
     expect(candleAnswer(candle as StoredCandle, eurusd)).toMatchObject({
       time: utc('2028-03-06T00:00'),
-      open: decimal(ticks[0] as bigint),
-      close: decimal(ticks[2] as bigint),
+      open: decimal(first),
+      close: decimal(fourth),
       volume: '3',
-      turnover: decimal(ticks.reduce((sum, points) => sum + points, 0n)),
-      change: decimal((ticks[2] as bigint) - (ticks[0] as bigint)),
+      turnover: decimal(first + third + fourth),
+      change: decimal(fourth - first),
     });
   });
 
   test('of the day match the figures in the product list, live and after a start', async () => {
-    const view = new MarketView(house.db.server, house.products, house.rules);
-    await view.load();
+    const views: MarketView[] = [];
+    const follow = async () => {
+      const view = new MarketView(house.db.server, house.products, house.rules);
+      await view.load();
+      views.push(view);
+    };
+    await follow();
     let seen = 0;
     for (const boundaryMs of BOUNDARIES.slice(0, 6)) {
       for (const aroundMs of AROUND) {
         if (boundaryMs + aroundMs <= house.clock.targetMs) continue;
         await tickAt(boundaryMs + aroundMs);
         const marks = await readMarks(house, 'EUR/USD');
-        view.apply(marks.slice(seen));
+        for (const view of views) view.apply(marks.slice(seen));
         seen = marks.length;
+        await follow();
         const day = (await allCandles('1d')).at(-1) as StoredCandle;
-        const loaded = new MarketView(house.db.server, house.products, house.rules);
-        await loaded.load();
-        for (const row of [view.get(eurusd.id), loaded.get(eurusd.id)]) {
+        for (const row of views.map((view) => view.get(eurusd.id))) {
           expect(row.price).toBe(day.close);
           expect(row.day).toEqual({
             startMs: day.timeMs,
@@ -275,3 +302,54 @@ describe('candles', () => {
     }
   });
 });
+
+describe('the volume of a minute', () => {
+  /** A minute on a Wednesday, and a start just before it. */
+  const FIRST_MS = Date.UTC(2026, 5, 3, 14, 38);
+  const BEGUN_MS = FIRST_MS - 4_600;
+  let house: House;
+  afterEach(() => house?.close());
+
+  test('is the same before the start, watched, and with nobody there (S3-52)', async () => {
+    house = await House.open(new ManualFeed({}, 'manual', new Set()), Math.ceil(BEGUN_MS / 250) * 250);
+    const { writer, feed } = await openSimulatedWriter(house, BEGUN_MS);
+    const products = ['EUR/USD', 'BTC/USDT'].map((symbol) => house.product(symbol));
+    // Each append has the entries of a second.
+    const runTo = async (timeMs: number) => {
+      while (house.clock.targetMs < timeMs) {
+        house.clock.stepTo(Math.min(house.clock.targetMs + 1_000, timeMs));
+        await writer.step();
+      }
+    };
+    await runTo(FIRST_MS + 80_000);
+    for (const product of products) await watch(house, product);
+    await runTo(FIRST_MS + 180_000);
+    for (const product of products) {
+      const simulated = feed.model.candles(product.symbol, FIRST_MS - 660_000, FIRST_MS - 60_000, 60_000);
+      expect(simulated.map(({ ticks }) => ticks)).toEqual(simulated.map(() => 20));
+      const minutes = await readCandles(house.db.server, {
+        productId: product.id,
+        period: '1m',
+        beforeMs: FIRST_MS + 180_000,
+        limit: 3,
+      });
+      expect(minutes.map(({ timeMs, volume }) => [timeMs - FIRST_MS, volume])).toEqual([
+        [0, 20n],
+        [60_000, 20n],
+        [120_000, 20n],
+      ]);
+      const marks = await readMarks(house, product.symbol);
+      const perMinute = minutes.map(
+        (minute) => marks.filter(({ timeMs }) => timeMs - (timeMs % 60_000) === minute.timeMs).length,
+      );
+      expect(perMinute).toEqual([product.symbol === 'EUR/USD' ? 20 : 40, expect.any(Number), 240]);
+    }
+  });
+});
+
+/** Makes a product tick at every grid time. */
+async function watch(house: House, product: Product): Promise<void> {
+  await house.db.server.query(`insert into watched_products values ($1, now() + interval '10 minutes')`, [
+    product.id,
+  ]);
+}

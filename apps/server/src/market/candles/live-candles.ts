@@ -1,7 +1,7 @@
 import type { Period } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { IndexedEntry } from '../log/log-reader.ts';
-import { hasMoved, MINUTE_MS } from './candle-batch.ts';
+import { hasVolume, MINUTE_MS } from './candle-batch.ts';
 import { readCandles, type StoredCandle, startOf } from './candle-queries.ts';
 
 const MINUTES: Readonly<Record<Exclude<Period, '1w' | '1M'>, number>> = {
@@ -12,15 +12,21 @@ const MINUTES: Readonly<Record<Exclude<Period, '1w' | '1M'>, number>> = {
 };
 const MAX_TRIES = 5;
 
+/** Number and time of a product's last tick; 0 and null before the first. */
+interface LastTick {
+  readonly n: number;
+  readonly timeMs: number | null;
+}
+
 /**
- * One current candle, updated with committed ticks. It starts from the stored candle and the number of the last tick in it, so
- * that no tick is counted twice.
+ * One current candle, updated with committed ticks. It starts from the stored candle and the last tick in it, so that no tick is
+ * counted twice.
  */
 export class LiveCandle {
   readonly #productId: number;
   readonly #period: Period;
   #candle: StoredCandle | null = null;
-  #n = 0;
+  #last: LastTick = { n: 0, timeMs: null };
 
   constructor(productId: number, period: Period) {
     this.#productId = productId;
@@ -34,7 +40,7 @@ export class LiveCandle {
   /** Reads the stored candle; reads again if a tick was committed meanwhile, which may or may not be in it. */
   async load(db: Queryable): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-      const before = await readTickNumber(db, this.#productId);
+      const before = await readLastTick(db, this.#productId);
       const [candle] = await readCandles(db, {
         productId: this.#productId,
         period: this.#period,
@@ -42,19 +48,20 @@ export class LiveCandle {
         limit: 1,
       });
       this.#candle = candle ?? null;
-      this.#n = await readTickNumber(db, this.#productId);
-      if (this.#n === before) return;
+      this.#last = await readLastTick(db, this.#productId);
+      if (this.#last.n === before.n) return;
     }
   }
 
   /** Adds a tick of the product; returns whether the candle changed. */
   add(entry: IndexedEntry): boolean {
-    if (entry.kind !== 'tick' || entry.n <= this.#n) return false;
-    this.#n = entry.n;
+    const last = this.#last;
+    if (entry.kind !== 'tick' || entry.n <= last.n) return false;
+    this.#last = entry;
     const timeMs = candleStart(this.#period, entry.timeMs);
     const { price } = entry;
     const candle = this.#candle;
-    const [volume, turnover] = hasMoved(entry) ? [1n, price] : [0n, 0n];
+    const [volume, turnover] = hasVolume(entry, last.timeMs) ? [1n, price] : [0n, 0n];
     this.#candle =
       candle?.timeMs === timeMs
         ? {
@@ -75,11 +82,12 @@ function candleStart(period: Period, timeMs: number): number {
   return timeMs - (timeMs % (MINUTES[period] * MINUTE_MS));
 }
 
-async function readTickNumber(db: Queryable, productId: number): Promise<number> {
-  const { rows } = await db.query<{ tick_n: string | null }>({
-    name: 'tick-number',
-    text: 'select tick_n from product_states where product_id = $1',
+async function readLastTick(db: Queryable, productId: number): Promise<LastTick> {
+  const { rows } = await db.query<{ tick_n: string | null; tick_ms: string | null }>({
+    name: 'last-tick',
+    text: 'select tick_n, tick_ms from product_states where product_id = $1',
     values: [productId],
   });
-  return Number(rows[0]?.tick_n ?? 0);
+  const { tick_n = null, tick_ms = null } = rows[0] ?? {};
+  return { n: Number(tick_n ?? 0), timeMs: tick_ms === null ? null : Number(tick_ms) };
 }

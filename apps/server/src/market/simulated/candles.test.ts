@@ -101,15 +101,16 @@ describe('candles', () => {
     expect(hoursOf('EUR/USD', '2026-11-14', HOUR_MS)).toHaveLength(24);
   });
 
-  it('have about as many ticks as a product without open orders', () => {
+  it('have one tick in every 3 s of trading, as in the log', () => {
     const model = testModel();
     const ticks = (symbol: string, stepMs: number) => {
       const candles = model.candles(symbol, NEXT_DAY_MS - 40 * DAY_MS, NEXT_DAY_MS - 30 * DAY_MS, stepMs);
-      return candles.reduce((sum, candle) => sum + candle.ticks, 0) / candles.length;
+      return [...new Set(candles.map((candle) => candle.ticks))];
     };
-    expect(ticks('EUR/USD', HOUR_MS)).toBeCloseTo(1200, -2);
-    expect(ticks('BTC/USDT', HOUR_MS)).toBeCloseTo(2400, -2);
-    expect(ticks('AAPL', DAY_MS)).toBeCloseTo(7800, -3);
+    for (const symbol of ['EUR/USD', 'BTC/USDT', 'AAPL'])
+      expect(ticks(symbol, MINUTE_MS), symbol).toEqual([20]);
+    // Trading hours of a stock in New York: six and a half.
+    expect(ticks('AAPL', DAY_MS)).toEqual([(6.5 * HOUR_MS) / 3_000]);
   });
 
   it('of minutes have bodies, wicks and different sizes like those of a real chart', () => {

@@ -1,4 +1,5 @@
 import type { Points } from '@fairtick/money';
+import { VOLUME_SPAN_MS } from '../candles/candle-batch.ts';
 import type { FactorDay } from './factor.ts';
 import { type Loading, type PricedProduct, toPoints } from './priced-product.ts';
 import { DAY_MS, LIVE_STEP_MS, type Timeline, WINDOW_MS, WINDOWS_PER_DAY, windowOf } from './timeline.ts';
@@ -10,14 +11,10 @@ export interface ModelCandle {
   readonly high: Points;
   readonly low: Points;
   readonly close: Points;
-  /** Number of price changes that a chart would have shown. */
+  /** One for each span of {@link VOLUME_SPAN_MS} that begins in the candle, as in a minute of the log. */
   readonly ticks: number;
 }
 
-/** Interval at which an idle product's price is published. */
-const PACE_MS = { crypto: 1500, other: 3000 } as const;
-/** The number of ticks varies from one cell of this length to the next; candles of whole minutes add up exactly. */
-const CELL_MS = 60_000;
 const WEEK_MS = 7 * DAY_MS;
 
 const path = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
@@ -39,7 +36,7 @@ export function candlesOf(
   if (!Number.isInteger(stepMs) || stepMs < 1000) throw new RangeError(`no candles of ${stepMs} ms`);
   const startMs = Math.floor(fromMs / stepMs) * stepMs;
   if (!(fromMs < toMs)) return [];
-  const builder = new CandleBuilder(priced, stepMs);
+  const builder = new CandleBuilder(stepMs);
   const walks = new Walks(priced, timeline);
   // One week at a time, so that the list of sessions stays short.
   for (let weekFrom = startMs; weekFrom < toMs; weekFrom += WEEK_MS) {
@@ -115,8 +112,6 @@ class Walks {
 /** Gathers steps into candles. Works on logs and rounds at the end, which gives the same result because rounding keeps order. */
 class CandleBuilder {
   readonly #stepMs: number;
-  readonly #paceMs: number;
-  readonly #salt: number;
   readonly #done: ModelCandle[] = [];
   #time = Number.NaN;
   #open = 0;
@@ -125,10 +120,8 @@ class CandleBuilder {
   #close = 0;
   #ticks = 0;
 
-  constructor({ product }: PricedProduct, stepMs: number) {
+  constructor(stepMs: number) {
     this.#stepMs = stepMs;
-    this.#paceMs = product.assetClass === 'crypto' ? PACE_MS.crypto : PACE_MS.other;
-    this.#salt = [...product.symbol].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) | 0, 7);
   }
 
   /** Adds the steps of a window's `logs` that fall into [fromMs, toMs). */
@@ -137,12 +130,10 @@ class CandleBuilder {
     const end = Math.ceil((toMs - windowMs) / gridMs);
     while (step < end) {
       const atMs = windowMs + step * gridMs;
-      const cell = Math.floor(atMs / CELL_MS);
       const time = Math.floor(atMs / this.#stepMs) * this.#stepMs;
-      const untilMs = Math.min(time + this.#stepMs, (cell + 1) * CELL_MS);
-      const until = Math.min(end, Math.ceil((untilMs - windowMs) / gridMs));
+      const until = Math.min(end, Math.ceil((time + this.#stepMs - windowMs) / gridMs));
       if (time !== this.#time) this.#begin(time, logs[step] as number);
-      this.#ticks += this.#ticksOf(cell, (until - step) * gridMs);
+      this.#ticks += spansIn(atMs, windowMs + until * gridMs);
       let high = this.#high;
       let low = this.#low;
       for (; step < until; step += 1) {
@@ -178,15 +169,11 @@ class CandleBuilder {
       high: toPoints(this.#high),
       low: toPoints(this.#low),
       close: toPoints(this.#close),
-      ticks: Math.max(1, this.#ticks),
+      ticks: this.#ticks,
     });
   }
-
-  /** About one per pace, ± 15 % from cell to cell. It is no secret, so any mixing of bits will do. */
-  #ticksOf(cell: number, lengthMs: number): number {
-    let mixed = Math.imul(cell ^ this.#salt, 0x9e3779b1);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
-    mixed ^= mixed >>> 13;
-    return Math.round((lengthMs / this.#paceMs) * (0.85 + 0.3 * ((mixed >>> 0) / 2 ** 32)));
-  }
 }
+
+/** Spans that begin in [fromMs, toMs). */
+const spansIn = (fromMs: number, toMs: number): number =>
+  Math.ceil(toMs / VOLUME_SPAN_MS) - Math.ceil(fromMs / VOLUME_SPAN_MS);

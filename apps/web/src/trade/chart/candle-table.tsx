@@ -40,6 +40,7 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
           ))}
         </tbody>
       </table>
+      <p className={css.tableNote}>{t('chart.volumeNote')}</p>
     </div>
   );
 }

@@ -1,14 +1,34 @@
 import type { Candle } from '@fairtick/protocol';
 
 /**
- * Merges two readings of a product's candles, oldest first. Of two readings of one candle the later counts. It is the one with the
- * higher volume, because each tick adds one to it; with the same volume, it is the one of `news`.
+ * Adds an answer of the API to the known candles, oldest first. Every candle of the answer but its newest has ended, so it replaces
+ * what was known. Of two readings of the newest the one with the higher volume is later; with the same volume, the known one
+ * stays, because the stream corrects it at the next tick.
  */
-export function mergeCandles(known: readonly Candle[], news: readonly Candle[]): readonly Candle[] {
-  const candles = new Map(known.map((candle) => [candle.time, candle]));
-  for (const candle of news) {
+export function withAnswer(known: readonly Candle[], answer: readonly Candle[]): readonly Candle[] {
+  const newest = answer.at(-1);
+  const candles = byTime(known);
+  for (const candle of answer) {
     const other = candles.get(candle.time);
-    if (!other || Number(candle.volume) >= Number(other.volume)) candles.set(candle.time, candle);
+    if (!other || candle !== newest || isLater(candle, other)) candles.set(candle.time, candle);
   }
-  return [...candles.values()].sort((a, b) => a.time - b.time);
+  return inOrder(candles);
 }
+
+/**
+ * Adds a candle of the stream, which sends each reading once and in order. Only the newest known candle is still open to it, and
+ * only an answer can have a later reading of that one, with a higher volume.
+ */
+export function withStreamed(known: readonly Candle[], candle: Candle): readonly Candle[] {
+  const candles = byTime(known);
+  const other = candles.get(candle.time);
+  if (other && (other !== known.at(-1) || isLater(other, candle))) return known;
+  return inOrder(candles.set(candle.time, candle));
+}
+
+const byTime = (candles: readonly Candle[]) => new Map(candles.map((candle) => [candle.time, candle]));
+
+const isLater = (one: Candle, other: Candle): boolean => Number(one.volume) > Number(other.volume);
+
+const inOrder = (candles: ReadonlyMap<number, Candle>): readonly Candle[] =>
+  [...candles.values()].sort((a, b) => a.time - b.time);

@@ -2,7 +2,7 @@ import type { Candle, Period } from '@fairtick/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { stream, useStream } from '../../api/stream.ts';
-import { mergeCandles } from './merge-candles.ts';
+import { withAnswer, withStreamed } from './merge-candles.ts';
 
 export interface CandleFeed {
   /** Oldest first; null until loaded. */
@@ -34,12 +34,11 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     setCandles([]);
     setLoaded(false);
     setFailed(false);
-    const take = (news: readonly Candle[]) => setCandles((known) => mergeCandles(known, news));
     const load = async (isSilent: boolean) => {
       const loaded = await get('product/candles', { symbol, period, limit: FIRST }, { isSilent });
       if (!isCurrent) return loaded.length;
       isAtStart.current = false;
-      take(loaded);
+      setCandles((known) => withAnswer(known, loaded));
       setLoaded(true);
       setFailed(false);
       return loaded.length;
@@ -60,7 +59,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       () => isCurrent && setFailed(true),
     );
     const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
-      if (data) take([data as Candle]);
+      if (data) setCandles((known) => withStreamed(known, data as Candle));
     });
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
