@@ -2,8 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@fairtick/protocol';
 import { LANGUAGES, type Language, type Localised } from '@fairtick/protocol/languages';
+import { VOID_REASONS } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { REASONS } from '../apps/server/src/customers/verification/reasons.ts';
+import { orderRuleTexts } from '../apps/server/src/market/order-rules-text.ts';
+import { ABOUT, LABELS, RESULTS, TYPES } from '../apps/server/src/money/fund-log/statement.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../apps/server/src/money/requests/reasons.ts';
 import { ARTICLES } from '../apps/server/src/news/samples/articles.ts';
 import { MESSAGES } from '../apps/server/src/notices/messages.ts';
@@ -48,6 +51,19 @@ function textsOf(language: Language): Shown[] {
     ...TEXTS,
   };
   const ofServer = Object.entries(localised).map(([place, text]) => ({ place, text: text[language] }));
+  const ofStatement = [LABELS, TYPES, ABOUT, RESULTS].flatMap((texts) =>
+    Object.entries<Localised>(texts).map(([id, text]) => ({
+      place: `statement ${id}`,
+      text: text[language],
+    })),
+  );
+  // With a window after the first grid time and without one, rule 3 has another text.
+  const ofRules = [0, 1_000].flatMap((openWithinMs) =>
+    orderRuleTexts(language, { delayMs: 1_000, freshMs: 2_000, openWithinMs }).map((text) => ({
+      place: 'rules of an order',
+      text,
+    })),
+  );
   const notices = Object.entries(MESSAGES).flatMap(([place, { title, text }]) => [
     { place, text: title[language] },
     { place, text: text[language] },
@@ -56,7 +72,7 @@ function textsOf(language: Language): Shown[] {
     const { title, summary, body } = texts[language];
     return [title, summary, body].map((text) => ({ place: `sample news: ${title}`, text }));
   });
-  return [...ofApps, ...ofServer, ...notices, ...news];
+  return [...ofApps, ...ofServer, ...ofStatement, ...ofRules, ...notices, ...news];
 }
 
 /** The pattern of an avoided word in a language; null if the word is for another language. */
@@ -89,6 +105,15 @@ test.each(LANGUAGES)(
         .map((pattern) => `${place}: ${pattern.source} in ${text}`),
     );
     expect(faults).toEqual([]);
+  },
+);
+
+test.each(LANGUAGES)(
+  'the office has a text for each reason of a void, and for no other, in %s',
+  (language) => {
+    const catalogue = JSON.parse(read(`apps/office/src/messages/${language}.json`)) as Record<string, string>;
+    const named = Object.keys(catalogue).flatMap((id) => /^voidReason\.(.*)$/.exec(id)?.[1] ?? []);
+    expect(named.sort()).toEqual([...VOID_REASONS].sort());
   },
 );
 

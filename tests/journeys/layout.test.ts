@@ -154,7 +154,7 @@ describe('the layout', () => {
       const order = page.getByRole('region', { name: 'Your order' });
       const candles = page
         .locator('section')
-        .filter({ has: page.getByRole('img', { name: /^Candlestick/ }) });
+        .filter({ has: page.getByRole('img', { name: /^Price chart/ }) });
       const height = async (panel: Locator) => {
         await panel.getByRole('img').locator('canvas').first().waitFor();
         await drawn(page);

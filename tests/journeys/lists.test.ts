@@ -258,7 +258,10 @@ describe('lists', () => {
     const tableButton = page.getByRole('button', { name: 'Table' });
     for (const [label, period] of Object.entries(periods)) {
       await chart.getByRole('radio', { name: label, exact: true }).check({ force: true });
-      const drawing = page.getByRole('img', { name: /^Candlestick chart of BTC\/USDT, [1-9]\d+ candles/ });
+      const drawing = page.getByRole('img', {
+        name: 'Price chart of BTC/USDT',
+        description: /^[1-9]\d+ candles/,
+      });
       await drawing.waitFor();
       await expect.poll(() => drawing.locator('canvas').count()).toBeGreaterThan(0);
       await tableButton.click();
@@ -311,9 +314,11 @@ describe('lists', () => {
     answered = (await (await held.first).json()).data.at(-1);
     const close = await told.promise;
     await held.release();
-    const label = () =>
-      page.getByRole('img', { name: /^Candlestick chart of BTC/ }).getAttribute('aria-label');
-    expect(plain((await label()) ?? '')).toContain(`last price ${close}.`);
+    const drawing = page.getByRole('img', { name: 'Price chart of BTC/USDT' });
+    const about = await drawing.getAttribute('aria-describedby');
+    expect(plain((await page.locator(`[id='${about}']`).textContent()) ?? '')).toContain(
+      `last price ${close}.`,
+    );
     expect(complaints).toEqual([]);
   });
 });

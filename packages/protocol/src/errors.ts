@@ -266,7 +266,7 @@ export const ERRORS = {
   ),
   PRICE_UNAVAILABLE: refused(
     '暂无可用价格，请稍后再试',
-    '暫無可用價格，請稍後再試',
+    '目前沒有可用的價格，請稍後再試',
     'There is no reliable price right now. Please try again shortly',
   ),
   MARKET_CLOSED: refused('已休市', '已休市', 'This market is closed'),

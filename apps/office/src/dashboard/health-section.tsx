@@ -12,9 +12,10 @@ export function HealthSection({ house }: { house: House }) {
   const number = new Intl.NumberFormat(tag);
   const age = (ms: number) => durationText(ms, tag);
   const delay = (ms: number | null) => (ms === null ? t('dashboard.noneLately') : age(ms));
-  const list = (parts: readonly string[]) => (parts.length === 0 ? number.format(0) : parts.join(', '));
+  const joined = new Intl.ListFormat(tag, { style: 'narrow' });
+  const list = (parts: readonly string[]) => (parts.length === 0 ? number.format(0) : joined.format(parts));
   const voids = settlement.voids.map(
-    ({ reason, orders }) => `${word('void', reason)} ${number.format(orders)}`,
+    ({ reason, orders }) => `${word('voidReason', reason)} ${number.format(orders)}`,
   );
   const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} ${number.format(products)}`);
   return (

@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { BrandMark, KeyboardIcon, LeaveIcon, MoonIcon, SunIcon } from '@fairtick/ui';
 import { focusManager } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
@@ -19,7 +19,7 @@ export function LanguageChoice() {
       onChange={(event) => setLanguage(event.target.value as Language)}
     >
       {LANGUAGES.map((one) => (
-        <option key={one} value={one}>
+        <option key={one} value={one} lang={LANGUAGE_TAGS[one]}>
           {LANGUAGE_NAMES[one]}
         </option>
       ))}

@@ -219,8 +219,8 @@ export const MESSAGES = {
   'security.takenBack': message(
     ['账号已找回', '帳號已找回', 'Your account was restored'],
     [
-      '原来的验证方式和恢复码重新有效，之后添加的验证方式、恢复码、提现密码和提现地址已移除，所有设备已退出登录。请检查您的提现申请，并按需重新设置。',
-      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、出金密碼和出金地址已移除，所有裝置已登出。請檢查您的出金申請，並按需重新設定。',
+      '原来的验证方式和恢复码重新有效，之后添加的验证方式、恢复码、提现密码、银行卡和加密货币地址已移除，所有设备已退出登录。请检查您的提现申请，并按需重新设置。',
+      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、出金密碼、銀行卡和加密貨幣地址已移除，所有裝置已登出。請檢查您的出金申請，並按需重新設定。',
       'Your previous second factors and recovery codes work again. Second factors, codes, withdrawal password, cards and addresses added since were removed, and all devices were logged out. Please check your withdrawals and set up anything missing.',
     ],
   ),

@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGES } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
 import {
   BellIcon,
   CardIcon,
@@ -292,6 +292,7 @@ function Settings() {
             <Item
               key={choice}
               label={LANGUAGE_NAMES[choice]}
+              lang={LANGUAGE_TAGS[choice]}
               onClick={() => {
                 chooseLanguage(choice);
                 close();
@@ -320,6 +321,7 @@ function Item({
   isMarked = false,
   href,
   onClick,
+  lang,
 }: {
   icon?: ReactNode;
   label: string;
@@ -328,6 +330,8 @@ function Item({
   isMarked?: boolean;
   href?: string;
   onClick?: () => void;
+  /** Of the label, where it is not the page's. */
+  lang?: string;
 }) {
   const inside = (
     <>
@@ -344,7 +348,7 @@ function Item({
       {inside}
     </Link>
   ) : (
-    <button type="button" className={css.item} onClick={onClick}>
+    <button type="button" className={css.item} onClick={onClick} lang={lang}>
       {inside}
     </button>
   );

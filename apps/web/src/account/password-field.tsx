@@ -23,7 +23,6 @@ export function PasswordField(props: {
       end={
         <IconButton
           label={isShown ? t('account.hidePassword') : t('account.showPassword')}
-          aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
         >
           {isShown ? <EyeOffIcon size={20} /> : <EyeIcon size={20} />}

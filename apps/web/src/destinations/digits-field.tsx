@@ -28,7 +28,6 @@ export function DigitsField(props: {
         <label htmlFor={id}>{props.label}</label>
         <button
           type="button"
-          aria-pressed={isShown}
           aria-label={`${isShown ? t('digits.hide') : t('digits.show')} ${props.label}`}
           onClick={() => setShown(!isShown)}
         >

@@ -171,7 +171,7 @@ function KindSection(props: {
         <h2>{t(`limits.${kind}`)}</h2>
       </div>
       <p className={css.sectionNote}>{t(`limits.${kind}Note`)}</p>
-      <div className={css.list}>
+      <div className={css.list} role="group" aria-label={t(`limits.${kind}`)}>
         {PERIODS.map((per) => (
           <LimitRow key={per} {...{ protection, asset, kind, per }} onEdit={() => props.onEdit(per)} />
         ))}

@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGES } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
 import { CheckIcon, IconButton, MoonIcon, SunIcon } from '@fairtick/ui';
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
@@ -50,6 +50,7 @@ export function LanguageMenu({ icon, hasTheme = false }: { icon: ReactNode; hasT
             type="button"
             role="menuitemradio"
             aria-checked={choice === language}
+            lang={LANGUAGE_TAGS[choice]}
             popoverTarget={id}
             popoverTargetAction="hide"
             onClick={() => chooseLanguage(choice)}

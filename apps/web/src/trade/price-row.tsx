@@ -1,5 +1,5 @@
 import { DirectionMark } from '@fairtick/ui';
-import { memo } from 'react';
+import { memo, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { serverNow } from '../state/clock.ts';
@@ -8,13 +8,17 @@ import { type BoardRow, useRow } from '../state/market.ts';
 import { Sparkline } from './sparkline.tsx';
 import css from './trade.module.css';
 
-/** One product in a list: name, code, sparkline, price and change; when closed, its opening time. */
+/**
+ * One product in a list: name, code, sparkline, price and change; when closed, its opening time. The link's name stays the same
+ * while prices change: a screen reader would read a changed name again. The figures are its description.
+ */
 export const PriceRow = memo(function PriceRow(props: {
   symbol: string;
   isCurrent?: boolean;
   hasSpark?: boolean;
 }) {
   const row = useRow(props.symbol);
+  const id = useId();
   if (!row) return null;
   return (
     <li className={css.row} data-closed={!row.isOpen || undefined}>
@@ -22,22 +26,24 @@ export const PriceRow = memo(function PriceRow(props: {
         href={`/product?symbol=${encodeURIComponent(props.symbol)}`}
         className={css.rowLink}
         aria-current={props.isCurrent || undefined}
+        aria-label={`${row.name} ${row.symbol}`}
+        aria-describedby={id}
       >
         <span className={css.rowName}>
           <b>{row.name}</b>
           <span>{row.symbol}</span>
         </span>
         {props.hasSpark && row.isOpen && <Sparkline symbol={row.symbol} />}
-        {row.isOpen ? <RowPrice row={row} /> : <RowClosed row={row} />}
+        {row.isOpen ? <RowPrice row={row} id={id} /> : <RowClosed row={row} id={id} />}
       </Link>
     </li>
   );
 });
 
-function RowPrice({ row }: { row: BoardRow }) {
+function RowPrice({ row, id }: { row: BoardRow; id: string }) {
   const rate = row.changeRate === null ? '' : formatRate(row.changeRate);
   return (
-    <span className={css.rowPrice}>
+    <span id={id} className={css.rowPrice}>
       {row.price === null ? (
         <span>–</span>
       ) : (
@@ -60,10 +66,10 @@ function RowPrice({ row }: { row: BoardRow }) {
   );
 }
 
-function RowClosed({ row }: { row: BoardRow }) {
+function RowClosed({ row, id }: { row: BoardRow; id: string }) {
   const { t, tag } = useText();
   return (
-    <span className={css.rowPrice}>
+    <span id={id} className={css.rowPrice}>
       <span className={css.rowClosed}>{t('trade.closed')}</span>
       <span className={css.rowOpens}>
         {row.opensAt === null

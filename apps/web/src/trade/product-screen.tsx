@@ -144,7 +144,7 @@ export function WatchButton({ symbol }: { symbol: string }) {
   return (
     <IconButton
       label={isWatched ? t('market.unwatch') : t('market.addWatch')}
-      aria-pressed={isWatched}
+      data-watched={isWatched || undefined}
       className={css.star ?? ''}
       onClick={() => toggleWatched(symbol, watched).catch((error: unknown) => tellFault(error, t))}
     >

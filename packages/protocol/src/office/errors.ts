@@ -156,7 +156,7 @@ export const OFFICE_ERRORS = {
   ),
   CANNED_FULL: refused(
     '快捷回复太多，请先删除一些',
-    '快捷回覆太多，請先刪除一些',
+    '快速回覆太多，請先刪除一些',
     'Too many saved replies. Please remove some first',
   ),
   RECOVERY_CLOSED: refused(

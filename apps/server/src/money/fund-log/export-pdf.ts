@@ -23,18 +23,18 @@ interface Column {
 
 /** Their widths add up to the page's width between its margins. */
 const COLUMNS: readonly Column[] = [
-  { label: 'time', width: 100, text: ({ time }) => timeText(time) },
+  { label: 'time', width: 92, text: ({ time }) => timeText(time) },
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
-  { label: 'result', width: 62, text: ({ result }, language) => RESULTS[result][language] },
-  { label: 'asset', width: 38, text: ({ asset }) => asset },
-  { label: 'amount', width: 84, isRight: true, text: ({ amount }) => amountText(amount) },
+  { label: 'result', width: 50, text: ({ result }, language) => RESULTS[result][language] },
+  { label: 'asset', width: 34, text: ({ asset }) => asset },
+  { label: 'amount', width: 76, isRight: true, text: ({ amount }) => amountText(amount) },
   {
     label: 'balance',
-    width: 84,
+    width: 76,
     isRight: true,
     text: ({ balance }) => (balance === null ? '–' : amountText(balance)),
   },
-  { label: 'ref', width: 77, isRight: true, text: ({ ref }, language) => refText(ref, language) },
+  { label: 'ref', width: 117, isRight: true, text: refText },
 ];
 
 /** A customer's statement as PDF: balances before and after, every line, numbered pages. */
@@ -54,7 +54,7 @@ export async function statementPdf(statement: Statement, language: Language): Pr
   const shown = [LABELS, TYPES, RESULTS, ABOUT].flatMap((texts) =>
     Object.values(texts).map((text) => text[language]),
   );
-  const page = new StatementPage(document, await StatementFont.for(['–\u2212', ...shown]), language);
+  const page = new StatementPage(document, await StatementFont.for(['–\u2212·', ...shown]), language);
   page.head(statement);
   page.columns();
   if (statement.entries.length === 0) page.note(LABELS.none[language]);

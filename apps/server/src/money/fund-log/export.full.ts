@@ -123,10 +123,12 @@ describe('the statement', () => {
       const { characters, pages, fonts } = readPdf(bytes);
       expect(pages).toBe(1);
       for (const font of fonts) expect(font).toMatch(/^[A-Z]{6}\+NotoSansSC/);
-      const wanted = [LABELS.title, LABELS.opening, LABELS.closing, LABELS.account].map(
-        (label) => label[lang],
+      const wanted = [LABELS.title, LABELS.opening, LABELS.closing, LABELS.account, LABELS.minutes].map(
+        (label) => label[lang].replace('{minutes}', '1'),
       );
-      for (const character of wanted.join('').replaceAll(' ', '')) expect(characters).toContain(character);
+      // The order's line names its product and cycle.
+      const shown = `EUR/USD·${wanted.join('')}`.replaceAll(' ', '');
+      for (const character of shown) expect(characters).toContain(character);
       // A whole part of the font has 40 KB or more, so only the glyphs in use are embedded.
       expect(bytes.length).toBeLessThan(150_000);
     },

@@ -65,6 +65,7 @@ export const LABELS = {
   amount: localised('金额', '金額', 'Amount'),
   balance: localised('余额', '餘額', 'Balance'),
   ref: localised('编号', '編號', 'Reference'),
+  minutes: localised('{minutes} 分钟', '{minutes} 分鐘', '{minutes} min'),
   none: localised('该期间没有记录', '該期間沒有紀錄', 'No entries in this period'),
   page: localised('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
 } as const;
@@ -90,9 +91,13 @@ export const ABOUT: Readonly<Record<string, Localised>> = {
   interest: localised('利息', '利息', 'Interest for'),
 };
 
-/** A reference in words; a reference of an unknown kind stays as it is. */
-export function refText(ref: string, language: Language): string {
+/** What a line is about, in words: an order by product, cycle and number. A reference of an unknown kind stays as it is. */
+export function refText({ ref, order }: FundEntry, language: Language): string {
   const [kind = '', id = ''] = ref.split(':');
+  if (order !== null) {
+    const cycle = LABELS.minutes[language].replace('{minutes}', String(order.minutes));
+    return `${order.symbol} · ${cycle} · ${id}`;
+  }
   const about = ABOUT[kind]?.[language];
   if (about === undefined) return ref;
   return kind === 'demo' ? about : `${about} ${id}`;

@@ -15,7 +15,7 @@ export const DEPOSIT_REASONS = {
   ),
   third_party: localised(
     '付款人与账户姓名不一致',
-    '付款人與帳戶姓名不一致',
+    '付款人與帳戶持有人姓名不符',
     'The payer is not the account holder',
   ),
   duplicate: localised(

@@ -1,6 +1,6 @@
 import type { Candle, Order, Period } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
@@ -68,13 +68,21 @@ export default function PriceChart(props: PriceChartProps) {
   useEffect(() => chart?.show(candles), [chart, candles]);
   useEffect(() => chart?.mark(orders, t('chart.settledMark')), [chart, orders, t]);
 
-  const label = last
-    ? t('chart.label', { symbol, price: formatPrice(last.close), count: candles.length })
-    : symbol;
+  const about = useId();
   const hasDrawings = drawings.all.length > 0 || drawings.tool !== null;
   return (
     <>
-      <div ref={box} className={css.chart} role="img" aria-label={label} />
+      <div
+        ref={box}
+        className={css.chart}
+        role="img"
+        aria-label={t('chart.label', { symbol })}
+        aria-describedby={about}
+      />
+      {/* What changes with each price is a description, not part of the name. */}
+      <p id={about} hidden>
+        {last && t('chart.about', { count: candles.length, price: formatPrice(last.close) })}
+      </p>
       <div className={css.legend} aria-hidden="true">
         <Figures candle={candles[pointed ?? candles.length - 1]} isPointed={pointed !== null} />
         {chart && studies.length > 0 && (
