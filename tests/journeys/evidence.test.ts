@@ -1,4 +1,5 @@
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { tamper } from '@fairtick/kit/browser/held-orders.ts';
 import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import {
   fillTicket,
@@ -17,23 +18,6 @@ const SYMBOL = 'XAU/USD';
 /** From the acceptance to the proof that the order is in the public log, checked and shown. */
 const SHOWN_WITHIN_MS = 3_000;
 const LOGGED = 'In the public log';
-
-/** Changes what this device holds of an order, as somebody with the device could. */
-const tamper = (page: Page, change: 'acceptance' | 'orders') =>
-  page.evaluate(async (what) => {
-    const settled = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await settled(indexedDB.open('fairtick-held'));
-    const store = database.transaction('orders', 'readwrite').objectStore('orders');
-    const [held] = await settled(store.getAll());
-    if (what === 'acceptance') held.acceptance.text = held.acceptance.text.replace('\nup\n', '\ndown\n');
-    else held.logged.answer.index += 1;
-    await settled(store.put(held));
-    database.close();
-  }, change);
 
 /** The JSON of a file that a button saves. */
 async function saved(page: Page, button: string): Promise<unknown> {
@@ -160,7 +144,7 @@ describe('the evidence of an order', () => {
       const { page } = customer;
       await openOrder();
       await page.locator('li[data-evidence=logged]').waitFor();
-      await tamper(page, change);
+      await tamper(page, order.id, change);
       await page.reload();
       if (change === 'acceptance') await page.getByRole('alert').getByText(says).first().waitFor();
       await page.getByRole('button', { name: 'Check this settlement' }).click();

@@ -12,6 +12,8 @@ export interface ServerProcess {
   readonly dataDir: string;
   /** Stops like Ctrl-C. */
   stop(): Promise<void>;
+  /** Pauses all its threads, or lets them go on. Its database runs meanwhile. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Everything that the process printed. */
   output(): string;
 }
@@ -41,6 +43,7 @@ export async function startServerProcess(environment: Environment = {}): Promise
     officeOrigin: `http://localhost:${officePort}`,
     port: started.port,
     dataDir,
+    signal: (name) => started.signal(name),
     output: () => started.output(),
     stop,
   };

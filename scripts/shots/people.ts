@@ -1,3 +1,4 @@
+import { place } from '@fairtick/kit/browser/browser.ts';
 import {
   announceDeposit,
   customerGet,
@@ -8,6 +9,7 @@ import {
   StaffDesk,
 } from '@fairtick/kit/browser/payee.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
+import { type Pausable, tiedOrder, untilSettled, voidOrder } from './orders.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -15,8 +17,11 @@ export interface Reader {
   readonly userInfo: unknown;
 }
 
-/** Readers of a screen: not logged in, new, trading, on a break, and with data in every part. */
-export type ReaderName = 'visitor' | 'fresh' | 'trader' | 'resting' | 'rich';
+/**
+ * Readers of a screen: not logged in, new, trading, on a break, with data in every part, with some steps to a withdrawal done, with a
+ * tied and a void order, and one who buys while pictures are taken.
+ */
+export type ReaderName = 'visitor' | 'fresh' | 'trader' | 'resting' | 'rich' | 'begun' | 'odd' | 'buyer';
 
 export interface People {
   readonly readers: Readonly<Record<ReaderName, Reader | null>>;
@@ -28,6 +33,15 @@ export interface People {
     readonly waiting: string;
     readonly deposit: string;
   };
+  /** An account for the form of the login. */
+  readonly login: { readonly account: string; readonly password: string };
+  /** Orders of the `trader` and the `odd` reader; there is no void one in a demo that can't be paused. */
+  readonly orders: {
+    readonly open: string;
+    readonly settled: string;
+    readonly tied: string;
+    readonly void: string | null;
+  };
   /** Open cases of staff. */
   readonly cases: {
     readonly chat: string;
@@ -38,35 +52,43 @@ export interface People {
 }
 
 const PASSWORD = 'correct horse';
-const SETTLED_MS = 64_000;
 /** A changed destination or password blocks approvals for `HOLD_SECONDS`, 60 by default in the demo. */
 const HOLD_WITHIN_MS = 90_000;
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Fills a fresh demo with people and cases, through the APIs alone. */
-export async function prepare(): Promise<People> {
-  const fresh = await register();
-  const trader = await register();
-  await place(trader);
-  const account = await payee({ balance: '2480.5' });
-  await place(account, 'USDT');
-  const [money, own, cases] = [await moveMoney(account), await protect(account), await fillDesks(account)];
-  console.log('waiting for an order to settle');
-  await wait(SETTLED_MS);
+/** Fills a fresh demo with people and cases, through the APIs alone. @param server null: it can't be paused */
+export async function prepare(server: Pausable | null): Promise<People> {
+  const [trader, odd, buyer] = [await register(), await register(), await register()];
+  const orders = await oddOrders(trader, odd, server);
+  const { account, ...fresh } = await register();
+  const rich = await payee({ balance: '2480.5' });
+  await placeAll(rich, 'USDT');
+  const [money, own, cases] = [await moveMoney(rich), await protect(rich), await fillDesks(rich)];
+  const begun = await payee({ lacks: ['address', 'bank'] });
   const { token } = await register();
   await customerPost('protection/takeBreak', token, { hours: '24' });
-  const [resting, rich] = [await withInfo(token), await withInfo(account.token)];
-  const readers = { visitor: null, fresh, trader, resting, rich };
-  return { readers, rich: { id: own, ...money }, cases };
+  const resting = await withInfo(token);
+  return {
+    readers: { visitor: null, fresh, trader, resting, rich: await withInfo(rich.token), begun, odd, buyer },
+    rich: { id: own, ...money },
+    login: { account, password: PASSWORD },
+    orders,
+    cases,
+  };
 }
 
-async function register(): Promise<Reader> {
+/** Orders in every state. The pause comes first, because it also makes other orders void that would open then. */
+async function oddOrders(trader: Reader, odd: Reader, server: Pausable | null): Promise<People['orders']> {
+  const isVoid = server && (await voidOrder(odd.token, server));
+  const [settled, , , open] = await placeAll(trader);
+  const tied = await tiedOrder(odd.token);
+  await untilSettled(trader.token, settled as string);
+  return { open: open as string, settled: settled as string, tied, void: isVoid };
+}
+
+async function register(): Promise<Reader & { account: string }> {
   const account = `s${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
-  return customerPost<Reader>('user/register', '', {
-    account,
-    password: PASSWORD,
-    confirmPassword: PASSWORD,
-  });
+  const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
+  return { ...(await customerPost<Reader>('user/register', '', form)), account };
 }
 
 const withInfo = async (token: string): Promise<Reader> => ({
@@ -74,15 +96,18 @@ const withInfo = async (token: string): Promise<Reader> => ({
   userInfo: await customerGet('user/getUserInfo', token),
 });
 
-async function place({ token }: Reader, asset = 'DEMO'): Promise<void> {
+/** Orders of products that trade at any hour: two that settle soon, and two that stay open meanwhile. @returns their numbers */
+async function placeAll({ token }: Reader, asset = 'DEMO'): Promise<string[]> {
+  const ids: string[] = [];
   for (const [symbol, direction, minutes] of [
-    ['BTC/USDT', 'up', '1'],
-    ['ETH/USDT', 'down', '1'],
-    ['EUR/USD', 'up', '30'],
-    ['XAU/USD', 'down', '60'],
+    ['ETH/USDT', 'up', '1'],
+    ['SOL/USDT', 'down', '1'],
+    ['LTC/USDT', 'up', '30'],
+    ['BTC/USDT', 'down', '60'],
   ] as const) {
-    await customerPost('order/create', token, { symbol, direction, minutes, amount: '100', asset });
+    ids.push((await place(token, { symbol, direction, minutes, asset })).id);
   }
+  return ids;
 }
 
 /** Makes deposits and withdrawals in every state, and money that earns. */

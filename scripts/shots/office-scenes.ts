@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { People } from './shots-people.ts';
+import type { People } from './people.ts';
 
 /** A page of the office, the member of staff who opens it, and the steps before the picture. */
 export interface OfficeScene {
@@ -21,11 +21,10 @@ const at = (
   path: typeof path === 'string' ? () => path : path,
   ...(after ? { after } : {}),
 });
-const press = (key: string) => async (page: Page) => {
-  await page.keyboard.press(key);
-  await page.waitForTimeout(600);
-};
+const press = (key: string) => (page: Page) => page.keyboard.press(key);
 const click = (selector: string) => (page: Page) => page.locator(selector).first().click();
+/** Today in UTC. */
+const DAY = new Date().toISOString().slice(0, 10);
 const PROPOSE = 'main h1 ~ button';
 
 export const OFFICE_SCENES: readonly OfficeScene[] = [
@@ -54,7 +53,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('recoveries', 'support_2', '/recoveries'),
   at('recovery', 'support_2', '/recoveries/1'),
   at('ledger', 'approver_2', '/ledger'),
-  at('ledger-days', 'approver_2', '/ledger?from=2026-11-01&to=2026-11-30', click('input[type=date]')),
+  at('ledger-days', 'approver_2', `/ledger?from=${DAY.slice(0, 8)}01&to=${DAY}`, click('input[type=date]')),
   at('ledger-trial', 'approver_2', '/ledger', click('[role=tab]:nth-of-type(2)')),
   at('ledger-reconciliation', 'approver_2', '/ledger/reconciliation'),
   at('corrections', 'approver_1', '/corrections'),

@@ -1,0 +1,65 @@
+import { api, place } from '@fairtick/kit/browser/browser.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+
+/** What the demo's server can be told: to stop and to go on. */
+export interface Pausable {
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+}
+
+/** Products that trade at any hour and whose prices are often the same a minute later. */
+const COARSE = ['XRP/USDT', 'TRX/USDT', 'ADA/USDT', 'DOGE/USDT'] as const;
+/** Orders at a time, and how often to try: a few in a hundred are tied. */
+const AT_ONCE = 60;
+const TRIES = 4;
+/** From an acceptance to a settlement a minute later, with room for a busy machine. */
+const SETTLED_WITHIN_MS = 90_000;
+/** The log's writer writes what it missed of the last minute; the opening, a second after the acceptance, must be before that. */
+const PAUSE_MS = 66_000;
+
+export interface SettledOrder {
+  readonly id: string;
+  readonly status: string;
+  readonly result: string | null;
+  readonly voidReason: string | null;
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const untilSettled = (token: string, id: string): Promise<SettledOrder> =>
+  seen(
+    async () => {
+      const order = await api<SettledOrder>('order/detail', token, { id });
+      return order.status === 'settled' && order;
+    },
+    { withinMs: SETTLED_WITHIN_MS, everyMs: 1_000, what: `the settlement of order ${id}` },
+  );
+
+/** Places orders of one minute until one is tied. @throws Error if none is, after some minutes */
+export async function tiedOrder(token: string): Promise<string> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const ids: string[] = [];
+    for (let number = 0; number < AT_ONCE; number += 1) {
+      const symbol = COARSE[number % COARSE.length] as string;
+      ids.push((await place(token, { symbol, amount: '10' })).id);
+    }
+    for (const id of ids) {
+      const { result, voidReason } = await untilSettled(token, id);
+      if (result === 'none' && voidReason === null) return id;
+    }
+  }
+  throw new Error(`none of ${AT_ONCE * TRIES} orders was tied`);
+}
+
+/** An order whose opening the server slept through. @throws Error if it is not void */
+export async function voidOrder(token: string, server: Pausable): Promise<string> {
+  const { id } = await place(token, { symbol: 'BTC/USDT', amount: '10' });
+  server.signal('SIGSTOP');
+  try {
+    await wait(PAUSE_MS);
+  } finally {
+    server.signal('SIGCONT');
+  }
+  const { voidReason } = await untilSettled(token, id);
+  if (voidReason === null) throw new Error(`order ${id} is not void after a pause of ${PAUSE_MS} ms`);
+  return id;
+}

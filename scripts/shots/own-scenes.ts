@@ -1,0 +1,123 @@
+import { png } from '@fairtick/kit/browser/payee.ts';
+import { button, open, type Scene, scene } from './scene.ts';
+
+/** Screens of a customer with a history, of money and of security, and screens whose calls fail. */
+
+/** The screen while its calls are aborted. */
+const cut = (name: string, path: string, calls: string): Scene => ({
+  name,
+  reader: 'rich',
+  async show(stage) {
+    await stage.page.route(calls, (route) => route.abort());
+    await open(stage, path);
+    await button(stage, 'list.again').first().waitFor();
+  },
+});
+
+const proof = { name: 'paid.png', mimeType: 'image/png', buffer: png(300, 420) };
+const DAY_MS = 86_400_000;
+
+/** A month of interest, which a fresh demo does not have. */
+function month(asset: string): { items: object[]; nextCursor: null } {
+  const items = Array.from({ length: 30 }, (_, ago) => ({
+    asset,
+    date: new Date(Date.now() - (ago + 1) * DAY_MS).toISOString().slice(0, 10),
+    principal: (640 - ago * 9).toFixed(6),
+    rate: '0.03',
+    interest: ((640 - ago * 9) * (0.03 / 365)).toFixed(6),
+  }));
+  return { items, nextCursor: null };
+}
+
+const request = (name: string, find: (rich: { paid: string; returned: string }) => string): Scene => ({
+  name,
+  reader: 'rich',
+  async show(stage) {
+    await open(stage, `/accessLog?withdrawal=${find(stage.people.rich)}`);
+    await stage.page.locator('article').first().waitFor();
+  },
+});
+
+export const OWN_SCENES: readonly Scene[] = [
+  scene('home', 'visitor', '/home'),
+  scene('home-member', 'fresh', '/home'),
+  scene('home-checked', 'visitor', '/home', async (page, stage) => {
+    await button(stage, 'sample.check').click();
+    await page.getByText(stage.word('sample.proved')).waitFor();
+  }),
+  scene('mine-rich', 'rich', '/mine'),
+  scene('index-rich', 'rich', '/index'),
+  scene('profit', 'rich', '/profit'),
+  scene('profit-empty', 'fresh', '/profit'),
+  {
+    // The only answer of an operation that is made up: a fresh demo has no month of interest.
+    name: 'profit-month',
+    reader: 'rich',
+    async show(stage) {
+      await stage.page.route('**/api/profit/records*', (route) =>
+        route.fulfill({ json: { code: 1, msg: '', data: month('USDT') } }),
+      );
+      await open(stage, '/profit');
+    },
+  },
+  scene('profit-in', 'rich', '/profit', (page) =>
+    page.locator('[data-view=profit] button[data-look=gold]').first().click(),
+  ),
+  cut('profit-fault', '/profit', '**/api/profit/*'),
+  scene('chat', 'rich', '/chat'),
+  scene('chat-empty', 'fresh', '/chat'),
+  cut('chat-fault', '/chat', '**/api/chat/*'),
+  scene('news', 'fresh', '/news'),
+  scene('news-one', 'rich', '/news', async (page) => {
+    await page.locator('[data-view=news] main a').first().click();
+    await page.locator('article').first().waitFor();
+  }),
+  cut('news-fault', '/news', '**/api/news/*'),
+  scene('security', 'rich', '/security'),
+  scene('security-totp', 'rich', '/security', (page) =>
+    page.locator('[data-view=security] main button').first().click(),
+  ),
+  scene('devices', 'rich', '/devices'),
+  scene('my-data', 'rich', '/myData'),
+  scene('limits', 'rich', '/limits'),
+  scene('limits-empty', 'fresh', '/limits'),
+  cut('limits-fault', '/limits', '**/api/protection/*'),
+  scene('alerts', 'rich', '/alerts'),
+  scene('alerts-empty', 'fresh', '/alerts'),
+  scene('statistics', 'trader', '/statistics'),
+  scene('statistics-rich', 'rich', '/statistics'),
+  scene('statistics-empty', 'fresh', '/statistics'),
+  scene('notices', 'rich', '/notices'),
+  scene('who-looked', 'rich', '/whoLooked'),
+  scene('who-looked-empty', 'fresh', '/whoLooked'),
+  scene('real-name', 'fresh', '/realName'),
+  scene('real-name-verified', 'rich', '/realName'),
+  scene('bank', 'rich', '/bank'),
+  scene('bank-empty', 'fresh', '/bank'),
+  scene('edit-bank', 'rich', '/editBank'),
+  scene('edit-address', 'rich', '/editAddress'),
+  scene('set-pay-word', 'fresh', '/setPayWord'),
+  scene('change-pay-word', 'rich', '/setPayWord'),
+  scene('with', 'rich', '/with'),
+  scene('with-filled', 'rich', '/with', async (page) => {
+    await page.locator('input[inputmode=decimal]').first().fill('120');
+    await page.locator('[data-view=with] input[type=password]').fill('135790');
+  }),
+  scene('with-faults', 'rich', '/with', (page) =>
+    page.locator('[data-view=with] button[type=submit]').click(),
+  ),
+  scene('recharge-filled', 'rich', '/recharge', async (page) => {
+    await page.locator('input[type=file]').setInputFiles(proof);
+    await page.locator('fieldset button').nth(2).click();
+  }),
+  scene('access-log', 'rich', '/accessLog'),
+  request('request-paid', ({ paid }) => paid),
+  request('request-returned', ({ returned }) => returned),
+  scene('change-log-rich', 'rich', '/changeLog'),
+  cut('change-log-fault', '/changeLog', '**/api/fund/*'),
+  scene('limits-break', 'resting', '/limits'),
+  scene('change-log-days', 'rich', '/changeLog', (page) =>
+    page.locator('[data-view=changeLog] select').nth(1).selectOption('custom'),
+  ),
+  scene('transparency', 'visitor', '/transparency'),
+];
