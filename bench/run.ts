@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   replay: 'log entries per second of a replay [TICKS]',
   pages: 'response times of a large installation [ORDERS TICKS]',
   footprint: 'memory and start of an idle demo [SECONDS]',
+  walk: 'screens on a slow phone: largest paint, longest task, layout shifts, bytes [PATH…]',
   lighthouse: 'Lighthouse scores of the first pages [PATH…]',
 };
 

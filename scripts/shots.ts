@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { chromium } from 'playwright-core';
 import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
 import { startDemo } from './shots/demo.ts';
+import { keep, shrink } from './shots/kept.ts';
 import { type People, prepare } from './shots/people.ts';
-import { ALL_LOOKS, type Look, looksOf, nameOf } from './shots/sizes.ts';
+import { ALL_LOOKS, FIRST_LOOKS, type Look, looksOf, nameOf } from './shots/sizes.ts';
 import { type Demo, Studio, scenesOf } from './shots/studio.ts';
 
 /**
@@ -17,10 +19,17 @@ import { type Demo, Studio, scenesOf } from './shots/studio.ts';
  * that is started for it. Only that one can be paused, which makes an order void.
  *
  * A scene whose state can't be reached has no picture. The command names it, and ends with 1.
+ *
+ * `--keep` takes the two first looks alone, without what no two runs have in common, and writes the small pictures anew that
+ * `tests/journeys/pictures.full.ts` compares with.
  */
 const FOLDER = 'shots';
-const looks = looksOf(process.env.LOOKS);
-const wanted = new Set(process.argv.slice(2));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'boolean', default: false } },
+});
+const looks = values.keep ? Object.values(FIRST_LOOKS) : looksOf(process.env.LOOKS);
+const wanted = new Set(positionals);
 const wants = ({ name }: { name: string }) => wanted.size === 0 || wanted.has(name);
 const unknown = [...wanted].filter(
   (name) => !ALL_LOOKS.flatMap(scenesOf).some((scene) => scene.name === name),
@@ -68,6 +77,7 @@ async function takeAll(studio: Studio, look: Look): Promise<void> {
     const where = `${nameOf(look)} ${scene.name}`;
     try {
       const picture = await studio.take(scene, look, {
+        isStill: values.keep,
         hear: (text) => {
           if (!text.startsWith('Service Worker registration blocked'))
             console.error(`${where}: ${text.slice(0, 200)}`);
@@ -78,6 +88,7 @@ async function takeAll(studio: Studio, look: Look): Promise<void> {
         },
       });
       writeFileSync(file, picture);
+      if (values.keep) keep(look.part, scene.name, await shrink(browser, picture));
     } catch (error) {
       failures.push((error as Error).message);
       console.error((error as Error).message);

@@ -48,7 +48,8 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   }),
   scene('mine', 'fresh', '/mine'),
   scene('mine-nickname', 'fresh', '/mine', async (page, stage) => {
-    await button(stage, 'account.setNickname').click();
+    // The name of the row ends with the present nickname.
+    await page.getByRole('button', { name: stage.word('account.setNickname') }).click();
     await page.getByRole('dialog').waitFor();
   }),
   scene('recharge', 'fresh', '/recharge'),

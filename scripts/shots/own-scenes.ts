@@ -66,10 +66,9 @@ export const OWN_SCENES: readonly Scene[] = [
   cut('profit-fault', '/profit', '**/api/profit/*'),
   scene('chat', 'rich', '/chat'),
   scene('chat-empty', 'fresh', '/chat'),
-  cut('chat-fault', '/chat', '**/api/chat/*'),
   scene('news', 'fresh', '/news'),
   scene('news-one', 'rich', '/news', async (page) => {
-    await page.locator('[data-view=news] main a').first().click();
+    await page.locator('a[data-news]').first().click();
     await page.locator('article').first().waitFor();
   }),
   cut('news-fault', '/news', '**/api/news/*'),

@@ -60,7 +60,7 @@ export class Studio {
 
   /** @throws Error in one line that names the scene, if its state can't be reached */
   async take(scene: Scene | OfficeScene, look: Look, options: ShotOptions = {}): Promise<Buffer> {
-    const context = await this.#contextFor(look);
+    const context = await this.#contextFor(look, options);
     try {
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
@@ -78,7 +78,7 @@ export class Studio {
     }
   }
 
-  async #contextFor(look: Look): Promise<BrowserContext> {
+  async #contextFor(look: Look, { isStill = false }: ShotOptions): Promise<BrowserContext> {
     const context = await this.#demo.browser.newContext({
       viewport: { width: look.width, height: look.height },
       deviceScaleFactor: Number(process.env.SCALE ?? 1),
@@ -87,6 +87,8 @@ export class Studio {
       isMobile: isTouched(look),
       timezoneId: 'Asia/Singapore',
       reducedMotion: 'reduce',
+      // The office allows no style of ours.
+      bypassCSP: isStill,
       serviceWorkers: 'block',
     });
     await context.addInitScript((language) => localStorage.setItem('language', language), look.language);
