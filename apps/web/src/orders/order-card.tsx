@@ -1,6 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { cardClass, DirectionMark, Ruler } from '@fairtick/ui';
-import { useId, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
@@ -36,47 +36,36 @@ export function OrderCard({ order, hasProduct = true }: { order: Order; hasProdu
   );
 }
 
-/**
- * An open order: direction, product, cycle, remaining time on the ruler, and prices. The link's name is what does not change;
- * time and prices are its description.
- */
+/** An open order: direction, product, cycle, remaining time on the ruler, and prices. */
 function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolean }) {
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(order.symbol);
   const totalMs = order.settlesAt - order.createdAt;
   const leftMs = Math.max(0, order.settlesAt - second);
-  const id = useId();
-  const way = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
-  const cycle = t('trade.minutes', { minutes: order.minutes });
-  const stake = `${formatAmount(order.amount)} ${order.asset}`;
   return (
-    <Link
-      href={orderPath(order)}
-      className={`${cardClass} ${css.openCard}`}
-      data-order={order.id}
-      aria-label={`${way} ${order.symbol} · ${cycle} · ${stake}`}
-      aria-describedby={`${id}-left ${id}-figures`}
-    >
+    <Link href={orderPath(order)} className={`${cardClass} ${css.openCard}`} data-order={order.id}>
       <span className={css.cardHead}>
-        <DirectionMark way={order.direction}>{way}</DirectionMark>
+        <DirectionMark way={order.direction}>
+          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
+        </DirectionMark>
         {hasProduct && <b>{order.symbol}</b>}
-        <span className={css.quiet}>{cycle}</span>
+        <span className={css.quiet}>{t('trade.minutes', { minutes: order.minutes })}</span>
         <span className={css.cardEnd}>
           {!hasProduct && (
             <span className={css.quiet}>
               {t('orders.settlesAt', { time: formatTime(order.settlesAt, tag) })}
             </span>
           )}
-          <b id={`${id}-left`} className={css.countdown} role="timer">
+          <b className={css.countdown} role="timer">
             {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
           </b>
         </span>
       </span>
       <Ruler units={30} share={totalMs > 0 ? 1 - leftMs / totalMs : 1} />
-      <span id={`${id}-figures`} className={css.cardFigures}>
+      <span className={css.cardFigures}>
         <span>
-          {t('orders.stake')} <b>{stake}</b>
+          {t('orders.stake')} <b>{`${formatAmount(order.amount)} ${order.asset}`}</b>
         </span>
         <span>
           {t('orders.openShort')}{' '}

@@ -26,7 +26,6 @@ export const PriceRow = memo(function PriceRow(props: {
         href={`/product?symbol=${encodeURIComponent(props.symbol)}`}
         className={css.rowLink}
         aria-current={props.isCurrent || undefined}
-        aria-label={`${row.name} ${row.symbol}`}
         aria-describedby={id}
       >
         <span className={css.rowName}>
@@ -43,7 +42,7 @@ export const PriceRow = memo(function PriceRow(props: {
 function RowPrice({ row, id }: { row: BoardRow; id: string }) {
   const rate = row.changeRate === null ? '' : formatRate(row.changeRate);
   return (
-    <span id={id} className={css.rowPrice}>
+    <span id={id} className={css.rowPrice} aria-hidden="true">
       {row.price === null ? (
         <span>–</span>
       ) : (
@@ -69,7 +68,7 @@ function RowPrice({ row, id }: { row: BoardRow; id: string }) {
 function RowClosed({ row, id }: { row: BoardRow; id: string }) {
   const { t, tag } = useText();
   return (
-    <span id={id} className={css.rowPrice}>
+    <span id={id} className={css.rowPrice} aria-hidden="true">
       <span className={css.rowClosed}>{t('trade.closed')}</span>
       <span className={css.rowOpens}>
         {row.opensAt === null
