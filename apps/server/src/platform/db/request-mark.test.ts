@@ -36,7 +36,9 @@ describe('an operator who sees a slow statement in pg_stat_activity', () => {
       const text = await seen(async () => {
         const { rows } = await db.owner.query<{ query: string }>(
           `select query from pg_locks join pg_stat_activity using (pid)
-           where datname = current_database() and not granted and relation = $1::regclass`,
+           where datname = current_database() and not granted and relation = $1::regclass
+             -- The two views are read one after the other: the statement may be the one before, which waits for nothing.
+             and wait_event_type = 'Lock'`,
           [table],
         );
         return rows[0]?.query;
