@@ -5,31 +5,18 @@ import { isPhone } from './sizes.ts';
 /** A product that trades at any hour, so that its scenes are the same on every day. */
 const SYMBOL = 'BTC/USDT';
 
-const chart = (
-  name: string,
-  reader: ReaderName,
-  after: (stage: Stage) => Promise<unknown> = async () => {},
-): Scene => ({
-  name,
-  reader,
-  async show(stage) {
-    await openChart(stage, SYMBOL);
-    await after(stage);
-  },
-});
-
-const ticket = (
-  name: string,
-  reader: ReaderName,
-  after: (stage: Stage) => Promise<unknown> = async () => {},
-): Scene => ({
-  name,
-  reader,
-  async show(stage) {
-    await openTicket(stage, SYMBOL);
-    await after(stage);
-  },
-});
+const over =
+  (show: (stage: Stage, symbol: string) => Promise<void>) =>
+  (name: string, reader: ReaderName, after?: (stage: Stage) => Promise<unknown>): Scene => ({
+    name,
+    reader,
+    async show(stage) {
+      await show(stage, SYMBOL);
+      await after?.(stage);
+    },
+  });
+const chart = over(openChart);
+const ticket = over(openTicket);
 
 const enter = ({ page }: Stage, amount: string) => page.locator('#ticket-amount').fill(amount);
 

@@ -126,8 +126,8 @@ export function followOrders(): void {
 }
 
 /**
- * Takes the open orders of a new session, or after a reconnection. An order missing from it was settled meanwhile, so its result is fetched; until then
- * it stays as last seen.
+ * Takes the open orders of a new session, or after a reconnection. An order missing from them was settled meanwhile, so its result
+ * is fetched; until then it stays as last seen.
  */
 export function takeSnapshot(unsettled: readonly Order[]): void {
   const { orders } = useOrders.getState();

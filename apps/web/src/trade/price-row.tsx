@@ -9,7 +9,7 @@ import { Sparkline } from './sparkline.tsx';
 import css from './trade.module.css';
 
 /**
- * One product in a list: name, code, sparkline, price and change; when closed, its opening time. The link's name stays the same
+ * Shows a product in a list: name, code, sparkline, price and change; when closed, its opening time. The link's name stays the same
  * while prices change: a screen reader would read a changed name again. The figures are its description.
  */
 export const PriceRow = memo(function PriceRow(props: {

@@ -10,8 +10,8 @@ import { useIsLoggedIn } from '../state/session.ts';
 const AGAIN_MS = 30_000;
 
 /**
- * What every layout of a product's screen needs: the product with its cycles, limits, sources and rules, the customer's own ones
- * after a login. Subscribes to each of its ticks.
+ * Reads a product for its screen, in every layout: cycles, limits, sources and rules, after a login those of the customer. Subscribes
+ * to each of its ticks.
  */
 export function useProduct(symbol: string) {
   const { language } = useText();

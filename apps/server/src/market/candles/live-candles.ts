@@ -19,7 +19,7 @@ interface LastTick {
 }
 
 /**
- * One current candle, updated with committed ticks. It starts from the stored candle and the last tick in it, so that no tick is
+ * Keeps the current candle up to date with committed ticks. It starts from the stored candle and the last tick in it, so that no tick is
  * counted twice.
  */
 export class LiveCandle {

@@ -11,7 +11,7 @@ export interface ModelCandle {
   readonly high: Points;
   readonly low: Points;
   readonly close: Points;
-  /** One for each span of {@link VOLUME_SPAN_MS} that begins in the candle, as in a minute of the log. */
+  /** Counts the spans of {@link VOLUME_SPAN_MS} that begin in the candle: the log has one counted tick in each. */
   readonly ticks: number;
 }
 

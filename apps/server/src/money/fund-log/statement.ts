@@ -91,7 +91,7 @@ export const ABOUT: Readonly<Record<string, Localised>> = {
   interest: localised('利息', '利息', 'Interest for'),
 };
 
-/** What a line is about, in words: an order by product, cycle and number. A reference of an unknown kind stays as it is. */
+/** Names the subject of a line; an order is named by product, cycle and number. A reference of an unknown kind stays as it is. */
 export function refText({ ref, order }: FundEntry, language: Language): string {
   const [kind = '', id = ''] = ref.split(':');
   if (order !== null) {

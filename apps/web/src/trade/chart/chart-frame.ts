@@ -2,10 +2,10 @@ import type { Order } from '@fairtick/protocol';
 import { type CreatePriceLineOptions, type IChartApi, LineStyle } from 'lightweight-charts';
 import type { colours } from './chart-colours.ts';
 
-/** What the candles' chart and an order's chart have in common: options, colours, the opening line and the axis. */
+/** Options, colours, opening line and price axis of both charts, of candles and of an order. */
 
 const FONT_PX = 11;
-/** What the library adds to the widest label of a price axis at this font size, rounded up, px. */
+/** Pixels that the library adds to the widest label of a price axis at this font size, rounded up. */
 const AXIS_PADDING = 21;
 /** The price may rise by this factor before its label needs more room than is kept. */
 const AXIS_HEADROOM = 1.1;

@@ -79,7 +79,7 @@ export default function PriceChart(props: PriceChartProps) {
         aria-label={t('chart.label', { symbol })}
         aria-describedby={about}
       />
-      {/* What changes with each price is a description, not part of the name. */}
+      {/* The name stays the same while prices change; the figures are its description. */}
       <p id={about} hidden>
         {last && t('chart.about', { count: candles.length, price: formatPrice(last.close) })}
       </p>
