@@ -56,8 +56,8 @@ const SQUARE = 16;
  */
 const MOST_IN_SQUARE = 90;
 const MOST_SHARE = 0.03;
-/** Its figures take another number of lines in each run. */
-const NEVER_ALIKE: ReadonlySet<string> = new Set(['order-check']);
+/** Their figures take another number of lines in each run. */
+const NEVER_ALIKE: ReadonlySet<string> = new Set(['order-check', 'ledger', 'audit']);
 
 /** @returns what differs from the kept picture, in one line; null: nothing but figures, times and names */
 export function difference(part: string, name: string, now: PNG): string | null {

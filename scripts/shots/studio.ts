@@ -153,19 +153,23 @@ async function grow(page: Page, look: Look): Promise<void> {
     return innerHeight + Math.max(0, ...hidden);
   });
   const height = Math.min(tall, TALLEST);
-  // A chart and its lists fill a window of any height, so its height stays.
-  const isWindow = (await page.locator('canvas:visible').count()) > 0;
+  // A chart and its lists fill a window of any height, so its height stays; the chart's panel is there before the chart.
+  const isWindow = (await page.locator('canvas:visible, section[data-height]:visible').count()) > 0;
   if (!isWindow && height > look.height) {
     await page.setViewportSize({ width: look.width, height });
     await drawn(page);
   }
 }
 
-/** Charts and sparklines as grey areas. Dialogs and menus above them stay as they are. */
+/**
+ * Charts and codes as grey areas, and rows of products without sparklines and prices, because a closed market has none. Dialogs and
+ * menus above them stay as they are.
+ */
 const WITHOUT_PLOTS = `
-  canvas, svg:has(polyline) { background: #808080 !important }
+  canvas, svg:has(polyline), svg[shape-rendering] { background: #808080 !important }
   canvas { object-fit: none; object-position: -9999px 0 }
-  svg:has(polyline) > * { visibility: hidden }
+  svg:has(polyline) > *, svg[shape-rendering] > * { visibility: hidden }
+  li > a[href^='/product?symbol='] > :not(:first-child) { visibility: hidden !important; background: none !important }
 `;
 
 const shoot = (page: Page, { isStill = false }: ShotOptions): Promise<Buffer> =>

@@ -1,4 +1,4 @@
-import { launch, visit } from '@fairtick/kit/browser/browser.ts';
+import { launch, place, visit } from '@fairtick/kit/browser/browser.ts';
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { member, open, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
@@ -32,7 +32,7 @@ describe('a screen reader', () => {
   test.each([375, 1280])(
     'hears one name of each link, button and picture while prices change, at %i px',
     async (width) => {
-      const { page, context, complaints } = await member(browser, {
+      const { page, token, context, complaints } = await member(browser, {
         language: 'en',
         width,
         height: 2_000,
@@ -42,7 +42,15 @@ describe('a screen reader', () => {
       await page.getByRole('img', chart).waitFor();
       expect(await namesLost(page, page.getByTestId('price').locator('visible=true'))).toEqual([]);
 
+      await place(token, { symbol: 'BTC/USDT', minutes: '5' });
       await open(page, '/index');
+      const left = page.locator('[data-left]:visible');
+      const order = {
+        name: /^Buy up BTC\/USDT 5 min .* DEMO Open [\d,.]+ In the public log/,
+        description: /^\d\d:\d\d Now [\d,.]+$/,
+      };
+      await page.getByRole('link', order).locator(left).waitFor();
+      expect(await namesLost(page, left)).toEqual([]);
       const row = page.getByRole('link', { name: 'Bitcoin BTC/USDT', exact: true, description: /[\d,.]+/ });
       await row.locator('visible=true').first().waitFor();
       await page.locator('[data-price]:visible').first().waitFor();

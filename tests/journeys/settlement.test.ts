@@ -146,7 +146,7 @@ describe('one customer on many screens', () => {
       Date.now() + CLOCK_OFF_MS - 1_000,
     );
     const row = elsewhere.page.getByRole('row').filter({ hasText: SYMBOL });
-    const card = home.locator(`[data-order="${order.id}"] [role=timer]`);
+    const card = home.locator(`[data-order="${order.id}"] [data-left]`);
     const secondsOf = (text: string | null) => {
       const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(text ?? '') ?? [];
       return Number(minutes) * 60 + Number(seconds);

@@ -56,13 +56,11 @@ describe('a screen with ticking prices', () => {
       const product = await anotherTab({ page: home, complaints, context });
       // A returning customer: the browser knows the open orders from the first paint.
       await home.goto(`${origin()}/index`);
-      await home.getByRole('timer').first().waitFor();
+      await home.locator('[data-left]').first().waitFor();
       await Promise.all([home.reload(), product.goto(`${origin()}/product?symbol=${SYMBOL}`)]);
       for (const page of [home, product]) {
-        await page
-          .getByRole(width < 768 || page === home ? 'timer' : 'row')
-          .first()
-          .waitFor();
+        const isCard = width < 768 || page === home;
+        await (isCard ? page.locator('[data-left]') : page.getByRole('row')).first().waitFor();
         await page.locator('[data-price], [data-testid=price] span').first().waitFor();
       }
       await product.locator('canvas').first().waitFor();
@@ -101,7 +99,7 @@ describe('a screen with ticking prices', () => {
           const observer = new MutationObserver(() => {
             if (!document.querySelector('[data-view=index] [data-testid=balance]')) return;
             observer.disconnect();
-            resolve(document.querySelectorAll('[data-view=index] [role=timer]').length);
+            resolve(document.querySelectorAll('[data-view=index] [data-left]').length);
           });
           observer.observe(document.body, { subtree: true, childList: true });
         }),

@@ -255,7 +255,7 @@ describe('a lost connection', () => {
     await openProduct(product, 'ETH/USDT', sleeperLine.origin);
     await home.goto(`${sleeperLine.origin}/index`);
     const card = `[data-order="${sleeperOrder.id}"]`;
-    for (const screen of [page, product, home]) await screen.locator(`${card} [role=timer]`).waitFor();
+    for (const screen of [page, product, home]) await screen.locator(`${card} [data-left]`).waitFor();
     await detail.locator('[data-status=unsettled]').waitFor();
     expect(Date.now()).toBeLessThan(sleeperOrder.settlesAt);
 

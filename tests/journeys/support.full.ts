@@ -189,3 +189,18 @@ test('two members of staff help a customer who can’t log in, each with one hal
   await reader.page.waitForURL(/index|mine/);
   await reader.context.close();
 });
+
+test('a conversation that cannot be read says so, and is read again', async () => {
+  const { page, context } = await trader(browser, { account: await registered() });
+  await page.routeWebSocket('**/api/stream', (socket) => socket.close());
+  await page.route('**/api/chat/history*', (route) => route.abort('connectionrefused'));
+  await page.goto(`${origin()}/chat`);
+  const again = page.getByRole('log').getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.unroute('**/api/chat/history*');
+  await again.click();
+  await page.getByText('No messages yet').waitFor();
+  expect(await again.count()).toBe(0);
+  await context.close();
+});

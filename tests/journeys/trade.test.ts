@@ -67,7 +67,7 @@ describe('the main journey', () => {
     const said = page.getByText('Submitted Successfully').waitFor();
     await placeOrder(page);
     await said;
-    const countdown = page.getByRole('timer');
+    const countdown = page.locator('[data-left]');
     await countdown.waitFor();
     const before = await countdown.textContent();
     await expect.poll(() => countdown.textContent()).not.toBe(before);

@@ -13,7 +13,8 @@ create table customers (
   country text check (country ~ '^[A-Z]{2}$'),
   risk_accepted_at timestamptz,
   language text not null default 'zh' check (language = any (languages())),
-  watchlist text[] not null default '{}' check (cardinality(watchlist) <= 100),
+  -- Null until the customer adds or removes a product.
+  watchlist text[] check (cardinality(watchlist) <= 100),
   created_at timestamptz not null default now(),
   password_changed_at timestamptz,
   -- Time at which a confirmed second factor was last added or removed.
@@ -180,7 +181,7 @@ begin
   delete from pay_words where customer_id = _customer;
   update bank_cards set removed_at = now() where customer_id = _customer and removed_at is null;
   update crypto_addresses set removed_at = now() where customer_id = _customer and removed_at is null;
-  update customers set closed_at = now(), watchlist = '{}' where id = _customer;
+  update customers set closed_at = now(), watchlist = null where id = _customer;
   perform audit_append(null, 'customer.closed', 'customer:' || _customer, '{}');
   perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
 end $$;

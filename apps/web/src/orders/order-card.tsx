@@ -1,6 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { cardClass, DirectionMark, Ruler } from '@fairtick/ui';
-import { useLayoutEffect, useRef } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
@@ -36,15 +36,24 @@ export function OrderCard({ order, hasProduct = true }: { order: Order; hasProdu
   );
 }
 
-/** An open order: direction, product, cycle, remaining time on the ruler, and prices. */
+/**
+ * An open order: direction, product, cycle, remaining time on the ruler, and prices. What ticks is the link's description, not part
+ * of its name: a screen reader would read a changed name again.
+ */
 function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolean }) {
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(order.symbol);
+  const id = useId();
   const totalMs = order.settlesAt - order.createdAt;
   const leftMs = Math.max(0, order.settlesAt - second);
   return (
-    <Link href={orderPath(order)} className={`${cardClass} ${css.openCard}`} data-order={order.id}>
+    <Link
+      href={orderPath(order)}
+      className={`${cardClass} ${css.openCard}`}
+      aria-describedby={`${id}-left ${id}-now`}
+      data-order={order.id}
+    >
       <span className={css.cardHead}>
         <DirectionMark way={order.direction}>
           {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
@@ -57,7 +66,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
               {t('orders.settlesAt', { time: formatTime(order.settlesAt, tag) })}
             </span>
           )}
-          <b className={css.countdown} role="timer">
+          <b id={`${id}-left`} className={css.countdown} aria-hidden="true" data-left>
             {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
           </b>
         </span>
@@ -71,7 +80,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           {t('orders.openShort')}{' '}
           <b>{order.openPrice === null ? t('orders.opening') : formatPrice(order.openPrice)}</b>
         </span>
-        <span>
+        <span id={`${id}-now`} aria-hidden="true">
           {t('orders.nowShort')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>

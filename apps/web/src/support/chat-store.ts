@@ -12,6 +12,8 @@ import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';
 interface ChatStore {
   /** Oldest first; null until the newest are loaded. */
   readonly messages: readonly ChatMessage[] | null;
+  /** Why no messages could be read. */
+  readonly fault: Error | null;
   /** Cursor of the page before the oldest message; null if there is none. */
   readonly olderFrom: string | null;
   readonly outbox: readonly Outgoing[];
@@ -21,17 +23,35 @@ const PAGE = 20;
 /** The most unsent messages kept while the connection is gone. */
 const MAX_OUTBOX = 50;
 const RETRY_MS = 4_000;
-const empty = (): ChatStore => ({ messages: null, olderFrom: null, outbox: [] });
+/** How long the stream has for the first messages before a call reads them. */
+const FIRST_MS = 4_000;
+const empty = (): ChatStore => ({ messages: null, fault: null, olderFrom: null, outbox: [] });
 
 export const useChat = create<ChatStore>()(() => ({ ...empty(), outbox: readOutbox() }));
 onSessionEnd(() => useChat.setState(empty()));
 
 /** Follows the conversation until the returned function is called. */
 export function followMessages(): () => void {
-  return stream.subscribe('chat', ({ type, data }) => {
+  const late = setTimeout(() => void readFirst(), FIRST_MS);
+  const leave = stream.subscribe('chat', ({ type, data }) => {
     const news = type === 'snapshot' ? (data as ChatMessage[]) : [data as ChatMessage];
     takeNews(news, type === 'snapshot');
   });
+  return () => {
+    clearTimeout(late);
+    leave();
+  };
+}
+
+/** Reads the newest messages if none are there yet. The screen shows a failure. */
+export async function readFirst(): Promise<void> {
+  if (useChat.getState().messages !== null) return;
+  useChat.setState({ fault: null });
+  try {
+    await readNewest();
+  } catch (error) {
+    useChat.setState({ fault: error as Error });
+  }
 }
 
 /** Takes new messages. If messages before them are missing, drops the known ones; older pages are then read again. */
@@ -39,7 +59,7 @@ function takeNews(news: readonly ChatMessage[], isSnapshot: boolean): void {
   const { messages } = useChat.getState();
   if (messages === null || isGap(messages, news)) {
     const all = mergeMessages([], news);
-    useChat.setState({ messages: all, olderFrom: olderOf(all) });
+    useChat.setState({ messages: all, fault: null, olderFrom: olderOf(all) });
     // Messages are missing in between: fetch the newest page.
     if (!isSnapshot)
       readNewest().catch(() => {

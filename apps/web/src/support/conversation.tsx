@@ -1,14 +1,15 @@
-import { Empty, HeadsetIcon, Notice } from '@fairtick/ui';
+import { Empty, HeadsetIcon, Notice, Skeleton } from '@fairtick/ui';
 import { useEffect } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { useForm } from '../shell/use-form.ts';
 import { useChatStand } from '../state/chat.ts';
 import { useSecond } from '../state/clock.ts';
 import { formatDay, formatMinute } from '../state/format.ts';
 import css from './chat.module.css';
 import { byDay, notArrived } from './chat-model.ts';
-import { followMessages, markRead, readOlder, useChat } from './chat-store.ts';
+import { followMessages, markRead, readFirst, readOlder, useChat } from './chat-store.ts';
 import { Composer } from './composer.tsx';
 import { Desk } from './desk.tsx';
 import { MessageBubble, OutgoingBubble } from './message.tsx';
@@ -41,12 +42,13 @@ export function Conversation() {
 
 function Messages() {
   const { t, tag } = useText();
-  const { messages, olderFrom, outbox } = useChat();
+  const { messages, fault, olderFrom, outbox } = useChat();
   const pending = notArrived(outbox, messages ?? []);
   const isEmpty = messages !== null && messages.length === 0 && pending.length === 0;
   return (
     <div className={css.messages} role="log" aria-label={t('support.log')} aria-busy={messages === null}>
       {olderFrom !== null && <Older />}
+      {messages === null && fault === null && <Skeleton width="100%" height={56} />}
       {isEmpty && (
         <Empty icon={<HeadsetIcon size={28} />} title={t('support.empty')}>
           {t('support.emptyHint')}
@@ -68,7 +70,11 @@ function Messages() {
         <OutgoingBubble key={one.key} outgoing={one} />
       ))}
       <Typing />
-      <Offline />
+      {messages === null && fault !== null ? (
+        <QueryFault error={fault} onAgain={() => void readFirst()} />
+      ) : (
+        <Offline />
+      )}
     </div>
   );
 }

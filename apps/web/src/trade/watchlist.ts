@@ -27,12 +27,11 @@ function readVisitorList(): readonly string[] | null {
   return stored === null ? null : stored.split(',').filter(Boolean);
 }
 
-/** The watched symbols in the order in which they were added; the defaults until the first choice. */
+/** The watched symbols in the order in which they were added; the defaults until the first change. */
 export function useWatchlist(): readonly string[] {
   const visitor = useVisitorList((state) => state.symbols);
   const own = useSession((state) => state.userInfo?.watchlist);
-  if (own && own.length > 0) return own;
-  return visitor ?? STARTERS;
+  return own ?? visitor ?? STARTERS;
 }
 
 /**

@@ -304,7 +304,7 @@ export async function readUserInfo(
     has_pay_word: boolean;
     locked_ms: string | null;
     language: Language;
-    watchlist: string[];
+    watchlist: string[] | null;
   }>({
     name: 'customer-info',
     text: `select account, nickname, level, real_status, language, watchlist,

@@ -162,11 +162,14 @@ describe('the profile', () => {
     expect((await post(api.origin, 'user/setLanguage', { language: 'fr' }, { token })).body.error).toBe(
       'INVALID_VALUE',
     );
+    const read = async () => (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data;
+    expect((await read()).watchlist).toBeNull();
     const symbols = 'BTC/USDT,NOTHING,EUR/USD,BTC/USDT';
     const { body } = await post(api.origin, 'user/setWatchlist', { symbols }, { token });
     expect(body.data).toEqual(['BTC/USDT', 'EUR/USD']);
-    const info = (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data;
+    const info = await read();
     expect([info.language, info.watchlist]).toEqual(['tw', ['BTC/USDT', 'EUR/USD']]);
     expect((await post(api.origin, 'user/setWatchlist', { symbols: '' }, { token })).body.data).toEqual([]);
+    expect((await read()).watchlist).toEqual([]);
   });
 });

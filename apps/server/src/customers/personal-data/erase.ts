@@ -106,7 +106,7 @@ async function eraseAccount(
   // At least six letters, and used by no other account; this name can't be registered any more.
   const name = `x_${randomBytes(7).toString('hex')}`;
   await db.query(
-    `update customers set account = $2, nickname = 'erased', password_hash = $3, country = null, watchlist = '{}',
+    `update customers set account = $2, nickname = 'erased', password_hash = $3, country = null, watchlist = null,
        erased_at = now() where id = $1`,
     [customerId, name, newHash],
   );
