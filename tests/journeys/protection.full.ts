@@ -21,7 +21,7 @@ test('a limit applies at once, is shown with its remainder, and is loosened only
   await open(page, '/limits');
   const row = page.locator('[data-limit=stake-day]');
   await row.click();
-  const dialog = page.getByRole('dialog', { name: 'Stakes limit · Per day' });
+  const dialog = page.getByRole('dialog', { name: 'Stakes · Per day' });
   await dialog.getByLabel('Limit', { exact: true }).fill('100');
   await dialog.getByText('Takes effect immediately.').waitFor();
   await dialog.getByRole('button', { name: 'Save limit' }).click();

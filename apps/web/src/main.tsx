@@ -2,7 +2,7 @@ import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
 import { followContrast } from '@fairtick/ui/contrast';
 import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
-import { StrictMode, useEffect, useLayoutEffect, useState } from 'react';
+import { StrictMode, startTransition, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSessionEnd } from './api/client.ts';
 import { stream, useStream } from './api/stream.ts';
@@ -20,6 +20,8 @@ import { followFunds } from './state/balances.ts';
 import { readBootData } from './state/boot.ts';
 import { followTime, setServerTime } from './state/clock.ts';
 import { endSession, onSessionEnd, setLeave } from './state/end-session.ts';
+import { formatAmount } from './state/format.ts';
+import { untilLoadedAll } from './state/loading.ts';
 import { followMarket, market } from './state/market.ts';
 import { followOrders } from './state/orders.ts';
 import { useReauth } from './state/reauth.ts';
@@ -52,6 +54,7 @@ function Root({ first }: { first: Text }) {
     document.documentElement.classList.remove('other-language', 'member');
     delete document.documentElement.dataset.page;
   }, []);
+  useEffect(() => void startRest(), []);
   useEffect(() => {
     if (language === text.language) return;
     let isCurrent = true;
@@ -77,10 +80,13 @@ async function start(): Promise<void> {
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');
   const root = createRoot(container);
-  root.render(
-    <StrictMode>
-      <Root first={text} />
-    </StrictMode>,
+  // A transition is rendered in slices, so that a slow phone answers taps meanwhile.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <Root first={text} />
+      </StrictMode>,
+    ),
   );
   if (boot && boot.language !== text.language) void refreshNames();
   stream.start();
@@ -91,13 +97,20 @@ async function start(): Promise<void> {
   // Marks stale prices everywhere by an attribute on the root element.
   useStream.subscribe(({ isStale }) => document.documentElement.toggleAttribute('data-stale', isStale));
   void startProgressBar();
-  // Loaded late: the first screen does not need it.
+}
+
+/** What the first screen does not need. It would compete with its parts for the line and the processor. */
+async function startRest(): Promise<void> {
+  await untilLoadedAll();
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
   void whenLoaded(() => import('./orders/follow-evidence.ts')).then(({ followEvidence }) => followEvidence());
-  if (import.meta.env.PROD) keepForOffline();
   void whenLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
+  if (import.meta.env.PROD) keepForOffline();
 }
 
-void start();
+// Tasks of their own, because a slow phone needs long for each: the code's evaluation, the start, and the rules of numbers, which a
+// browser loads at their first use.
+setTimeout(() => void start());
+setTimeout(() => formatAmount('0'));

@@ -2,6 +2,7 @@ import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useText } from '../messages/text-context.tsx';
+import { untilLoadedAll } from '../state/loading.ts';
 import { useReauth } from '../state/reauth.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import { useCachedViews, useUi } from '../state/ui.ts';
@@ -48,7 +49,9 @@ const CompanionParts = lazy(() => whenLoaded(() => import('../protection/compani
 /** Notices of settlements and time reminders; loaded late, because the first screen does not need them. */
 function Companion() {
   const isMember = useIsLoggedIn();
-  return <Suspense fallback={null}>{isMember && <CompanionParts />}</Suspense>;
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => void untilLoadedAll().then(() => setWanted(true)), []);
+  return <Suspense fallback={null}>{isMember && isWanted && <CompanionParts />}</Suspense>;
 }
 
 const LastKnown = lazy(() => whenLoaded(() => import('./last-known.tsx')));

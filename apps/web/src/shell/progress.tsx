@@ -36,7 +36,10 @@ export async function startProgressBar(): Promise<void> {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    if (BProgress.isStarted()) BProgress.done();
+    // In a task of its own: the bar measures itself, and with it the view that was just rendered.
+    setTimeout(() => {
+      if (timer === null && BProgress.isStarted()) BProgress.done();
+    });
   };
   useLoading.subscribe(({ pending }) => follow(pending));
   follow(useLoading.getState().pending);

@@ -18,3 +18,16 @@ export const useLoading = create<LoadingStore>()((set) => ({
     };
   },
 }));
+
+/** Resolves when nothing is pending. Called after the first view was rendered, it waits for the parts that this view loads. */
+export function untilLoadedAll(): Promise<void> {
+  return new Promise((done) => {
+    const look = () => {
+      if (useLoading.getState().pending > 0) return;
+      leave();
+      done();
+    };
+    const leave = useLoading.subscribe(look);
+    look();
+  });
+}

@@ -16,7 +16,7 @@ export function useKeyboardRoom(): void {
       root.style.setProperty('--keyboard', `${hidden}px`);
       if (hidden > 0) scrollTo(0, 0);
     };
-    fit();
+    // Not measured at once: no keyboard is open yet, and a measurement lays out the whole view.
     seen.addEventListener('resize', fit);
     return () => {
       seen.removeEventListener('resize', fit);

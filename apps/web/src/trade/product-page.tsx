@@ -6,9 +6,12 @@ import { LOW, useIsLow, useWidth, type Width } from '../shell/use-width.ts';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './product-list-screen.tsx';
 
-const ProductScreen = lazy(() => untilLoaded(() => import('./product-screen.tsx')));
-const LowTrade = lazy(() => untilLoaded(() => import('./low-trade.tsx')));
-const WideTrade = lazy(() => untilLoaded(() => import('./wide-trade.tsx')));
+const loadPhone = () => import('./product-screen.tsx');
+const loadLow = () => import('./low-trade.tsx');
+const loadWide = () => import('./wide-trade.tsx');
+const ProductScreen = lazy(() => untilLoaded(loadPhone));
+const LowTrade = lazy(() => untilLoaded(loadLow));
+const WideTrade = lazy(() => untilLoaded(loadWide));
 
 /** The product that a wide screen shows before one is chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
@@ -26,11 +29,14 @@ function layoutOf(search: string, { width, isLow }: { width: Width; isLow: boole
 const showAlone = (layout: 'phone' | 'low') =>
   useUi.setState({ isShowNavbar: layout === 'phone', isShowTabbar: false });
 
-// For a visit that begins with a product, sets the bars before its code loads, because the first paint shows them.
+// For a visit that begins with a product: sets the bars before its code loads, because the first paint shows them, and fetches the
+// code before the first render asks for it. A failure shows there.
 if (globalThis.location?.pathname === '/product') {
   const width = matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone';
   const first = layoutOf(location.search, { width, isLow: matchMedia(LOW).matches });
   if (first === 'phone' || first === 'low') showAlone(first);
+  const load = { list: null, phone: loadPhone, low: loadLow, tablet: loadWide, desktop: loadWide }[first];
+  load?.().catch(() => {});
 }
 
 /** `/product`: the list of all products, and with `?symbol=` one of them. */
