@@ -43,24 +43,33 @@ export default function PriceChart(props: PriceChartProps) {
     edge.current = onLeftEdge;
     newest.current = last;
   }, [onLeftEdge, last]);
+  const isDrawn = useRef(false);
   useEffect(() => {
-    if (!box.current) return;
-    const made = new CandleChart(box.current, {
-      decimals,
-      period,
-      style,
-      tag,
-      last: newest.current,
-      view: view.current,
-      onLeftEdge: () => edge.current(),
-      onPoint: setPointed,
-      onAway: setAway,
-    });
-    setChart(made);
+    let made: CandleChart | null = null;
+    const make = () => {
+      if (!box.current) return;
+      isDrawn.current = true;
+      made = new CandleChart(box.current, {
+        decimals,
+        period,
+        style,
+        tag,
+        last: newest.current,
+        view: view.current,
+        onLeftEdge: () => edge.current(),
+        onPoint: setPointed,
+        onAway: setAway,
+      });
+      setChart(made);
+    };
+    // The first chart is made in a task of its own, because a slow phone needs 0.2 s for it; one in its place is there at once.
+    const timer = isDrawn.current ? make() : setTimeout(make);
     return () => {
-      view.current = made.view;
+      clearTimeout(timer ?? undefined);
       setChart(null);
       setPointed(null);
+      if (made === null) return;
+      view.current = made.view;
       made.remove();
     };
   }, [decimals, period, style, tag, view]);
