@@ -1,4 +1,4 @@
-import { png } from '@fairtick/kit/browser/payee.ts';
+import { paper } from './paper.ts';
 import { button, open, type Scene, scene } from './scene.ts';
 
 /** Screens of a customer with a history, of money and of security, and screens whose calls fail. */
@@ -14,7 +14,7 @@ const cut = (name: string, path: string, calls: string): Scene => ({
   },
 });
 
-const proof = { name: 'paid.png', mimeType: 'image/png', buffer: png(300, 420) };
+const proof = { name: 'paid.png', mimeType: 'image/png', buffer: paper(300, 420) };
 const DAY_MS = 86_400_000;
 
 /** A month of interest, which a fresh demo does not have. */

@@ -5,11 +5,11 @@ import {
   customerPost,
   PAY_WORD,
   payee,
-  png,
   StaffDesk,
 } from '@fairtick/kit/browser/payee.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { type Pausable, tiedOrder, untilSettled, voidOrder } from './orders.ts';
+import { paper } from './paper.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -196,7 +196,7 @@ async function fillDesks({ token, userInfo }: Reader) {
   const { id: chat, account } = userInfo as { id: string; account: string };
   const say = (who: string, text: string) => customerPost('chat/send', who, { text });
   await say(token, '充值 350.50 USDT，14:18 提交，现在还在审核吗？');
-  const proof = new Blob([new Uint8Array(png(300, 210))], { type: 'image/png' });
+  const proof = new Blob([new Uint8Array(paper(300, 210))], { type: 'image/png' });
   await customerPost('chat/send', token, { image: proof });
   const support = await StaffDesk.open('support_1');
   await support.post('chat/claim', { id: chat });
@@ -223,7 +223,7 @@ async function fillDesks({ token, userInfo }: Reader) {
 
 async function askToVerify(): Promise<{ identity: string }> {
   const { token, userInfo } = await register();
-  const picture = () => new Blob([new Uint8Array(png(640, 400))], { type: 'image/png' });
+  const picture = () => new Blob([new Uint8Array(paper(640, 400))], { type: 'image/png' });
   await customerPost('user/submitReal', token, {
     realName: '张三丰',
     idCountry: 'SG',

@@ -250,8 +250,8 @@ describe('lists', () => {
       '5 min': '5m',
       '30 min': '30m',
       '1 day': '1d',
-      '1 week': '1w',
-      '1 month': '1M',
+      '1 wk': '1w',
+      '1 mo': '1M',
     };
     const chart = page.getByRole('group', { name: 'Period' });
     await soon(() => chart.getByRole('radio').count()).toBe(6);

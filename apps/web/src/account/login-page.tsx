@@ -129,7 +129,7 @@ export default function LoginPage() {
           {form.isBusy ? t('account.loggingIn') : t('account.login')}
         </Button>
       </form>
-      <p>
+      <p className={css.apart}>
         <button type="button" className={css.linkButton} onClick={() => setTakingBack(true)}>
           {t('account.takeBack')}
         </button>

@@ -2,6 +2,7 @@ import type { Order } from '@fairtick/protocol';
 import { CheckIcon, FaultIcon, HourglassIcon } from '@fairtick/ui';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { serverNow } from '../state/clock.ts';
 import { type EvidenceState, useEvidence } from '../state/evidence.ts';
 import css from './orders.module.css';
 
@@ -20,13 +21,20 @@ const SHORT_WORDS: typeof WORDS = {
   none: 'evidence.short.none',
 };
 
+/** An accepted order is in the log a second later: after this, only this device's proof is missing. */
+const LOGGED_WITHIN_MS = 10_000;
+
 /** What this device holds of an order, with its words; null until the device's store is read. */
 export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; words: string } | null {
   const { t } = useText();
   const isRead = useEvidence((store) => store.isRead);
   const state = useEvidence((store) => store.states.get(order.id)) ?? 'none';
-  return isRead ? { state, words: t(WORDS[state]) } : null;
+  if (!isRead) return null;
+  return { state, words: t(isLate(order, state) ? 'evidence.checking' : WORDS[state]) };
 }
+
+const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
+  state === 'waiting' && serverNow() - order.createdAt > LOGGED_WITHIN_MS;
 
 /** Whether this device holds proof that the order is in the public log. Keeps its room until that is known. */
 export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
@@ -40,7 +48,9 @@ export function LoggedMark({ order, isShort = false }: { order: Order; isShort?:
       {state !== 'none' && <Icon size={14} />}
       {isShort ? (
         <>
-          <span aria-hidden="true">{t(SHORT_WORDS[state])}</span>
+          <span aria-hidden="true">
+            {t(isLate(order, state) ? 'evidence.short.checking' : SHORT_WORDS[state])}
+          </span>
           <span className="sr">{words}</span>
         </>
       ) : (

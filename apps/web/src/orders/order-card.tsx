@@ -105,7 +105,6 @@ function SettledOrderCard({ order }: { order: Order }) {
           {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
         </DirectionMark>
         <b>{order.symbol}</b>
-        <span className={css.quiet}>{t('trade.minutes', { minutes: order.minutes })}</span>
         <b className={css.cardEnd}>
           {isReturned
             ? t('orders.returned', { amount: `${formatAmount(order.amount)} ${order.asset}` })
@@ -113,7 +112,9 @@ function SettledOrderCard({ order }: { order: Order }) {
         </b>
       </span>
       <span className={css.cardFoot}>
-        <span>{`${formatTime(order.settlesAt, tag)} ${resultText(order, t)}`}</span>
+        <span>
+          {`${t('trade.minutes', { minutes: order.minutes })} · ${formatTime(order.settlesAt, tag)} ${resultText(order, t)}`}
+        </span>
         <span>
           {order.openPrice !== null && order.settlePrice !== null
             ? `${formatPrice(order.openPrice)} → ${formatPrice(order.settlePrice)}`

@@ -46,6 +46,19 @@ export function OrderEvidence({ order }: { order: Order }) {
   const hasSettled = order.settleIndex !== null && order.settleTickAt !== null && order.settlePrice !== null;
   return (
     <Card className={css.evidence ?? ''}>
+      {held?.contradiction && (
+        <Suspense fallback={null}>
+          <WithTexts part="receipt">
+            <Contradiction
+              kind={held.contradiction}
+              orderId={order.id}
+              held={held.held}
+              shown={order}
+              isSound={held.isSound}
+            />
+          </WithTexts>
+        </Suspense>
+      )}
       <h2>{t('evidence.title')}</h2>
       <p>{t('evidence.intro')}</p>
       <ol className={css.steps}>
@@ -79,19 +92,6 @@ export function OrderEvidence({ order }: { order: Order }) {
           )}
         </Step>
       </ol>
-      {held?.contradiction && (
-        <Suspense fallback={null}>
-          <WithTexts part="receipt">
-            <Contradiction
-              kind={held.contradiction}
-              orderId={order.id}
-              held={held.held}
-              shown={order}
-              isSound={held.isSound}
-            />
-          </WithTexts>
-        </Suspense>
-      )}
       {order.status !== 'settled' && <p className={css.note}>{t('evidence.note')}</p>}
       <EntryDialog index={index} onClose={() => setIndex(null)} />
     </Card>
@@ -118,17 +118,21 @@ function useHeld(order: Order): HeldEvidence | null | undefined {
 function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }) {
   const { t, tag } = useText();
   const evidence = useEvidenceOf(order);
-  const state = evidence?.state ?? 'waiting';
+  const isContradicted = held?.contradiction != null;
+  const state = isContradicted ? 'wrong' : (evidence?.state ?? 'waiting');
+  const words = isContradicted ? t('evidence.wrong') : (evidence?.words ?? t('evidence.log'));
   const found = held?.found;
   return (
     <li data-open={state === 'logged' ? undefined : ''} data-evidence={evidence?.state}>
       <span className={css.dot}>{EVIDENCE_ICONS[state]}</span>
       <div>
-        <b>{evidence?.words ?? t('evidence.log')}</b>
+        <b>{words}</b>
         <span className={css.where}>
           {found
             ? `#${formatCount(found.index)} · ${formatExact(found.timeMs, tag)} · ${t('log.checked')}`
-            : (held?.fault ?? '')}
+            : state === 'none'
+              ? t('evidence.noneNote')
+              : (!isContradicted && held?.fault) || ''}
         </span>
       </div>
     </li>

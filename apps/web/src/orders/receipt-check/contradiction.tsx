@@ -1,5 +1,6 @@
 import { Button, FaultIcon } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
+import { Link } from '../../shell/link.tsx';
 import type { ContradictionKind } from './evidence-model.ts';
 import type { HeldOrder } from './kept.ts';
 import css from './receipt-check.module.css';
@@ -39,6 +40,7 @@ export function Contradiction(props: {
       <Button isBlock onClick={() => saveDocument(`shown-${orderId}`, shown)}>
         {t('receipt.saveShown')}
       </Button>
+      <Link href="/chat">{t('title.chat')}</Link>
     </div>
   );
 }

@@ -92,7 +92,7 @@ export default function ReceiptReportView({
         </>
       )}
       <Button onClick={() => saveDocument(`receipt-${order.id}`, receipt)}>{t('receipt.save')}</Button>
-      <p className={css.intro}>
+      <p className={css.saveNote}>
         {t('receipt.saveNote')} <Link href="/transparency">{t('title.transparency')}</Link>
       </p>
     </section>
