@@ -189,7 +189,7 @@ describe('planted scripts', () => {
     await page.getByRole('cell', { name: account }).click();
     await isText(support, 'a call for help', PLANTED);
     await page.getByRole('link', { name: 'Customers' }).click();
-    await page.getByLabel('Full value').fill(account);
+    await page.getByLabel('Account', { exact: true }).fill(account);
     await page.getByRole('button', { name: 'Find' }).click();
     await isText(support, 'a customer', NICKNAME);
     await leave(support);

@@ -225,7 +225,7 @@ test('the required staff verify a name, credit a deposit and pay a withdrawal, a
   const support = await sit('support_1');
   const { page } = support;
   await page.getByRole('link', { name: 'Customers' }).click();
-  await page.getByLabel('Full value').fill(account);
+  await page.getByLabel('Account', { exact: true }).fill(account);
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText(NICKNAME, { exact: true }).first().waitFor();
   await page.getByRole('tab', { name: 'Fund details' }).click();

@@ -12,11 +12,13 @@ import { factsText, subjectText } from './facts-text.ts';
 
 type Entry = OfficeData<'audit/list'>['items'][number];
 const PAGE = 50;
+const NO_FILTER = { subject: '', staffId: '' };
 
 /** All actions of staff, newest first, and whether the log's hash chain is intact. */
 export default function AuditPage() {
   const { t, word, tag } = useText();
-  const [filter, setFilter] = useState({ subject: '', staffId: '' });
+  const [filter, setFilter] = useState(NO_FILTER);
+  const isFiltered = filter.subject !== '' || filter.staffId !== '';
   const log = useInfiniteQuery({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam, signal }) => {
@@ -91,6 +93,7 @@ export default function AuditPage() {
           value={filter.staffId}
           onChange={(event) => setFilter({ ...filter, staffId: event.target.value })}
         />
+        {isFiltered && <Action onClick={() => setFilter(NO_FILTER)}>{t('audit.clear')}</Action>}
       </div>
       <DataTable
         caption={t('page.audit')}

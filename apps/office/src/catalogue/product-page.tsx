@@ -26,7 +26,10 @@ export function ProductPage({ symbol }: { symbol: string }) {
         <Link href="/">← {t('catalogue.products')}</Link>
       </p>
       <header className={css.head}>
-        <h1>{product.data ? `${product.data.name} ${symbol}` : symbol}</h1>
+        <h1>
+          {product.data && `${product.data.name} `}
+          <span className={product.data && css.quiet}>{symbol}</span>
+        </h1>
         {mayPropose && product.data?.rules && (
           <Link className={css.action} href={`/propose/${pathOf(symbol)}`}>
             {t('catalogue.propose')}
@@ -52,7 +55,13 @@ export function ProductPage({ symbol }: { symbol: string }) {
               )}
             </Facts>
           </Card>
-          {product.data.rules && <RulesCards rules={product.data.rules} />}
+          {product.data.rules && (
+            <>
+              <RulesCards rules={product.data.rules} />
+              <h2>{t('catalogue.limits')}</h2>
+              <LimitsTable rules={product.data.rules} />
+            </>
+          )}
           <h2>{t('catalogue.history')}</h2>
           <HistoryTable versions={product.data.history} />
         </>
@@ -68,7 +77,6 @@ function RulesCards({ rules }: { rules: Rules }) {
       <section className={css.panel}>
         <h2>{t('catalogue.payouts')}</h2>
         <PayoutTable rules={rules} />
-        <LimitsTable rules={rules} />
       </section>
       <section className={css.panel}>
         <h2>{t('catalogue.prices')}</h2>
@@ -130,7 +138,6 @@ function PayoutTable({ rules }: { rules: Rules }) {
       id: 'minutes',
       header: t('catalogue.minutes'),
       cell: ({ row }) => row.original.minutes,
-      meta: { isNumber: true },
     },
     {
       id: 'rate',

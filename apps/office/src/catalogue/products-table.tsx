@@ -2,6 +2,7 @@ import { Tag } from '@fairtick/ui';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { SelectField, TextField } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
@@ -45,7 +46,9 @@ export function ProductsTable() {
       id: 'rates',
       header: t('catalogue.rates'),
       cell: ({ row: { original } }) =>
-        original.leastRate === null ? t('shell.unknown') : `${original.leastRate} – ${original.mostRate}`,
+        original.leastRate === null || original.mostRate === null
+          ? t('shell.unknown')
+          : `${readable(original.leastRate)} – ${readable(original.mostRate)}`,
       meta: { isNumber: true },
     },
     {

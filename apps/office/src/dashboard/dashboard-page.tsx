@@ -69,14 +69,19 @@ function QueuesSection() {
     {
       id: 'waiting',
       header: t('dashboard.waiting'),
-      cell: ({ row }) => <b>{row.original.waiting}</b>,
+      cell: ({ row: { original } }) =>
+        original.waiting === 0 ? <span className={css.none}>0</span> : <b>{original.waiting}</b>,
       meta: { isNumber: true },
     },
     {
       id: 'oldest',
       header: t('dashboard.oldest'),
       cell: ({ row: { original } }) =>
-        original.oldestAt === null ? '–' : durationText(Date.now() - original.oldestAt, tag),
+        original.oldestAt === null ? (
+          <span className={css.none}>–</span>
+        ) : (
+          durationText(Date.now() - original.oldestAt, tag)
+        ),
       meta: { isNumber: true },
     },
   ];

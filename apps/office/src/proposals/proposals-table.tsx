@@ -63,6 +63,7 @@ export function ProposalsTable<Row extends Proposal>(props: {
         columns={columns}
         rows={list.rows}
         idOf={({ id }) => id}
+        isDense
         empty={useEmptyText(list, props.none ?? t('staff.noChanges'))}
         {...(onOpen ? { onOpen } : {})}
       />

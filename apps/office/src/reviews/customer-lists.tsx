@@ -70,6 +70,9 @@ function causeText(ref: string, word: Text['word']): string {
   return `${word('cause', kind === 'demo' ? 'practice' : kind)} ${id}`;
 }
 
+/** An order that is settled with nothing is lost: without a loss, the stake at least returns. */
+const isLoss = ({ type, amount }: FundEntry) => type === 'settlement' && /^[-0.]+$/.test(amount);
+
 export function Funds({ id }: { id: string }) {
   const { t, word, tag } = useText();
   const columns: Column<FundEntry>[] = [
@@ -78,7 +81,9 @@ export function Funds({ id }: { id: string }) {
     {
       id: 'result',
       header: t('staff.state'),
-      cell: ({ row }) => <Tag>{word('requestStatus', row.original.result)}</Tag>,
+      cell: ({ row: { original } }) => (
+        <Tag>{isLoss(original) ? word('result', 'loss') : word('requestStatus', original.result)}</Tag>
+      ),
     },
     {
       id: 'amount',
@@ -89,7 +94,7 @@ export function Funds({ id }: { id: string }) {
     {
       id: 'balance',
       header: t('customer.after'),
-      cell: ({ row: { original } }) => (original.balance === null ? '—' : readable(original.balance)),
+      cell: ({ row: { original } }) => (original.balance === null ? '–' : readable(original.balance)),
       meta: { isNumber: true },
     },
     {
@@ -148,7 +153,7 @@ export function Orders({ id }: { id: string }) {
     {
       id: 'credited',
       header: t('deposit.credited'),
-      cell: ({ row: { original } }) => (original.credited === null ? '—' : readable(original.credited)),
+      cell: ({ row: { original } }) => (original.credited === null ? '–' : readable(original.credited)),
       meta: { isNumber: true },
     },
   ];

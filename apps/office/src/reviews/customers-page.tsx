@@ -78,7 +78,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
           ))}
         </SelectField>
         <TextField
-          label={t('customer.text')}
+          label={word('findBy', by)}
           autoComplete="off"
           maxLength={200}
           required
@@ -89,9 +89,10 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
         <Action look="gold" type="submit" disabled={form.isBusy || text.trim() === ''}>
           {t('customer.find')}
         </Action>
-        <p className={css.quiet}>{t(isSealed ? 'customer.sealed' : 'customer.whole')}</p>
       </form>
+      <p className={css.quiet}>{t(isSealed ? 'customer.sealed' : 'customer.whole')}</p>
       <FormFault text={form.fault} />
+      {found === null && openId === null && <p className={css.start}>{t('customer.start')}</p>}
       {found !== null && (found.length !== 1 || found[0]?.id !== openId) && (
         <DataTable
           caption={t('customer.search')}

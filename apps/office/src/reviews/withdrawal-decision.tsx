@@ -130,7 +130,7 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
         facts={
           <>
             <CaseFact name={t('eyes.prepared')}>{data.editedBy?.name}</CaseFact>
-            <CaseFact name={t('withdrawal.instructions')}>{data.instructions || '—'}</CaseFact>
+            <CaseFact name={t('withdrawal.instructions')}>{data.instructions || '–'}</CaseFact>
           </>
         }
         act={async () => {
@@ -163,7 +163,7 @@ function Proposal({ data, onDone }: DecisionProps) {
         data={data}
         label={t('withdrawal.propose', { amount })}
         isReady={!isTaken(data.claim)}
-        facts={<CaseFact name={t('withdrawal.instructions')}>{instructions.trim() || '—'}</CaseFact>}
+        facts={<CaseFact name={t('withdrawal.instructions')}>{instructions.trim() || '–'}</CaseFact>}
         beside={<Refuse data={data} label={t('deposit.decline')} onDone={onDone} />}
         act={async () => {
           await post('withdrawal/propose', { id: data.id, instructions: instructions.trim() || undefined });

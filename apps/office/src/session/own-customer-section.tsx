@@ -36,7 +36,7 @@ export function OwnCustomerSection() {
         />
         <FormFault text={form.fault} />
         <div className={buttonsClass}>
-          <Action look="gold" type="submit" disabled={form.isBusy}>
+          <Action type="submit" disabled={form.isBusy}>
             {t('session.declare')}
           </Action>
         </div>

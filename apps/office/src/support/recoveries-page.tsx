@@ -35,7 +35,7 @@ export default function RecoveriesPage() {
     {
       id: 'by',
       header: t('recovery.by'),
-      cell: ({ row: { original } }) => original.decidedBy?.name ?? original.proposedBy?.name ?? '',
+      cell: ({ row: { original } }) => original.decidedBy?.name ?? original.proposedBy?.name ?? '–',
     },
   ];
   return (

@@ -89,7 +89,14 @@ function termColumns<Row extends object>(
     {
       id: 'to',
       header: t('channel.to'),
-      cell: ({ row }) => <code className={css.reason}>{whereTo(termsOf(row.original))}</code>,
+      cell: ({ row }) => {
+        const terms = termsOf(row.original);
+        return (
+          <code className={`${css.reason} ${terms.address === null ? '' : css.address}`}>
+            {whereTo(terms)}
+          </code>
+        );
+      },
     },
     {
       id: 'range',

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import { AccountName, CauseLink } from './parts.tsx';
 import type { Posting, Transfer } from './queries.ts';
+import css from './treasury.module.css';
 
 interface Row {
   readonly id: string;
@@ -83,7 +84,9 @@ export function PostingsTable(props: { caption: string; transfers: readonly Tran
       id: 'cause',
       header: t('ledger.cause'),
       cell: ({ row: { original } }) => (
-        <CauseLink cause={original.posting?.cause ?? `${original.transfer.kind}:${original.transfer.id}`} />
+        <span className={css.cause}>
+          <CauseLink cause={original.posting?.cause ?? `${original.transfer.kind}:${original.transfer.id}`} />
+        </span>
       ),
     },
   ];
