@@ -10,6 +10,7 @@ import { TextProvider } from './messages/text-context.tsx';
 import tw from './messages/tw.json';
 import zh from './messages/zh.json';
 import { DesktopHeader } from './shell/desktop-header.tsx';
+import { type Route, routeOf } from './shell/routes.ts';
 import shell from './shell/shell.module.css';
 import { TabBar } from './shell/tab-bar.tsx';
 import { TopBar } from './shell/top-bar.tsx';
@@ -39,7 +40,7 @@ export function prerender(
     <StrictMode>
       <TextProvider text={createText(language, CATALOGUES[language] as Messages)}>
         <div className={shell.app}>
-          <DesktopHeader routeName={page} />
+          <DesktopHeader route={routeOf(`/${page}`) as Route} />
           <div
             className={shell.view}
             data-view={page}

@@ -32,7 +32,7 @@ export function AssetsCard() {
       <div className={own.assetsHead}>
         <div>
           <p className={own.totalLabel}>
-            {t('mine.total', { asset })}
+            {t('mine.total')}
             <IconButton
               label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
               onClick={toggleBalance}

@@ -93,26 +93,31 @@ function Who() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);
   if (!userInfo) return null;
+  const { nickname, account, level, realStatus } = userInfo;
+  // Until a customer chooses a nickname, it is the account's name.
+  const hasNickname = nickname !== account;
   return (
     <header className={own.who}>
       <HomeLink />
       <span className={own.face} aria-hidden="true">
-        {[...userInfo.nickname][0]}
+        {[...nickname][0]}
       </span>
       <div>
         <p>
-          <b>{userInfo.nickname}</b>
-          <Tag>{t(`mine.level.${userInfo.level}`)}</Tag>
+          <b>{nickname}</b>
+          <Tag>{t(`mine.level.${level}`)}</Tag>
         </p>
-        <p>
-          <span>{userInfo.account}</span>
-          {userInfo.realStatus === 'verified' && (
-            <span className={own.verified}>
-              <CheckIcon size={14} />
-              {t('mine.verified')}
-            </span>
-          )}
-        </p>
+        {(hasNickname || realStatus === 'verified') && (
+          <p>
+            {hasNickname && <span>{account}</span>}
+            {realStatus === 'verified' && (
+              <span className={own.verified}>
+                <CheckIcon size={14} />
+                {t('mine.verified')}
+              </span>
+            )}
+          </p>
+        )}
       </div>
       <span className="narrow">
         <DemoMark />

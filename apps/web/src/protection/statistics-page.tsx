@@ -29,14 +29,26 @@ export default function StatisticsPage() {
 const DAYS = [7, 30, 90, 365] as const;
 const YEAR = 365;
 
+/** The asset of the last settled order; without one the asset in use; null until the server has answered. */
+function useFirstAsset(): string | null {
+  const used = useSettings((state) => state.asset);
+  const last = useQuery({
+    queryKey: ['orders', 'settled', 'last'],
+    queryFn: ({ signal }) => get('order/list', { status: 'settled', limit: 1 }, { signal, isSilent: true }),
+  });
+  return last.isPending ? null : (last.data?.items[0]?.asset ?? used);
+}
+
 function OwnStatistics() {
   const { t } = useText();
-  const first = useSettings((state) => state.asset);
-  const [asset, setAsset] = useState(first);
+  const first = useFirstAsset();
+  const [chosen, setAsset] = useState<string | null>(null);
+  const asset = chosen ?? first ?? '';
   const [days, setDays] = useState('30');
   const query = useQuery({
     queryKey: ['statistics', asset, days],
     queryFn: ({ signal }) => get('statistics/own', { asset, days }, { signal, isSilent: true }),
+    enabled: asset !== '',
     refetchOnMount: 'always',
     placeholderData: keepPreviousData,
   });

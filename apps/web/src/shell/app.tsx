@@ -35,7 +35,7 @@ export function App() {
 
   return (
     <div className={css.app}>
-      <DesktopHeader routeName={route.name} />
+      <DesktopHeader route={route} />
       <Views current={route} />
       <Reauth />
       <Companion />

@@ -1,4 +1,5 @@
 import { BrandMark, buttonClass, GlobeIcon, IconButton, MoonIcon, SunIcon } from '@fairtick/ui';
+import { useSearch } from 'wouter/use-browser-location';
 import { useText } from '../messages/text-context.tsx';
 import { formatAmount } from '../state/format.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
@@ -6,13 +7,14 @@ import { useSettings } from '../state/settings.ts';
 import { DemoMark } from './demo-mark.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Link } from './link.tsx';
-import { TABS } from './routes.ts';
+import { type Route, TABS } from './routes.ts';
 import css from './shell.module.css';
-import { activeTab, UnreadCount, UnreadMark } from './tab-bar.tsx';
+import { activeTab, tabWithin, UnreadCount, UnreadMark } from './tab-bar.tsx';
 
 /** The header with the tabs, from 1024 px. */
-export function DesktopHeader({ routeName }: { routeName: string }) {
+export function DesktopHeader({ route }: { route: Route }) {
   const { t } = useText();
+  const within = tabWithin(route, useSearch({ ssrSearch: '' }));
   const isMember = useIsLoggedIn();
   return (
     <header className={css.header}>
@@ -27,7 +29,8 @@ export function DesktopHeader({ routeName }: { routeName: string }) {
             key={tab.name}
             href={`/${tab.name}`}
             className={css.headerTab}
-            aria-current={activeTab(routeName) === tab.name ? 'page' : undefined}
+            aria-current={activeTab(route.name) === tab.name ? 'page' : undefined}
+            data-within={within === tab.name || undefined}
           >
             {t(tab.label)}
             {tab.name === 'mine' && <UnreadMark />}

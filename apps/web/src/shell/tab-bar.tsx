@@ -3,7 +3,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useUnreadMessages } from '../state/chat.ts';
 import { useNotices } from '../state/notices.ts';
 import { Link } from './link.tsx';
-import { TABS } from './routes.ts';
+import { type Route, TABS } from './routes.ts';
 import css from './shell.module.css';
 
 const ICONS = {
@@ -16,6 +16,13 @@ const ICONS = {
 
 /** The trading home belongs to the first tab. */
 export const activeTab = (routeName: string): string => (routeName === 'index' ? 'product' : routeName);
+
+/** The tab to which a screen other than a tab's own belongs; null for screens that a visitor opens as well. */
+export function tabWithin({ name, access }: Route, search: string): string | null {
+  if (access === 'public' || TABS.some((tab) => tab.name === name)) return null;
+  const isOrder = name === 'historyOrder' && new URLSearchParams(search).has('id');
+  return isOrder ? 'product' : 'mine';
+}
 
 export function TabBar({ routeName }: { routeName: string }) {
   const { t } = useText();

@@ -4,8 +4,7 @@ import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { DemoMark } from '../shell/demo-mark.tsx';
-import { HomeLink } from '../shell/home-link.tsx';
+import { TabTitle } from '../shell/tab-title.tsx';
 import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
 import { Conversation } from './conversation.tsx';
@@ -36,13 +35,7 @@ function Chat() {
   const url = told ?? charUrl;
   return (
     <div className={css.page}>
-      <header className={css.top}>
-        <HomeLink />
-        <span className="narrow">
-          <DemoMark />
-        </span>
-        <h1>{t('title.chat')}</h1>
-      </header>
+      <TabTitle className={css.top}>{t('title.chat')}</TabTitle>
       {url !== '' ? (
         <Provider url={url} />
       ) : config.isPending ? (

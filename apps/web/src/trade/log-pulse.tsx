@@ -2,11 +2,13 @@ import { Card, Ruler, Stamp } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { asServerTime, useSecond } from '../state/clock.ts';
+import { asServerTime } from '../state/clock.ts';
 import { formatCount } from '../state/format.ts';
 import type { ClockWord } from './clock-model.ts';
 import type { LogCheck } from './log-check.ts';
+import { whenOf } from './stale-notice.tsx';
 import css from './trade.module.css';
 
 const SECONDS = 60;
@@ -15,26 +17,34 @@ const START_AFTER_MS = 3_000;
 
 /**
  * The last minute of the price log. The stamp appears once this device itself has verified the log's signature, and that the log
- * only grew since the last check.
+ * only grew since the last check. While the line is down, the card says since when.
  */
 export function LogPulse() {
-  const { t } = useText();
+  const { t, tag } = useText();
   const check = useLogCheck();
-  const isStale = useStream((state) => state.isStale);
+  const { isStale, lastMs } = useStream();
   const isChecked = check?.isRight === true && !isStale;
+  const state =
+    check?.isRight === false
+      ? t('log.wrong')
+      : isStale
+        ? lostText(lastMs, { t, tag })
+        : isChecked
+          ? t('log.checked')
+          : t('log.signed');
   return (
-    <Card className={css.pulse ?? ''}>
+    <Card className={css.pulse ?? ''} data-lost={isStale || undefined}>
       <div className={css.pulseHead}>
         <Stamp isChecked={isChecked} />
         <b>{t('log.title')}</b>
         <span className={css.pulseSize}>
-          {check ? t('log.entries', { count: formatCount(check.size) }) : ''}
+          {check && !isStale ? t('log.entries', { count: formatCount(check.size) }) : ''}
         </span>
         <span key={String(isChecked)} className={css.pulseNote}>
-          {check?.isRight === false ? t('log.wrong') : isChecked ? t('log.checked') : t('log.signed')}
+          {state}
         </span>
       </div>
-      <PulseRuler />
+      <Ruler units={SECONDS} share={1} isFilled={false} />
       {check?.clock && <ClockLine clock={check.clock} />}
     </Card>
   );
@@ -54,12 +64,9 @@ function ClockLine({ clock: { kind, seconds } }: { clock: ClockWord }) {
   );
 }
 
-/** One unit a second; the mark is at the last message received. */
-function PulseRuler() {
-  const second = useSecond();
-  const { isLive, lastMs } = useStream();
-  const silent = isLive || lastMs === null ? 0 : Math.max(0, (second - asServerTime(lastMs)) / 1000);
-  return <Ruler units={SECONDS} share={1 - silent / SECONDS} isFilled={false} />;
+/** Since when nothing has come from the log. */
+function lostText(lastMs: number | null, { t, tag }: Pick<Text, 't' | 'tag'>): string {
+  return lastMs === null ? t('log.lost') : t('log.lostAt', { time: whenOf(asServerTime(lastMs), tag) });
 }
 
 function useLogCheck(): LogCheck | null {

@@ -47,9 +47,13 @@ export function MarketList(props: {
   hasMore?: boolean;
 }) {
   const { t } = useText();
-  const [tab, setTab] = useState(props.first);
+  const [chosen, setTab] = useState(props.first);
   const id = useId();
-  const tabs = props.tabs.map((value) => ({ value, label: t(TAB_LABELS[value]) }));
+  // On a wide screen the movers have a column of their own beside the list.
+  const isWide = useWidth() === 'desktop';
+  const offered = isWide ? props.tabs.filter((value) => value !== 'movers') : props.tabs;
+  const tab = offered.includes(chosen) ? chosen : props.first;
+  const tabs = offered.map((value) => ({ value, label: t(TAB_LABELS[value]) }));
   return (
     <section className={css.market}>
       <Tabs

@@ -114,7 +114,8 @@ export function UnknownProduct({ refusal }: { refusal: RefusedError }) {
   const { t } = useText();
   return (
     <Empty icon={<FaultIcon size={28} />} title={refusal.message}>
-      <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
+      {t('product.unknownHint')}
+      <Button size="small" style={{ marginTop: 16 }} onClick={() => go('/product', { isReplacing: true })}>
         {t('product.backToList')}
       </Button>
     </Empty>

@@ -75,6 +75,7 @@ export function Sparkline({ symbol }: { symbol: string }) {
       width={WIDTH}
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
       aria-hidden="true"
     >
       {points && <polyline points={points} />}

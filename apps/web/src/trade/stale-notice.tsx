@@ -7,7 +7,7 @@ import css from './trade.module.css';
 
 const LONG_MS = 12 * 3_600_000;
 /** With the date if the time alone could be taken for today's. */
-const whenOf = (ms: number, tag: string): string =>
+export const whenOf = (ms: number, tag: string): string =>
   Date.now() - ms > LONG_MS ? formatDateTime(ms, tag) : formatTime(ms, tag);
 
 /**

@@ -6,6 +6,7 @@ import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { trimmed } from '../protection/statistics-model.ts';
 import { formatAmount, formatCount, formatDateTime, formatShare } from '../state/format.ts';
+import { reasonWords } from './reason-words.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -20,7 +21,13 @@ export function duration(ms: number | null, t: Text['t']): string {
   return t('open.hours', { count: String(Math.round(ms / 360_000) / 10) });
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** The words for a published code, or the code. */
+function wordsOf(code: string, t: Text['t']): string {
+  const words = reasonWords(code);
+  return words === null ? code : t(words);
+}
+
+function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -63,7 +70,17 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
           ))}
           {pending.length === 0 && <Fact name={t('open.pendingNone')}>0</Fact>}
           {rejections.map(({ reason, count }) => (
-            <Fact key={reason} name={t('open.rejected', { reason })}>
+            <Fact
+              key={reason}
+              name={
+                <>
+                  {t('open.rejected', { reason: wordsOf(reason, t) })}
+                  <small>
+                    <code>{reason}</code>
+                  </small>
+                </>
+              }
+            >
               {formatCount(count)}
             </Fact>
           ))}
@@ -96,7 +113,10 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
               {refusals.slice(0, SHOWN).map(({ code, count, won, lost }) => (
                 <tr key={code}>
                   <th scope="row">
-                    <code>{code}</code>
+                    {wordsOf(code, t)}
+                    <small>
+                      <code>{code}</code>
+                    </small>
                   </th>
                   <td>{formatCount(count)}</td>
                   <td>{formatCount(won)}</td>

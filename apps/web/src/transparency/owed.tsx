@@ -6,6 +6,7 @@ import { trimmed } from '../protection/statistics-model.ts';
 import { formatAmount, formatCount, formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { type CheckedOwed, checkOwn } from './check-owed.ts';
+import own from './owed.module.css';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -42,7 +43,7 @@ function Own({ customerId }: { customerId: string }) {
       ) : owed.length === 0 ? (
         <p className={css.none}>{t('open.ownNothing')}</p>
       ) : (
-        <ul className={css.checks}>
+        <ul className={own.checks}>
           {owed.map((one) => (
             <OwnAsset key={one.asset} one={one} />
           ))}
@@ -58,7 +59,7 @@ function OwnAsset({ one }: { one: CheckedOwed }) {
   const isRight = one.fault === null;
   return (
     <li data-wrong={isRight || one.fault === 'unlogged' ? undefined : ''}>
-      <span className={css.mark}>{isRight ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
+      <span className={own.mark}>{isRight ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
       <div>
         <b>
           {one.amount === null ? '–' : formatAmount(trimmed(one.amount))} {one.asset}
@@ -85,7 +86,7 @@ function Totals() {
   });
   const dates = [...new Set(data?.map(({ date }) => date))].slice(0, DAYS_SHOWN);
   return (
-    <div className={css.card}>
+    <div className={`${css.card} ${own.totals}`}>
       <h3>{t('open.totals')}</h3>
       {dates.length === 0 ? (
         <p className={css.none}>{t('open.totalsNone')}</p>

@@ -49,7 +49,7 @@ function Transparency() {
         {statistics ? (
           <>
             <Outcomes statistics={statistics} />
-            <div className={css.columns}>
+            <div className={`${css.columns} ${css.sections}`}>
               <Delays delays={statistics.delays} />
               <Withdrawals withdrawals={statistics.withdrawals} />
               <Refusals refusals={statistics.refusals} />

@@ -1,0 +1,35 @@
+import type { PlacementRefusal } from '@fairtick/trading';
+import type { MessageId } from '../messages/text.ts';
+
+/** Why an order was refused before its acceptance. */
+const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
+  ON_BREAK: 'open.refused.ON_BREAK',
+  SELF_EXCLUDED: 'open.refused.SELF_EXCLUDED',
+  TRADING_HALTED: 'open.refused.TRADING_HALTED',
+  EXPIRED: 'open.refused.EXPIRED',
+  PRICE_UNAVAILABLE: 'open.refused.PRICE_UNAVAILABLE',
+  MARKET_CLOSED: 'open.refused.MARKET_CLOSED',
+  CYCLE_NOT_OFFERED: 'open.refused.CYCLE_NOT_OFFERED',
+  ASSET_NOT_ACCEPTED: 'open.refused.ASSET_NOT_ACCEPTED',
+  SESSION_ENDS: 'open.refused.SESSION_ENDS',
+  AMOUNT_TOO_SMALL: 'open.refused.AMOUNT_TOO_SMALL',
+  AMOUNT_TOO_LARGE: 'open.refused.AMOUNT_TOO_LARGE',
+  BALANCE_TOO_LOW: 'open.refused.BALANCE_TOO_LOW',
+  INSUFFICIENT_BALANCE: 'open.refused.INSUFFICIENT_BALANCE',
+  STAKE_LIMIT: 'open.refused.STAKE_LIMIT',
+  LOSS_LIMIT: 'open.refused.LOSS_LIMIT',
+  EXPOSURE_LIMIT: 'open.refused.EXPOSURE_LIMIT',
+  SHARE_LIMIT: 'open.refused.SHARE_LIMIT',
+};
+
+/** Why a withdrawal was rejected. */
+const REJECTIONS: Readonly<Record<string, MessageId>> = {
+  destination_wrong: 'open.rejected.destination_wrong',
+  name_mismatch: 'open.rejected.name_mismatch',
+  payout_returned: 'open.rejected.payout_returned',
+  security: 'open.rejected.security',
+  other: 'open.rejected.other',
+};
+
+/** The words for a published code; null for a code that this version of the app does not know. */
+export const reasonWords = (code: string): MessageId | null => ({ ...REJECTIONS, ...REFUSALS })[code] ?? null;
