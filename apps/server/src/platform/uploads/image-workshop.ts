@@ -34,6 +34,7 @@ export class ImageWorkshop {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #children = new Set<ChildProcessWithoutNullStreams>();
+  #isStopped = false;
   readonly #timeMs: number;
   readonly #script: string;
 
@@ -50,7 +51,9 @@ export class ImageWorkshop {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running += 1;
     try {
-      return await this.#inChild(bytes);
+      // A child may also end because the machine is busy, so a picture has a second try before it counts as unreadable.
+      const first = await this.#inChild(bytes);
+      return first ?? (this.#isStopped ? null : await this.#inChild(bytes)) ?? 'unreadable';
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
@@ -58,12 +61,14 @@ export class ImageWorkshop {
     }
   }
 
-  /** Kills all running children. */
+  /** Kills all running children; a killed one has no second try. */
   stop(): void {
+    this.#isStopped = true;
     for (const child of this.#children) child.kill('SIGKILL');
   }
 
-  async #inChild(bytes: Uint8Array): Promise<Picture | Refused> {
+  /** Returns null if the child ended without a word: its time or memory ran out, or the decoder crashed. */
+  async #inChild(bytes: Uint8Array): Promise<Picture | Refused | null> {
     const child = spawn('/bin/sh', ['-c', this.#script, 'sh', process.execPath, ...FLAGS], {
       env: {},
       cwd: '/',
@@ -73,8 +78,7 @@ export class ImageWorkshop {
     try {
       const { answer, said, status } = await conversation(child, bytes);
       if (status === 0) return unpackPicture(answer);
-      // Any other end (time, memory, a crash of the decoder) is caused by the picture.
-      return isRefused(said) ? said : 'unreadable';
+      return isRefused(said) ? said : null;
     } finally {
       clearTimeout(timer);
       child.kill('SIGKILL');
