@@ -8,9 +8,9 @@ export interface Pausable {
 
 /** Trades at any hour, and moves by some three of its smallest steps in a minute: about one order in seven is tied. */
 const COARSE = 'USD/THB';
-/** Orders at a time, and how often to try. */
+/** Orders at a time, whose openings lie close together, and how often to try. */
 const AT_ONCE = 60;
-const TRIES = 4;
+const TRIES = 8;
 /** From an acceptance to a settlement a minute later, with room for a busy machine. */
 const SETTLED_WITHIN_MS = 90_000;
 /** The log's writer writes what it missed of the last minute; the opening, a second after the acceptance, must be before that. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startDemo();
   const people = await prepare(server);
   studio = new Studio({ browser, origin: server.origin, office: server.officeOrigin, people });
-}, 420_000);
+}, 900_000);
 afterAll(async () => {
   await server?.stop();
   Object.assign(process.env, { FAIRTICK_ORIGIN, FAIRTICK_OFFICE });
