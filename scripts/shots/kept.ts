@@ -50,7 +50,7 @@ const THRESHOLD = 0.1;
 /** Small pixels along each side of the square that is looked at: 80 CSS pixels. */
 const SQUARE = 16;
 /**
- * What may differ: small pixels of the worst square, of 256, and the share of the whole picture. Two runs of one app differed by 59
+ * Allowed differences: small pixels of the worst square, of 256, and the share of the whole picture. Two runs of one app differed by 59
  * and 1.9 % at most. A band of 150 CSS pixels that is empty, one of 200 that is shifted by 40, or all below the first third 40
  * lower is found in five of six, in half, and in nineteen of twenty scenes: what breaks the layout of several is found.
  */

@@ -99,7 +99,7 @@ async function start(): Promise<void> {
   void startProgressBar();
 }
 
-/** What the first screen does not need. It would compete with its parts for the line and the processor. */
+/** Loads the rest after the first screen, with whose parts it would compete for the line and the processor. */
 async function startRest(): Promise<void> {
   await untilLoadedAll();
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>

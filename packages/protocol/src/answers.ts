@@ -79,10 +79,7 @@ export const userInfo = z
     ),
     reminderMinutes: nullable(z.int()).meta(says('Minutes of use between two reminders; null: none.')),
     language: z.enum(LANGUAGES),
-    watchlist: z
-      .array(z.string())
-      .nullable()
-      .meta(says('Symbols; null until the customer changes the watchlist.')),
+    watchlist: z.array(z.string()).nullable().meta(says('Symbols; null until it is changed.')),
   })
   .meta({ id: 'UserInfo' });
 export type UserInfo = z.infer<typeof userInfo>;
