@@ -135,7 +135,7 @@ create table customers (
   country text check (country ~ '^[A-Z]{2}$'),
   risk_accepted_at timestamptz,
   language text not null default 'zh' check (language = any (languages())),
-  watchlist text[] check (cardinality(watchlist) <= 100),
+  watchlist text[] not null default '{}' check (cardinality(watchlist) <= 100),
   created_at timestamptz not null default now(),
   password_changed_at timestamptz,
   second_factor_changed_at timestamptz,
