@@ -43,20 +43,15 @@ async function runStages(isChanged: boolean | undefined, words: readonly string[
 }
 
 /**
- * Runs two groups of tests concurrently. The computing tests use all processors at a lower priority and start after the checks. The
- * live tests start their own processes and browsers and measure times, so they keep the normal priority.
+ * Runs the checks, then the live tests, which start processes and browsers and wait for them, then the computing tests. One group at a
+ * time: on a slow machine, tests that compute take the processor from servers and browsers until their timeouts pass.
  */
 async function runEverything(): Promise<Stage[]> {
   prepareBrowser();
-  const computing = async () => {
-    const checks = await runChecks();
-    return [...checks, ...(await runTests('computing', PURE, { workers: availableParallelism() + 1 }))];
-  };
-  const stages = await Promise.all([
-    computing(),
-    runTests('live', LIVE, { workers: availableParallelism() + 1, isUrgent: true }),
-  ]);
-  return stages.flat();
+  const workers = availableParallelism() + 1;
+  const checks = await runChecks();
+  const live = await runTests('live', LIVE, { workers });
+  return [...checks, ...live, ...(await runTests('computing', PURE, { workers }))];
 }
 
 /** @throws Error in one line when there is no Chromium and none can be installed */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { testFiles } from '../specification/named-tests.ts';
 import type { Stage } from './stage.ts';
@@ -10,8 +10,6 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Projects of `vitest.config.ts` whose tests compute, and those that start processes and browsers. */
 export const PURE = ['server', 'packages', 'apps'];
 export const LIVE = ['processes', 'journeys'];
-/** A third of the processor's share beside a run that keeps its priority; a lower share breaks the product's timeouts. */
-const NICENESS = 5;
 /** How much of a failure's message the end of the output repeats. */
 const COMPLAINT_CHARS = 1_500;
 
@@ -38,8 +36,6 @@ export interface RunOptions {
   /** Paths of test files; none given: all of the projects. */
   readonly files?: readonly string[];
   readonly workers: number;
-  /** Keeps its priority; other runs lower theirs, so that times measured here hold. */
-  readonly isUrgent?: boolean;
 }
 
 /** Test files of `npm test`, or of `test:full` where that runs, whose path contains one of the words. */
@@ -52,17 +48,17 @@ export function matching(words: readonly string[]): string[] {
 export async function runTests(
   name: string,
   projects: readonly string[],
-  { files = [], workers, isUrgent = false }: RunOptions,
+  { files = [], workers }: RunOptions,
 ): Promise<Stage[]> {
   const options = projects.flatMap((project) => ['--project', project]);
-  return [await runVitest(name, [...options, `--maxWorkers=${workers}`, ...files], { isUrgent })];
+  return [await runVitest(name, [...options, `--maxWorkers=${workers}`, ...files])];
 }
 
 /** Runs vitest. A run without a report counts as a failure, and so does a skipped test. */
 export async function runVitest(
   name: string,
   options: readonly string[],
-  { isUrgent, environment = {} }: { isUrgent: boolean; environment?: Readonly<Record<string, string>> },
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Stage> {
   const file = join(tmpdir(), `report of ${name}.json`);
   const startedMs = performance.now();
@@ -77,7 +73,6 @@ export async function runVitest(
     ],
     { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment, TEST_RUN: name } },
   );
-  if (!isUrgent && child.pid !== undefined) setPriority(child.pid, NICENESS);
   const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - startedMs) / 1000;
   try {

@@ -2,7 +2,7 @@ import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/brows
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { announceDeposit } from '@fairtick/kit/browser/payee.ts';
 import { member, open, pathOf } from '@fairtick/kit/browser/screens.ts';
-import { soon, tapUntilTaken } from '@fairtick/kit/browser/trader.ts';
+import { checkSettlement, soon, tapUntilTaken } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -115,18 +115,9 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
   await soon(() => isFocused(card)).toBe(true);
   await page.keyboard.press('Enter');
   await page.locator('[data-status=settled]').waitFor({ timeout: 120_000 });
-  const check = button(page, 'Check this settlement');
+  await checkSettlement(page, (check) => press(page, check));
   const holds = page.getByRole('heading', { name: 'Checked on this device: everything matches' });
-  // The receipt is ready once the log has been signed again.
-  await expect
-    .poll(
-      async () => {
-        if ((await check.count()) > 0 && (await check.isEnabled())) await press(page, check);
-        return isFocused(holds);
-      },
-      { timeout: 90_000, interval: 1_000 },
-    )
-    .toBe(true);
+  await soon(() => isFocused(holds)).toBe(true);
   await tabTo(page, button(page, 'Save receipt as file'));
   expect(complaints).toEqual([]);
   await context.close();

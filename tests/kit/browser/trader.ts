@@ -132,6 +132,24 @@ export async function tapUntilTold(page: Page, told: Locator): Promise<void> {
   await expect.poll(tapped, { timeout: PATIENCE_MS, interval: 500 }).toBe(true);
 }
 
+/** Taps "Check this settlement" until there is a report: the receipt is ready once the log has been signed again. */
+export async function checkSettlement(
+  page: Page,
+  tap: (check: Locator) => Promise<unknown> = (check) => check.click(),
+): Promise<void> {
+  const check = page.getByRole('button', { name: 'Check this settlement' });
+  const fault = check.locator('xpath=following-sibling::*[@role="status"]');
+  const report = page.locator('section[data-valid]');
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    await tap(check);
+    await report.or(fault).first().waitFor();
+    if (await report.isVisible()) return;
+    if (performance.now() > deadline) throw new Error(`no report: ${await fault.textContent()}`);
+    await sleep(500);
+  }
+}
+
 /** Runs a step and returns its duration in ms. */
 export async function timed(step: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

@@ -69,8 +69,8 @@ class Stream {
     useSession.subscribe((session) => {
       if (session.token === token) return;
       token = session.token;
-      // Reconnects after a change of user, so that the server forgets the old one.
-      this.#reconnectNow();
+      // Reconnects after a change of user, so that the server forgets the old one. A connection that is opening has told it nothing.
+      if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#reconnectNow();
     });
   }
 
