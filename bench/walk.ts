@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launch } from '@fairtick/kit/browser/browser.ts';
+import { launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { member, shown, view } from '@fairtick/kit/browser/screens.ts';
 import { startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { noteShifts, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
@@ -52,6 +52,8 @@ try {
 
 async function measure(from: Browser, path: string): Promise<Figures> {
   const { page, context } = await member(from, { language: 'en' });
+  // The app keeps the language in a cookie, so that the server prerenders in it.
+  await context.addCookies([{ name: 'language', value: 'en', url: origin() }]);
   await noteShifts(context);
   await context.addInitScript(noteTimes);
   const cdp = await context.newCDPSession(page);
@@ -62,7 +64,7 @@ async function measure(from: Browser, path: string): Promise<Figures> {
   cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  await page.goto(`${process.env.FAIRTICK_ORIGIN}${path}`);
+  await page.goto(`${origin()}${path}`);
   if (path !== BASELINE) {
     await shown(page, path);
     await view(page).first().waitFor();

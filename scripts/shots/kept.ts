@@ -11,7 +11,8 @@ const SHRINK = 5;
 /** Colours are kept in steps of this, so that the files are small. */
 const STEP = 8;
 
-const fileOf = (part: string, name: string): string => join(FOLDER, part, `${name}.png`);
+/** Where a comparison leaves the pictures that differ. */
+const DIFFERENT = join(import.meta.dirname, '../../shots/different');
 
 /** Scales a picture down in the browser. */
 export async function shrink(browser: Browser, picture: Buffer): Promise<PNG> {
@@ -37,13 +38,15 @@ export async function shrink(browser: Browser, picture: Buffer): Promise<PNG> {
   }
 }
 
-export function keep(part: string, name: string, picture: PNG): void {
-  mkdirSync(join(FOLDER, part), { recursive: true });
-  writeFileSync(fileOf(part, name), PNG.sync.write(picture, { colorType: 2, deflateLevel: 9 }));
+export function keep(part: string, name: string, picture: PNG, folder = FOLDER): void {
+  mkdirSync(join(folder, part), { recursive: true });
+  const file = PNG.sync.write(picture, { colorType: 2, deflateLevel: 9 });
+  writeFileSync(join(folder, part, `${name}.png`), file);
 }
 
 /** @throws Error if none is kept */
-const kept = (part: string, name: string): PNG => PNG.sync.read(readFileSync(fileOf(part, name)));
+const kept = (part: string, name: string): PNG =>
+  PNG.sync.read(readFileSync(join(FOLDER, part, `${name}.png`)));
 
 /** A difference of colours that counts, as a share of that between black and white. */
 const THRESHOLD = 0.1;
@@ -57,10 +60,16 @@ const SQUARE = 16;
 const MOST_IN_SQUARE = 90;
 const MOST_SHARE = 0.03;
 /** Their figures take another number of lines in each run. */
-const NEVER_ALIKE: ReadonlySet<string> = new Set(['order-check', 'ledger', 'audit']);
+const NEVER_ALIKE: ReadonlySet<string> = new Set(['order-check', 'ledger', 'ledger-days', 'audit']);
 
-/** @returns what differs from the kept picture, in one line; null: nothing but figures, times and names */
+/** Leaves a picture that differs in `shots/different`. @returns what differs, in one line; null: figures, times and names at most */
 export function difference(part: string, name: string, now: PNG): string | null {
+  const difference = compare(part, name, now);
+  if (difference !== null) keep(part, name, now, DIFFERENT);
+  return difference;
+}
+
+function compare(part: string, name: string, now: PNG): string | null {
   if (NEVER_ALIKE.has(name)) return null;
   const before = kept(part, name);
   if (now.width !== before.width || Math.abs(now.height - before.height) > SQUARE / 2)

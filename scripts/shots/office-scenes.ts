@@ -8,6 +8,8 @@ export interface OfficeScene {
   readonly staff: string | null;
   path(people: People): string;
   after?(page: Page): Promise<unknown>;
+  /** What shows that the state is reached. */
+  readonly sees?: string;
 }
 
 const at = (
@@ -15,29 +17,32 @@ const at = (
   staff: string | null,
   path: string | ((people: People) => string),
   after?: (page: Page) => Promise<unknown>,
+  sees?: string,
 ): OfficeScene => ({
   name,
   staff,
   path: typeof path === 'string' ? () => path : path,
   ...(after ? { after } : {}),
+  ...(sees ? { sees } : {}),
 });
 const press = (key: string) => (page: Page) => page.keyboard.press(key);
 const click = (selector: string) => (page: Page) => page.locator(selector).first().click();
 /** Today in UTC. */
 const DAY = new Date().toISOString().slice(0, 10);
 const PROPOSE = 'main h1 ~ button';
+const PICTURE = "img[src^='blob:']";
 
 export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('login', null, '/'),
   at('dashboard', 'cashier_1', '/dashboard'),
   at('dashboard-auditor', 'auditor_1', '/dashboard'),
   at('deposits', 'cashier_2', '/deposits'),
-  at('deposit-case', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('v')),
+  at('deposit-case', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('v'), PICTURE),
   at('deposit-refuse', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('x')),
   at('withdrawals', 'cashier_2', '/withdrawals'),
   at('withdrawal-case', 'cashier_2', ({ rich }) => `/withdrawals/${rich.waiting}`, press('v')),
   at('identities', 'verification_2', '/identities'),
-  at('identity-case', 'verification_2', ({ cases }) => `/identities/${cases.identity}`, press('v')),
+  at('identity-case', 'verification_2', ({ cases }) => `/identities/${cases.identity}`, press('v'), PICTURE),
   at('statements', 'cashier_2', '/statements'),
   at('customers', 'support_2', '/customers'),
   at('customer', 'auditor_1', ({ rich }) => `/customers/${rich.id}`),
@@ -46,9 +51,10 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
     'support_2',
     ({ rich }) => `/customers/${rich.id}`,
     click('[role=tab]:nth-of-type(3)'),
+    '[role=tabpanel] tbody tr',
   ),
   at('chats', 'support_1', '/chats'),
-  at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`),
+  at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`, undefined, PICTURE),
   at('canned', 'support_1', '/chats', click('main h1 ~ button')),
   at('recoveries', 'support_2', '/recoveries'),
   at('recovery', 'support_2', '/recoveries/1'),

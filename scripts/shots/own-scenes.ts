@@ -1,4 +1,4 @@
-import { paper } from './paper.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import { button, open, type Scene, scene } from './scene.ts';
 
 /** Screens of a customer with a history, of money and of security, and screens whose calls fail. */
@@ -17,8 +17,12 @@ const cut = (name: string, path: string, calls: string): Scene => ({
 const proof = { name: 'paid.png', mimeType: 'image/png', buffer: paper(300, 420) };
 const DAY_MS = 86_400_000;
 
+interface Interest {
+  readonly interest: string;
+}
+
 /** A month of interest, which a fresh demo does not have. */
-function month(asset: string): { items: object[]; nextCursor: null } {
+function month(asset: string): { items: Interest[]; nextCursor: null } {
   const items = Array.from({ length: 30 }, (_, ago) => ({
     asset,
     date: new Date(Date.now() - (ago + 1) * DAY_MS).toISOString().slice(0, 10),
@@ -50,13 +54,21 @@ export const OWN_SCENES: readonly Scene[] = [
   scene('profit', 'rich', '/profit'),
   scene('profit-empty', 'fresh', '/profit'),
   {
-    // The only answer of an operation that is made up: a fresh demo has no month of interest.
+    // The only answers of operations that are made up: a fresh demo has no month of interest.
     name: 'profit-month',
     reader: 'rich',
     async show(stage) {
+      const data = month('USDT');
       await stage.page.route('**/api/profit/records*', (route) =>
-        route.fulfill({ json: { code: 1, msg: '', data: month('USDT') } }),
+        route.fulfill({ json: { code: 1, msg: '', data } }),
       );
+      await stage.page.route('**/api/profit/summary*', async (route) => {
+        const answer = (await (await route.fetch()).json()) as { data: object };
+        const interest = data.items.map((item) => Number(item.interest));
+        const accumulated = interest.reduce((sum, one) => sum + one, 0).toFixed(6);
+        const sums = { yesterdayInterest: data.items[0]?.interest, accumulated, countsToday: '640.25' };
+        await route.fulfill({ json: { ...answer, data: { ...answer.data, ...sums } } });
+      });
       await open(stage, '/profit');
     },
   },
@@ -73,9 +85,10 @@ export const OWN_SCENES: readonly Scene[] = [
   }),
   cut('news-fault', '/news', '**/api/news/*'),
   scene('security', 'rich', '/security'),
-  scene('security-totp', 'rich', '/security', (page) =>
-    page.locator('[data-view=security] main button').first().click(),
-  ),
+  scene('security-totp', 'rich', '/security', async (page, stage) => {
+    await button(stage, 'security.addTotp').click();
+    await page.getByRole('dialog').locator('svg[shape-rendering]').waitFor();
+  }),
   scene('devices', 'rich', '/devices'),
   scene('my-data', 'rich', '/myData'),
   scene('limits', 'rich', '/limits'),

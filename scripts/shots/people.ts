@@ -7,9 +7,9 @@ import {
   payee,
   StaffDesk,
 } from '@fairtick/kit/browser/payee.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { type Pausable, tiedOrder, untilSettled, voidOrder } from './orders.ts';
-import { paper } from './paper.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -19,9 +19,18 @@ export interface Reader {
 
 /**
  * Readers of a screen: not logged in, new, trading, on a break, with data in every part, with some steps to a withdrawal done, with a
- * tied and a void order, and one who buys while pictures are taken.
+ * tied and a void order, one who buys while pictures are taken, and one who buys once.
  */
-export type ReaderName = 'visitor' | 'fresh' | 'trader' | 'resting' | 'rich' | 'begun' | 'odd' | 'buyer';
+export type ReaderName =
+  | 'visitor'
+  | 'fresh'
+  | 'trader'
+  | 'resting'
+  | 'rich'
+  | 'begun'
+  | 'odd'
+  | 'buyer'
+  | 'opener';
 
 export interface People {
   readonly readers: Readonly<Record<ReaderName, Reader | null>>;
@@ -57,7 +66,12 @@ const HOLD_WITHIN_MS = 90_000;
 
 /** Fills a fresh demo with people and cases, through the APIs alone. @param server null: it can't be paused */
 export async function prepare(server: Pausable | null): Promise<People> {
-  const [trader, odd, buyer] = [await register(), await register(), await register()];
+  const [trader, odd, buyer, opener] = [
+    await register(),
+    await register(),
+    await register(),
+    await register(),
+  ];
   const orders = await oddOrders(trader, odd, server);
   const { account, ...fresh } = await register();
   const rich = await payee({ balance: '2480.5' });
@@ -68,7 +82,17 @@ export async function prepare(server: Pausable | null): Promise<People> {
   await customerPost('protection/takeBreak', token, { hours: '24' });
   const resting = await withInfo(token);
   return {
-    readers: { visitor: null, fresh, trader, resting, rich: await withInfo(rich.token), begun, odd, buyer },
+    readers: {
+      visitor: null,
+      fresh,
+      trader,
+      resting,
+      rich: await withInfo(rich.token),
+      begun,
+      odd,
+      buyer,
+      opener,
+    },
     rich: { id: own, ...money },
     login: { account, password: PASSWORD },
     orders,

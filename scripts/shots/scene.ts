@@ -40,12 +40,13 @@ export function wordsOf(language: Language): (id: string) => string {
   };
 }
 
-/** Waits until the app itself, not the prerendered content, is shown and no visible part says that it is loading. */
+/** Waits until the app itself, not the prerendered content, is shown, and neither a visible part nor the progress bar says that it is loading. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.waitForFunction(
     () =>
       !document.documentElement.hasAttribute('data-page') &&
+      document.querySelector('.bprogress') === null &&
       [...document.querySelectorAll('main, form')].some((part) => part.checkVisibility()) &&
       [...document.images].every((image) => image.complete) &&
       ![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility()),
@@ -68,7 +69,9 @@ export const scene = (
   reader,
   async show(stage) {
     await open(stage, path);
-    await after?.(stage.page, stage);
+    if (!after) return;
+    await after(stage.page, stage);
+    await untilLoaded(stage.page);
   },
 });
 

@@ -1,7 +1,7 @@
 import { neverGiveUp, place } from '@fairtick/kit/browser/browser.ts';
 import { tamper } from '@fairtick/kit/browser/held-orders.ts';
 import type { ReaderName } from './people.ts';
-import { button, open, openChart, openTicket, type Scene, type Stage, scene } from './scene.ts';
+import { button, open, openChart, openTicket, type Scene, type Stage, scene, untilLoaded } from './scene.ts';
 import { tapStream } from './stream-tap.ts';
 
 const SYMBOL = 'BTC/USDT';
@@ -87,6 +87,7 @@ const order = (
   async show(stage) {
     await open(stage, `/historyOrder?id=${await find(stage)}`);
     await sees(stage);
+    await untilLoaded(stage.page);
   },
 });
 
@@ -123,7 +124,7 @@ const ORDER_SCENES: readonly Scene[] = [
   {
     // The real stream, held back when the order is accepted.
     name: 'order-opening',
-    reader: 'buyer',
+    reader: 'opener',
     async show(stage) {
       const stream = await tapStream(stage.page);
       await openTicket(stage, BOUGHT);

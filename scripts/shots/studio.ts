@@ -105,6 +105,7 @@ export class Studio {
       await page.goto(`${office}${scene.path(people)}`);
       await untilLoaded(page);
       await scene.after?.(page);
+      if (scene.sees) await page.locator(scene.sees).first().waitFor();
       return untilLoaded(page);
     }
     const reader = people.readers[scene.reader];

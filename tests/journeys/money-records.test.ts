@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
-import { customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
+import { customerPost, PAY_WORD, payee, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -22,7 +23,7 @@ describe('the records', () => {
     async () => {
       const account = await payee({ balance: '50' });
       const { page, token, complaints } = await trader(browser, { account });
-      const proof = new Blob([new Uint8Array(png(20, 20))], { type: 'image/png' });
+      const proof = new Blob([new Uint8Array(paper(120, 200))], { type: 'image/png' });
       const { id } = await customerPost<{ id: string }>('recharge/submit', token, {
         channelId: '1',
         amount: '33',

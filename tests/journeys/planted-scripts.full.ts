@@ -1,14 +1,8 @@
 import { launch, newAccount, PASSWORD } from '@fairtick/kit/browser/browser.ts';
 import { type Desk, leave, openDesk, sitDown } from '@fairtick/kit/browser/desk.ts';
-import {
-  announceDeposit,
-  customerGet,
-  customerPost,
-  payee,
-  png,
-  StaffDesk,
-} from '@fairtick/kit/browser/payee.ts';
+import { announceDeposit, customerGet, customerPost, payee, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -65,7 +59,7 @@ async function plant(): Promise<Planted> {
     cardNumber: '5555555555554444',
   });
   await send('chat/send', { text: PLANTED });
-  const picture = new File([new Uint8Array(png(40, 60))], `${MARKUP}.png`, { type: 'image/png' });
+  const picture = new File([new Uint8Array(paper(120, 200))], `${MARKUP}.png`, { type: 'image/png' });
   await send('chat/send', { image: picture });
   await send('user/recoverRequest', { account, contact: MARKUP.slice(0, 200), text: PLANTED });
   await plantName(MARKUP.slice(0, 99));
@@ -116,7 +110,7 @@ async function plantName(realName: string): Promise<void> {
   const account = newAccount();
   const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
   const { token } = await customerPost<{ token: string }>('user/register', '', form, server.origin);
-  const picture = () => new File([new Uint8Array(png(80, 50))], `${MARKUP}.png`, { type: 'image/png' });
+  const picture = () => new File([new Uint8Array(paper(200, 120))], `${MARKUP}.png`, { type: 'image/png' });
   const fields = {
     realName,
     idType: MARKUP.slice(0, 40),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { Line } from '@fairtick/kit/browser/line.ts';
-import { png } from '@fairtick/kit/browser/payee.ts';
 import { soon, type Trader, trader } from '@fairtick/kit/browser/trader.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const PROOF = {
   name: 'paid.png',
   mimeType: 'image/png',
-  buffer: Buffer.concat([png(120, 200), randomBytes(9 * MB)]),
+  buffer: Buffer.concat([paper(120, 200), randomBytes(9 * MB)]),
 };
 const SUBMIT = 'POST /api/recharge/submit';
 /** The app gives up after 5 s without progress, and after 5 s without an answer. */

@@ -1,7 +1,8 @@
 import { api, holdAnswers, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
-import { creditDeposit, customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
+import { creditDeposit, customerPost, PAY_WORD, payee, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, follow, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const DESKTOP = { width: 1280, height: 900 };
-const PROOF = { name: 'paid.png', mimeType: 'image/png', buffer: png(120, 200) };
+const PROOF = { name: 'paid.png', mimeType: 'image/png', buffer: paper(120, 200) };
 
 /** A function that reads the header's USDT balance. */
 async function watchUsdt(page: Page): Promise<() => Promise<string>> {

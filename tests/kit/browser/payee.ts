@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { paper } from '../people/paper.ts';
 import { newAccount, origin, PASSWORD } from './browser.ts';
 import type { Account } from './trader.ts';
 
@@ -88,7 +88,7 @@ export async function announceDeposit(
   amount: string,
   base = origin(),
 ): Promise<{ id: string }> {
-  const proof = new Blob([new Uint8Array(png(40, 60))], { type: 'image/png' });
+  const proof = new Blob([new Uint8Array(paper(300, 420))], { type: 'image/png' });
   return customerPost('recharge/submit', token, { channelId: '1', amount, proof }, base);
 }
 
@@ -126,7 +126,7 @@ async function verify(
   account: string,
   options: { base?: string; office?: string },
 ): Promise<void> {
-  const picture = () => new Blob([new Uint8Array(png(80, 50))], { type: 'image/png' });
+  const picture = () => new Blob([new Uint8Array(paper(640, 400))], { type: 'image/png' });
   await customerPost(
     'user/submitReal',
     token,
@@ -161,28 +161,4 @@ export async function decideName(
   await desk.get('identity/detail', { id });
   for (const side of ['front', 'back']) await desk.get('identity/document', { id, side });
   await desk.post('identity/decide', { id, ...verdict });
-}
-
-/** A picture of a single grey, as a minimal PNG. */
-export function png(width: number, height: number): Buffer {
-  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x66)]);
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  // Greyscale, eight bits.
-  header[8] = 8;
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
 }

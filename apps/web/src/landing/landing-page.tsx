@@ -4,7 +4,7 @@ import { useText } from '../messages/text-context.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
 import { LanguageMenu } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
-import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
+import { BRAND_BAR, type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { LogPulse } from '../trade/log-pulse.tsx';
 import { PriceRow } from '../trade/price-row.tsx';
 import css from './landing.module.css';
@@ -39,8 +39,7 @@ export default function LandingPage({ prerendered = null }: { prerendered?: Land
 
 /** The top bar of this page: the brand, the language and the theme. */
 export const LANDING_BAR: NavbarSlots = {
-  isTitleBelow: true,
-  leftText: 'Fairtick',
+  ...BRAND_BAR,
   right: (
     <>
       <LanguageMenu icon={<GlobeIcon size={22} />} />

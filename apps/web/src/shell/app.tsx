@@ -9,7 +9,7 @@ import { useCachedViews, useUi } from '../state/ui.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import { DesktopHeader } from './desktop-header.tsx';
 import { arriveAt } from './focus-memory.ts';
-import { NavbarContext, useNavbarSlots } from './navbar.tsx';
+import { BRAND_BAR, NavbarContext, useNavbarSlots } from './navbar.tsx';
 import { go } from './navigate.ts';
 import { PageLoading } from './progress.tsx';
 import { destinationOf, ROUTES, type Route, routeOf } from './routes.ts';
@@ -99,7 +99,7 @@ function Views({ current }: { current: Route }) {
 function View({ route }: { route: Route }) {
   const { t } = useText();
   const { isShowNavbar, isShowTabbar } = useUi();
-  const slots = useNavbarSlots();
+  const slots = useNavbarSlots(route.name === 'home' ? BRAND_BAR : {});
   const showNavbar = isShowNavbar ?? route.showNavbar;
   const showTabbar = isShowTabbar ?? route.showTabbar;
   const Page = VIEWS[route.name];

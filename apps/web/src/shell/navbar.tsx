@@ -14,8 +14,14 @@ export interface NavbarSlots {
 
 export const NavbarContext = createContext<(slots: NavbarSlots) => void>(() => {});
 
-export function useNavbarSlots(): { value: NavbarSlots; set: (slots: NavbarSlots) => void } {
-  const [value, set] = useState<NavbarSlots>({});
+/** The bar of the landing page, known before the page's code has loaded. */
+export const BRAND_BAR: NavbarSlots = { isTitleBelow: true, leftText: 'Fairtick' };
+
+export function useNavbarSlots(first: NavbarSlots): {
+  value: NavbarSlots;
+  set: (slots: NavbarSlots) => void;
+} {
+  const [value, set] = useState(first);
   return { value, set };
 }
 

@@ -6,6 +6,9 @@ import { formatChange, formatDateTime, formatPrice, formatRate, wayOf } from '..
 import { useRow } from '../state/market.ts';
 import css from './product.module.css';
 
+/** Keeps a line's height while it has no text. */
+const NO_BREAK = '\u00a0';
+
 /** The price, its change today, the number of sources, and its age. */
 export function PriceHeader({ symbol, detail }: { symbol: string; detail: ProductDetail | null }) {
   const { t } = useText();
@@ -37,7 +40,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
         )}
       </div>
       <div className={css.evidence}>
-        <p>{detail ? t('product.sources', { count: detail.sources.length }) : ' '}</p>
+        <p>{detail ? t('product.sources', { count: detail.sources.length }) : NO_BREAK}</p>
         <PriceAge symbol={symbol} isSimulated={detail?.isSimulated ?? null} />
       </div>
     </section>
@@ -49,7 +52,7 @@ export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated:
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(symbol);
-  if (!row?.priceAt) return <p> </p>;
+  if (!row?.priceAt) return <p>{NO_BREAK}</p>;
   const age = Math.floor((second + 1000 - row.priceAt) / 1000);
   const words =
     !row.isOpen || age >= 3600
@@ -57,7 +60,9 @@ export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated:
       : age <= 1
         ? t('product.justNow')
         : t('product.secondsAgo', { seconds: age });
-  const market = isSimulated === null ? '' : isSimulated ? t('product.simulated') : t('product.replayed');
+  const market =
+    isSimulated === null ? '' : ` · ${t(isSimulated ? 'product.simulated' : 'product.replayed')}`;
+  const text = words + market;
   // Keyed by its length, as the change is.
-  return <p key={words.length}>{market === '' ? words : `${words} · ${market}`}</p>;
+  return <p key={text.length}>{text}</p>;
 }
