@@ -17,6 +17,8 @@ export { type Fields, NetworkError, RefusedError, SessionError } from '@fairtick
 
 /** The time-out of a request. */
 export const TIMEOUT_MS = 5_000;
+/** The server makes a file on request, behind those of others. */
+const FILE_TIMEOUT_MS = 30_000;
 
 type PathWith<T> = { [P in Path]: EndpointAt<P> extends T ? P : never }[Path];
 /** Operations that send pictures; called by {@link upload}. */
@@ -69,7 +71,7 @@ export const getPicture = (path: PicturePath, fields: Fields, options: CallOptio
   ask(urlOf(path, fields), { method: 'GET' }, options, readBlob);
 
 export const getFile = (path: FilePath, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
-  withFreshSession(() => ask(urlOf(path, fields), { method: 'GET' }, options, readBlob));
+  withFreshSession(() => ask(urlOf(path, fields), { method: 'GET' }, options, readBlob, FILE_TIMEOUT_MS));
 
 const urlOf = (path: Path, fields: Fields) => `/api/${path}?${new URLSearchParams(texts(fields))}`;
 
@@ -96,10 +98,11 @@ function ask<T>(
   init: RequestInit,
   options: CallOptions,
   read: (answer: Response) => Promise<T>,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
   const { signal } = options;
   return inSession(options, (headers) =>
-    exchange(url, { ...init, headers, ...(signal ? { signal } : {}) }, { timeoutMs: TIMEOUT_MS, read }),
+    exchange(url, { ...init, headers, ...(signal ? { signal } : {}) }, { timeoutMs, read }),
   );
 }
 
