@@ -98,7 +98,13 @@ export function IconButton({
   );
 }
 
-export function Tag({ look = 'plain', children }: { look?: 'plain' | 'outline'; children: ReactNode }) {
+export function Tag({
+  look = 'plain',
+  children,
+}: {
+  look?: 'plain' | 'outline' | 'bad';
+  children: ReactNode;
+}) {
   return (
     <span className={css.tag} data-look={look}>
       {children}

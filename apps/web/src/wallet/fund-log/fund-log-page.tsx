@@ -1,5 +1,5 @@
 import type { FundEntry } from '@fairtick/protocol';
-import { Tabs, Tag } from '@fairtick/ui';
+import { Tabs } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react';
 import { get } from '../../api/client.ts';
@@ -15,9 +15,9 @@ import { serverNow } from '../../state/clock.ts';
 import { formatAmount, formatSigned, formatTime } from '../../state/format.ts';
 import { onNotice } from '../../state/notices.ts';
 import { onOrder } from '../../state/orders.ts';
+import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
-import { STATUS_TEXTS } from '../parts/request-words.ts';
 import { DaysDialog } from './days-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { EVERYTHING, type LogFilter, reduce, statementOf, summarise } from './fund-log-model.ts';
@@ -148,7 +148,7 @@ function EntryRow({ entry }: { entry: FundEntry }) {
       <div>
         <span className={css.name}>
           {t(TYPE_TEXTS[entry.type])}
-          {entry.result !== 'success' && <Tag>{t(STATUS_TEXTS[entry.result])}</Tag>}
+          {entry.result !== 'success' && <OutcomeTag status={entry.result} />}
         </span>
         <p className={css.note}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
       </div>

@@ -1,4 +1,4 @@
-import { Button, buttonClass, Fact, Facts, Notice, Tag } from '@fairtick/ui';
+import { Button, buttonClass, Fact, Facts, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
@@ -9,10 +9,11 @@ import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import { CopyButton } from './copy-button.tsx';
+import { OutcomeTag } from './outcome-tag.tsx';
 import parts from './parts.module.css';
 import { ProofPicture } from './proof-picture.tsx';
 import css from './request-view.module.css';
-import { nextStep, STATUS_TEXTS, STEP_TEXTS, stagesOf } from './request-words.ts';
+import { money, nextStep, STEP_TEXTS, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
@@ -31,8 +32,8 @@ export function RequestView({
   return (
     <article className={css.request} data-status={request.status}>
       <div className={css.top}>
-        <span>{t(request.kind === 'deposit' ? 'title.recharge' : 'title.with')}</span>
-        <Tag>{t(STATUS_TEXTS[request.status])}</Tag>
+        <span>{t(KIND_TEXTS[request.kind])}</span>
+        <OutcomeTag status={request.status} />
       </div>
       <p className={css.amount}>
         {/* The stated amount until the actual one is known; the label below says which it is. */}
@@ -45,7 +46,9 @@ export function RequestView({
         </div>
       )}
       <p className={css.next}>{nextStep(request, text, second)}</p>
-      <Stages label={t('wallet.whatHappens')} stages={stagesOf(request, text)} />
+      {request.status === 'review' && (
+        <Stages label={t('wallet.whatHappens')} stages={stagesOf(request, text)} />
+      )}
       {request.kind === 'deposit' ? (
         <DepositFacts request={request} />
       ) : (
@@ -62,10 +65,15 @@ export function RequestView({
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
       {request.canCancel && <TakeBack request={request} />}
       {request.status !== 'review' && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
-      <p className={css.number}>{t('wallet.requestNumber', { id: request.id })}</p>
+      <p className={css.number}>
+        {t(request.kind === 'deposit' ? 'log.ofDeposit' : 'log.ofWithdrawal', { id: request.id })}
+      </p>
     </article>
   );
 }
+
+/** Whether the request ended without a payment: a withdrawal's whole amount is back, a deposit credited nothing. */
+const isReturned = ({ status }: Request): boolean => status === 'failure' || status === 'ignored';
 
 const shownAmount = (request: Request): string =>
   request.kind === 'deposit' ? (request.credited ?? request.amount) : request.amount;
@@ -76,11 +84,11 @@ function DepositFacts({ request }: { request: Extract<Request, { kind: 'deposit'
   return (
     <Facts columns={1} className={css.facts ?? ''}>
       <Fact name={t('recharge.channel')}>{`${request.asset} · ${network}`}</Fact>
-      <Fact name={t('wallet.claimed')}>{formatAmount(request.amount)}</Fact>
-      <Fact name={t('wallet.found')}>{request.found === null ? '–' : formatAmount(request.found)}</Fact>
-      <Fact name={t('wallet.fee')}>{formatAmount(request.fee)}</Fact>
+      <Fact name={t('wallet.claimed')}>{money(request.amount, request.asset)}</Fact>
+      {request.found !== null && <Fact name={t('wallet.found')}>{money(request.found, request.asset)}</Fact>}
+      {!isReturned(request) && <Fact name={t('wallet.fee')}>{money(request.fee, request.asset)}</Fact>}
       <Fact name={t('wallet.credited')}>
-        {request.credited === null ? t('wallet.notYet') : formatAmount(request.credited)}
+        {request.credited === null ? t('wallet.notYet') : money(request.credited, request.asset)}
       </Fact>
     </Facts>
   );
@@ -92,8 +100,16 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
   return (
     <Facts columns={1} className={css.facts ?? ''}>
       <Fact name={t('with.destination')}>{request.destination.label}</Fact>
-      <Fact name={t('wallet.fee')}>{formatAmount(request.fee)}</Fact>
-      <Fact name={t('with.arrives')}>{`${formatAmount(request.arrives)} ${request.asset}`}</Fact>
+      {isReturned(request) ? (
+        <Fact name={t('with.returned')}>{money(request.amount, request.asset)}</Fact>
+      ) : (
+        <>
+          <Fact name={t('wallet.fee')}>{money(request.fee, request.asset)}</Fact>
+          <Fact name={t(request.status === 'success' ? 'with.arrived' : 'with.arrives')}>
+            {money(request.arrives, request.asset)}
+          </Fact>
+        </>
+      )}
       {request.payableAt !== null && request.payableAt > second && (
         <Fact name={t('with.approvableFrom')}>{formatDateTime(request.payableAt, tag)}</Fact>
       )}
@@ -109,21 +125,25 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
   );
 }
 
+const KIND_TEXTS = { deposit: 'log.type.deposit', withdrawal: 'log.type.withdrawal' } as const;
+
 const BY_TEXTS = {
   customer: 'wallet.byYou',
   staff: 'wallet.byStaff',
   house: 'wallet.byTime',
 } as const;
 
+/** Each step with its time. A request that was only submitted shows the stages instead, which have that time. */
 function HistoryList({ request }: { request: RequestWithHistory }) {
   const { t, tag } = useText();
   if (request.history.length === 0) return null;
+  if (request.status === 'review' && request.history.length === 1) return null;
   return (
     <section className={css.history}>
       <h2>{t('wallet.history')}</h2>
       <ol>
         {request.history.toReversed().map((entry) => (
-          <li key={`${entry.time}${entry.step}`}>
+          <li key={`${entry.time}${entry.step}`} data-step={entry.step}>
             <b>{t(STEP_TEXTS[entry.step])}</b>
             <span>
               {formatDateTime(entry.time, tag)}

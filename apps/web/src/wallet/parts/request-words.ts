@@ -23,7 +23,8 @@ export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = 
   lapsed: 'wallet.step.lapsed',
 };
 
-const money = (amount: string, asset: string) => `${formatAmount(amount)} ${asset}`;
+/** An amount with its asset. */
+export const money = (amount: string, asset: string): string => `${formatAmount(amount)} ${asset}`;
 
 /** The next step, or what the customer can do. */
 export function nextStep(request: Request, { t, tag }: Text, nowMs: number): string {
@@ -61,41 +62,28 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
   }
 }
 
-/** The three stages of a request, with the current one marked. */
+/** The three stages of a request under review, with the current one marked. */
 export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
-  const at = (ms: number | null) => (ms === null ? '' : formatDateTime(ms, tag));
   const isDeposit = request.kind === 'deposit';
   const isApproved = request.kind === 'withdrawal' && request.stage === 'approved';
   const submit: Stage = {
     name: t('wallet.stage.submitted'),
-    note: at(request.submittedAt),
+    note: formatDateTime(request.submittedAt, tag),
     state: 'done',
   };
   const review = t('wallet.stage.review');
   const last = t(isDeposit ? 'recharge.stageCredited' : 'with.stagePaid');
-  if (request.status === 'review') {
-    return [
-      submit,
-      {
-        name: review,
-        note: t(isApproved ? 'wallet.stage.approved' : 'wallet.stage.underWay'),
-        state: isApproved ? 'done' : 'now',
-      },
-      {
-        name: last,
-        note: t(isDeposit ? 'recharge.stageCreditedNote' : 'with.stagePaidNote'),
-        state: isApproved ? 'now' : 'ahead',
-      },
-    ];
-  }
-  const end = t(STATUS_TEXTS[request.status]);
   return [
     submit,
-    { name: review, note: t('wallet.stage.done'), state: 'done' },
     {
-      name: request.status === 'success' ? last : end,
-      note: at(request.decidedAt),
-      state: 'done',
+      name: review,
+      note: t(isApproved ? 'wallet.stage.approved' : 'wallet.stage.underWay'),
+      state: isApproved ? 'done' : 'now',
+    },
+    {
+      name: last,
+      note: t(isDeposit ? 'recharge.stageCreditedNote' : 'with.stagePaidNote'),
+      state: isApproved ? 'now' : 'ahead',
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { Tabs, Tag } from '@fairtick/ui';
+import { Tabs } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import { get } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import { PullToRefresh } from '../../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../../shell/query-fault.tsx';
 import { formatAmount, formatTime } from '../../state/format.ts';
 import { FilterChip } from '../parts/filter-chip.tsx';
+import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
 import { STATUS_TEXTS } from '../parts/request-words.ts';
@@ -177,17 +178,20 @@ function RequestRow({ request }: { request: Request }) {
     >
       <div>
         <span className={css.name}>
-          {t(isDeposit ? 'title.recharge' : 'title.with')}
-          <Tag look={request.status === 'success' ? 'outline' : 'plain'}>
-            {t(STATUS_TEXTS[request.status])}
-          </Tag>
+          {t(isDeposit ? 'log.type.deposit' : 'log.type.withdrawal')}
+          <OutcomeTag status={request.status} />
         </span>
         <p className={css.note}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
       </div>
       <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
-        <b>{`${isDeposit ? '+' : '\u2212'}${formatAmount(amount)}`}</b>
-        <span>{request.asset}</span>
+        <b>{`${signOf(request)}${formatAmount(amount)} ${request.asset}`}</b>
       </div>
     </Link>
   );
+}
+
+/** The sign of what moved: a withdrawal is held from its submission, a deposit moves only once it is credited. */
+function signOf({ kind, status }: Request): string {
+  if (kind === 'deposit') return status === 'success' ? '+' : '';
+  return status === 'success' || status === 'review' ? '\u2212' : '';
 }
