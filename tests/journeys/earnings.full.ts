@@ -32,8 +32,9 @@ describe('earnings', () => {
     ]);
     await page.getByText('rates are samples').waitFor();
     await page.getByText('We pay the interest from our own funds').waitFor();
-    await page.getByRole('img', { name: /Daily profit in USDT/ }).waitFor();
+    await page.getByRole('heading', { name: 'Daily profit' }).waitFor();
     await page.getByText('No profit yet').waitFor();
+    await page.getByText('Interest appears here from the day after').waitFor();
     expect(await axeFindings(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Interest rates' }).click();

@@ -3,6 +3,7 @@ import { Card, Skeleton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
 import { formatSigned } from '../state/format.ts';
+import { NoRecords } from '../wallet/parts/record-list.tsx';
 import { barsOf, dayText } from './earnings-model.ts';
 import css from './profit.module.css';
 import { DAYS_SHOWN, useDaily } from './queries.ts';
@@ -17,7 +18,8 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const { asset, accumulated, nextAccrualAt } = summary;
   const query = useDaily(asset, accumulated);
-  const bars = query.data ? barsOf(query.data.items, nextAccrualAt - 2 * DAY_MS, DAYS_SHOWN) : null;
+  const records = query.data?.items ?? [];
+  const bars = records.length > 0 ? barsOf(records, nextAccrualAt - 2 * DAY_MS, DAYS_SHOWN) : null;
   const [first, last] = [bars?.[0], bars?.at(-1)];
   return (
     <Card className={css.chart ?? ''}>
@@ -27,6 +29,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
       </div>
       {query.isPending && <Skeleton width="100%" height={HEIGHT + 30} />}
       {query.isError && !bars && <QueryFault error={query.error} onAgain={() => void query.refetch()} />}
+      {query.isSuccess && !bars && <NoRecords title={t('profit.noRecord')} hint={t('profit.noRecordHint')} />}
       {bars && first && last && (
         <>
           <svg

@@ -2,27 +2,29 @@ import type { EarningsSummary } from '@fairtick/protocol';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
-import { formatAmount, formatSigned } from '../state/format.ts';
-import { moreState, NoRecords, RecordSkeletons } from '../wallet/parts/record-list.tsx';
+import { formatAmount, formatChange } from '../state/format.ts';
+import { moreState, RecordSkeletons } from '../wallet/parts/record-list.tsx';
 import records from '../wallet/parts/records.module.css';
 import { dayText, ratePercent } from './earnings-model.ts';
 import css from './profit.module.css';
 import { useRecords } from './queries.ts';
 
-/** Every credit of interest, the newest first. */
+/** Every credit of interest, the newest first; without any, the card of daily interest says so. */
 export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const query = useRecords(summary.asset, summary.accumulated);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (query.isSuccess && items.length === 0) return null;
   return (
     <section className={css.record} aria-labelledby="profit-record">
-      <h2 id="profit-record">{t('profit.record')}</h2>
+      <div className={css.head}>
+        <h2 id="profit-record">{t('profit.record')}</h2>
+        <span>{summary.asset}</span>
+      </div>
       {query.isPending ? (
         <RecordSkeletons />
       ) : query.isError && items.length === 0 ? (
         <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-      ) : items.length === 0 ? (
-        <NoRecords title={t('profit.noRecord')} hint={t('profit.noRecordHint')} />
       ) : (
         <>
           <ul className={records.rows}>
@@ -35,8 +37,8 @@ export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
                   </p>
                 </div>
                 <div className={records.sum}>
-                  <b>{formatSigned(interest)}</b>
-                  <span>{summary.asset}</span>
+                  {/* All with the same decimals, so that they stand below each other. */}
+                  <b>{formatChange(interest)}</b>
                 </div>
               </li>
             ))}

@@ -13,9 +13,11 @@ export function Source({ summary }: { summary: EarningsSummary }) {
   return (
     <Card className={css.source ?? ''}>
       <h2>{t('profit.source')}</h2>
-      {summary.intro.split('\n').map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
-      ))}
+      <ul>
+        {summary.intro.split('\n').map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
       <button type="button" className={css.open} onClick={() => setOpen(true)}>
         {t('profit.rates')}
         <ForwardIcon size={16} />
