@@ -1,5 +1,5 @@
 import type { RealInfo } from '@fairtick/protocol';
-import { CheckIcon, FaultIcon, ForwardIcon, HourglassIcon, Skeleton } from '@fairtick/ui';
+import { FaultIcon, ForwardIcon, HourglassIcon, ShieldCheckIcon, Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import css from '../account/account.module.css';
@@ -7,6 +7,7 @@ import { getPicture } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatDateTime } from '../state/format.ts';
+import { Stages } from '../wallet/parts/stages.tsx';
 import own from './verification.module.css';
 
 /** The states after submitting: under review, verified, or failed with the reason and how to go on. */
@@ -28,7 +29,7 @@ export function Verified({ info }: { info: RealInfo }) {
   const { t, tag } = useText();
   return (
     <>
-      <Head icon={<CheckIcon size={24} />} title={t('real.verified')}>
+      <Head icon={<ShieldCheckIcon size={28} />} title={t('real.verified')} look="good">
         {info.decidedAt === null
           ? t('real.verifiedLead')
           : t('real.verifiedAt', { time: formatDateTime(info.decidedAt, tag) })}
@@ -50,7 +51,7 @@ export function Failed({ info }: { info: RealInfo }) {
   const { t, tag } = useText();
   return (
     <>
-      <Head icon={<FaultIcon size={24} />} title={t('real.failed')} isBad>
+      <Head icon={<FaultIcon size={24} />} title={t('real.failed')} look="bad">
         {info.decidedAt !== null && t('real.decidedAt', { time: formatDateTime(info.decidedAt, tag) })}
       </Head>
       <div className={own.reason} role="status">
@@ -74,16 +75,16 @@ export function Failed({ info }: { info: RealInfo }) {
 function Head({
   icon,
   title,
-  isBad = false,
+  look,
   children,
 }: {
   icon: ReactNode;
   title: string;
-  isBad?: boolean;
+  look?: 'good' | 'bad';
   children: ReactNode;
 }) {
   return (
-    <div className={own.head} data-look={isBad ? 'bad' : undefined}>
+    <div className={own.head} data-look={look}>
       {icon}
       <div>
         <h2>{title}</h2>
@@ -99,20 +100,22 @@ function Steps({ info }: { info: RealInfo }) {
   const time = (at: number | null) => (at === null ? '' : formatDateTime(at, tag));
   const isDecided = info.decidedAt !== null;
   return (
-    <ol className={own.steps}>
-      <li data-state="done">
-        <b>{t('real.stepSent')}</b>
-        <span>{time(info.submittedAt)}</span>
-      </li>
-      <li data-state={isDecided ? 'done' : 'now'} aria-current={isDecided ? undefined : 'step'}>
-        <b>{t('real.stepReview')}</b>
-        <span>{isDecided ? '' : t('real.stepNow')}</span>
-      </li>
-      <li data-state={isDecided ? 'done' : undefined}>
-        <b>{t('real.stepResult')}</b>
-        <span>{isDecided ? time(info.decidedAt) : t('real.stepHere')}</span>
-      </li>
-    </ol>
+    <Stages
+      label={t('title.realName')}
+      stages={[
+        { name: t('real.stepSent'), note: time(info.submittedAt), state: 'done' },
+        {
+          name: t('real.stepReview'),
+          note: t(isDecided ? 'real.stepDone' : 'real.stepNow'),
+          state: isDecided ? 'done' : 'now',
+        },
+        {
+          name: t('real.stepResult'),
+          note: isDecided ? time(info.decidedAt) : t('real.stepHere'),
+          state: isDecided ? 'done' : 'ahead',
+        },
+      ]}
+    />
   );
 }
 
@@ -121,7 +124,7 @@ function Documents({ info }: { info: RealInfo }) {
   if (info.documents.length === 0) return null;
   return (
     <section>
-      <div className={css.pair} style={{ marginTop: 24 }}>
+      <div className={own.documents}>
         {info.documents.map((document) => (
           <Document
             key={document.id}
@@ -157,7 +160,7 @@ function Document({ id, name }: { id: string; name: string }) {
       ) : picture.error ? (
         <span>{t('real.noPicture')}</span>
       ) : (
-        <Skeleton width="100%" height={96} />
+        <Skeleton width="100%" height={75} />
       )}
     </figure>
   );

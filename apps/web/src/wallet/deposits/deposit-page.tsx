@@ -64,6 +64,9 @@ function Recharge() {
 
 const DRAFT = 'recharge';
 
+const coinsFirst = (channels: readonly DepositChannel[]) =>
+  channels.toSorted((a, b) => Number(a.bank !== null) - Number(b.bank !== null));
+
 const label = (channel: DepositChannel, bank: string) =>
   channel.bank === null
     ? { label: channel.asset, note: channel.network }
@@ -114,7 +117,10 @@ function RechargeFields(props: {
           label={t('recharge.channel')}
           name="channel"
           value={form.channelId}
-          options={channels.map((one) => ({ value: one.id, ...label(one, t('recharge.bankTransfer')) }))}
+          options={coinsFirst(channels).map((one) => ({
+            value: one.id,
+            ...label(one, t('recharge.bankTransfer')),
+          }))}
           fault={sending.faultOf('channelId')}
           onChange={(id) => {
             sending.clear('channelId');
