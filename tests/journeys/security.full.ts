@@ -116,9 +116,9 @@ test('removing a factor asks for password and factor again, and a former factor 
   await main(page).getByText('Not set up').waitFor();
 
   await logOut(page);
-  await page.getByRole('button', { name: 'Someone else changed my second factor or codes' }).focus();
+  await page.getByRole('button', { name: 'Did someone else change your second factor or codes?' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Someone else changed my second factor or codes' });
+  const dialog = page.getByRole('dialog', { name: 'Did someone else change your second factor or codes?' });
   await dialog.getByLabel('Account', { exact: true }).fill(account);
   await dialog.getByLabel('New password').fill('taken back 1');
   await dialog.getByLabel('Confirm password').fill('taken back 1');

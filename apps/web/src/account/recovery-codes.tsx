@@ -1,4 +1,4 @@
-import { Button, CopyIcon, Notice } from '@fairtick/ui';
+import { Button, CopyIcon, FaultIcon } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
@@ -48,7 +48,10 @@ export function RecoveryCodes({
           <li key={code}>{code}</li>
         ))}
       </ol>
-      <Notice>{t('account.codesOnce')}</Notice>
+      <p className={css.once}>
+        <FaultIcon size={18} />
+        {t('account.codesOnce')}
+      </p>
       <div className={css.codesActions} style={{ marginTop: 16 }}>
         <Button isBlock onClick={copy}>
           <CopyIcon size={20} />

@@ -1,4 +1,4 @@
-import { Button, Field } from '@fairtick/ui';
+import { Button, FaultIcon, Field } from '@fairtick/ui';
 import { useEffect, useId, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -104,9 +104,7 @@ export default function RegisterPage() {
         <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
           {form.isBusy ? t('account.registering') : t('account.register')}
         </Button>
-        <p className={css.text} style={{ textAlign: 'center' }}>
-          {t('account.codesAhead')}
-        </p>
+        <p className={css.text}>{t('account.codesAhead')}</p>
       </form>
       <VisitorLinks />
     </div>
@@ -175,7 +173,8 @@ function Consent({
         <span>{t('account.consent')}</span>
       </label>
       {fault && (
-        <p id={id} className={css.text} role="alert" style={{ color: 'var(--bad)', marginTop: 8 }}>
+        <p id={id} className={css.fault} role="alert">
+          <FaultIcon size={16} />
           {fault}
         </p>
       )}

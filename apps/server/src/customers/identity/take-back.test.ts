@@ -158,7 +158,7 @@ describe('an account that somebody else has taken', () => {
         const told = await reader.next(
           ({ topic, type, data }) => topic === 'notices' && type === 'change' && data.kind === kind,
         );
-        expect(told.data.text).toMatch(/within 24 hours: on the login page choose “Someone else changed/);
+        expect(told.data.text).toMatch(/within 24 hours: on the login page choose “Did someone else change/);
       }
       reader.socket.close();
     }
