@@ -63,7 +63,7 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   await page.getByText(/^Support( \d+)? is typing…/).waitFor();
   await desk.page.getByRole('button', { name: 'Send', exact: true }).click();
   await bubble(page, `Hello. ${HOSTILE}`).waitFor();
-  await page.getByText('verified staff').waitFor();
+  await page.getByText('Verified staff').waitFor();
   await desk.page.locator('[data-from=staff]').getByText('Read').waitFor();
 
   // Elsewhere in the app, the tab shows an unread message.

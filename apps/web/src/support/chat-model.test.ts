@@ -80,19 +80,7 @@ describe('the promised time of an answer', () => {
     const waiting = stand({ waitingSince: 0, answerBy: 900_000 });
     expect(promisedOf(stand({}), 1)).toEqual({ kind: 'nothing' });
     expect(promisedOf(null, 1)).toEqual({ kind: 'nothing' });
-    expect(promisedOf(waiting, 899_000)).toEqual({
-      kind: 'promised',
-      since: 0,
-      by: 900_000,
-      unit: 'minute',
-      units: 15,
-    });
-    const tomorrow = stand({ waitingSince: 0, answerBy: 12 * 3_600_000 });
-    expect(promisedOf(tomorrow, 1)).toMatchObject({ unit: 'hour', units: 12 });
-    expect(promisedOf(stand({ waitingSince: 0, answerBy: 7 * 86_400_000 }), 1)).toMatchObject({
-      unit: 'day',
-      units: 7,
-    });
+    expect(promisedOf(waiting, 899_000)).toEqual({ kind: 'promised', since: 0, by: 900_000 });
     expect(promisedOf(waiting, 901_000)).toEqual({ kind: 'overdue', by: 900_000 });
     expect(promisedOf(stand({ waitingSince: 7, answerBy: null }), 8)).toEqual({ kind: 'waiting', since: 7 });
   });

@@ -56,30 +56,10 @@ export function notArrived(
 export const markOf = ({ place }: ChatMessage, stand: ChatState | null): 'read' | 'delivered' =>
   stand !== null && place <= stand.staffReadPlace ? 'read' : 'delivered';
 
-/** The marks of a ruler: so many units of time. */
-interface Marks {
-  readonly unit: 'minute' | 'hour' | 'day';
-  readonly units: number;
-}
-
-/** A ruler has room for this many marks. */
-const MOST_MARKS = 60;
-const UNITS = [
-  ['minute', 60_000],
-  ['hour', 3_600_000],
-  ['day', 86_400_000],
-] as const;
-
-/** A length of time on a ruler, in the smallest unit that has room on it. */
-function marksOf(ms: number): Marks {
-  const [unit, length] = UNITS.find(([, length]) => ms <= MOST_MARKS * length) ?? UNITS[2];
-  return { unit, units: Math.max(1, Math.round(ms / length)) };
-}
-
 /** The state of the expected answer, for the head of the screen. */
 export type Promised =
   | { readonly kind: 'nothing' }
-  | ({ readonly kind: 'promised'; readonly since: number; readonly by: number } & Marks)
+  | { readonly kind: 'promised'; readonly since: number; readonly by: number }
   | { readonly kind: 'overdue'; readonly by: number }
   | { readonly kind: 'waiting'; readonly since: number };
 
@@ -89,7 +69,7 @@ export function promisedOf(stand: ChatState | null, nowMs: number): Promised {
   const { waitingSince: since, answerBy: by } = stand;
   if (by === null) return { kind: 'waiting', since };
   if (by < nowMs) return { kind: 'overdue', by };
-  return { kind: 'promised', since, by, ...marksOf(by - since) };
+  return { kind: 'promised', since, by };
 }
 
 /** Messages grouped by local day, oldest first. */

@@ -1,5 +1,5 @@
 import type { ChatState } from '@fairtick/protocol';
-import { CheckIcon, HeadsetIcon, Ruler, Skeleton } from '@fairtick/ui';
+import { CheckIcon, HeadsetIcon, Skeleton } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
 import { useText } from '../messages/text-context.tsx';
 import { useChatStand } from '../state/chat.ts';
@@ -47,11 +47,6 @@ export function Desk() {
         </div>
         {promised.kind === 'promised' && <AnswerBy by={promised.by} now={now} />}
       </div>
-      {promised.kind === 'promised' && (
-        <div className={css.ruler}>
-          <Ruler units={promised.units} share={(now - promised.since) / (promised.by - promised.since)} />
-        </div>
-      )}
     </section>
   );
 }
@@ -64,15 +59,7 @@ function AnswerBy({ by, now }: { by: number; now: number }) {
 function Waiting({ promised }: { promised: Exclude<ReturnType<typeof promisedOf>, { kind: 'nothing' }> }) {
   const { t, tag } = useText();
   if (promised.kind === 'overdue') return t('support.overdue', { time: formatMinute(promised.by, tag) });
-  const received = t('support.received', { time: formatMinute(promised.since, tag) });
-  return promised.kind === 'promised' ? (
-    <>
-      {received}
-      <span>{t(`support.mark.${promised.unit}`)}</span>
-    </>
-  ) : (
-    received
-  );
+  return t('support.received', { time: formatMinute(promised.since, tag) });
 }
 
 /** Without a pending question: when support is available, in the reader's zone. */
