@@ -7,6 +7,7 @@ import {
   CheckIcon,
   ClockIcon,
   DevicesIcon,
+  EyeIcon,
   FileIcon,
   ForwardIcon,
   GlobeIcon,
@@ -217,7 +218,7 @@ function Care() {
       />
       <Item icon={<TargetIcon size={22} />} label={t('title.alerts')} href="/alerts" />
       <Item icon={<ChartIcon size={22} />} label={t('title.statistics')} href="/statistics" />
-      <Item icon={<FileIcon size={22} />} label={t('title.transparency')} href="/transparency" />
+      <Item icon={<EyeIcon size={22} />} label={t('title.transparency')} href="/transparency" />
     </nav>
   );
 }

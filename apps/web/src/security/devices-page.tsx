@@ -32,7 +32,7 @@ type Logins = Data<'logins'>;
 
 function nameOf(device: string, t: Text['t']): string {
   const { browser, system } = deviceOf(device);
-  if (browser === null) return t('devices.unknown');
+  if (browser === null) return system ?? t('devices.unknown');
   return system === null ? browser : t('devices.on', { browser, system });
 }
 
