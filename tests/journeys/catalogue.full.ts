@@ -71,16 +71,16 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   await clerk.page.getByLabel('Search symbol or name').fill('GBP/JPY');
   await clerk.page.getByRole('row', { name: /GBP\/JPY/ }).click();
   await clerk.page.getByRole('link', { name: 'Propose a rule change' }).click();
-  await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.99');
+  await clerk.page.getByLabel('Payout rate, 1 min').fill('99');
   await clerk.page.getByLabel('Note').fill('One minute pays more');
   await clerk.page.getByRole('button', { name: 'Propose' }).click();
   await clerk.page.getByText('Outside the limits: payoutRate').waitFor();
-  await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.81');
+  await clerk.page.getByLabel('Payout rate, 1 min').fill('81');
   expect(await axeFindings(clerk.page)).toEqual([]);
   await shoot(clerk.page, 'propose-en-light-1280');
   await clerk.page.getByRole('button', { name: 'Propose' }).click();
   await clerk.page.getByRole('heading', { name: /^Change \d+$/ }).waitFor();
-  await clerk.page.getByRole('row', { name: 'Payout rate, 1 min 0.8 0.81 GBP/JPY' }).waitFor();
+  await clerk.page.getByRole('row', { name: 'Payout rate, 1 min 80% 81% GBP/JPY' }).waitFor();
   expect(await clerk.page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
   const path = new URL(clerk.page.url()).pathname;
   await clerk.ends();
@@ -93,7 +93,7 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   await approver.page.getByRole('button', { name: 'Approve for 1 product' }).click();
   await approver.page.getByText('Logged', { exact: true }).waitFor();
   await open(approver.page, '/catalogue/product/GBP-JPY');
-  await approver.page.getByText('Payout rate, 1 min: 0.8 → 0.81').waitFor();
+  await approver.page.getByText('Payout rate, 1 min: 80% → 81%').waitFor();
   await approver.page.getByRole('cell', { name: 'Upcoming' }).waitFor();
   await shoot(approver.page, 'product-en-light-1280');
   await approver.ends();

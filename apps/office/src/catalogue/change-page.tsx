@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
-import { PathName } from './difference-text.tsx';
+import { PathName, valueText } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { type ChangeDetail, refreshCatalogue, useChange } from './queries.ts';
 
@@ -64,18 +64,20 @@ export function ChangePage({ id }: { id: string }) {
 
 function DifferencesTable({ change }: { change: ChangeDetail }) {
   const { t } = useText();
+  const shown = (path: string, value: string | null) =>
+    value === null ? t('catalogue.absent') : valueText(path, value);
   const columns: Column<Difference>[] = [
     { id: 'what', header: t('catalogue.what'), cell: ({ row }) => <PathName path={row.original.path} /> },
     {
       id: 'before',
       header: t('catalogue.before'),
-      cell: ({ row }) => row.original.before ?? t('catalogue.absent'),
+      cell: ({ row: { original } }) => shown(original.path, original.before),
       meta: { isNumber: true },
     },
     {
       id: 'after',
       header: t('catalogue.after'),
-      cell: ({ row }) => <b>{row.original.after ?? t('catalogue.absent')}</b>,
+      cell: ({ row: { original } }) => <b>{shown(original.path, original.after)}</b>,
       meta: { isNumber: true },
     },
     {

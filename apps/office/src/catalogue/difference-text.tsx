@@ -1,4 +1,5 @@
 import { useText } from '../messages/text-context.tsx';
+import { percentOf } from './rates.ts';
 
 /** The name of a path within the rules: `cycles.5.payoutRate` is "Payout rate, 5 min". */
 export function PathName({ path }: { path: string }) {
@@ -25,12 +26,17 @@ export function PathName({ path }: { path: string }) {
   }
 }
 
+/** A value of the rules as staff read it: a payout rate in percent, others as they are written. */
+export const valueText = (path: string, value: string): string =>
+  path.startsWith('cycles.') ? `${percentOf(value)}%` : value;
+
 export function DifferenceText(props: { path: string; before: string | null; after: string | null }) {
   const { t } = useText();
+  const shown = (value: string | null) =>
+    value === null ? t('catalogue.absent') : valueText(props.path, value);
   return (
     <>
-      <PathName path={props.path} />: {props.before ?? t('catalogue.absent')} →{' '}
-      {props.after ?? t('catalogue.absent')}
+      <PathName path={props.path} />: {shown(props.before)} → {shown(props.after)}
     </>
   );
 }

@@ -1,12 +1,15 @@
+import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { Action, TextField } from '../shell/form.tsx';
+import { Action, CellField } from '../shell/form.tsx';
 import css from './catalogue.module.css';
-import type { Draft } from './propose-model.ts';
+import { type Draft, stepsOf } from './propose-model.ts';
 
 /** The database takes no more. */
 const MAX_CYCLES = 12;
 /** Row keys: a row has no other identity than its place, and rows never move. */
 const PLACES = Array.from({ length: MAX_CYCLES }, (_, place) => `row-${place}`);
+
+type Limit = Draft['limits'][number];
 
 interface Props {
   readonly draft: Draft;
@@ -20,30 +23,37 @@ export function PayoutFields({ draft, onChange }: Props) {
     onChange({ cycles: draft.cycles.map((row, at) => (at === place ? { ...row, ...changes } : row)) });
   const setLimit = (asset: string, changes: Partial<Draft['limits'][number]>) =>
     onChange({ limits: draft.limits.map((row) => (row.asset === asset ? { ...row, ...changes } : row)) });
+  const steps = stepsOf(draft.limits);
   return (
     <>
       <fieldset className={css.group}>
         <legend>{t('catalogue.payouts')}</legend>
-        {draft.cycles.map((cycle, place) => (
-          <div key={PLACES[place]} className={css.row}>
-            <TextField
-              label={t('catalogue.minutes')}
-              inputMode="numeric"
-              value={cycle.minutes}
-              onChange={(event) => setCycle(place, { minutes: event.target.value })}
-            />
-            <TextField
-              label={t('catalogue.rateBounds')}
-              inputMode="decimal"
-              value={cycle.payoutRate}
-              onChange={(event) => setCycle(place, { payoutRate: event.target.value })}
-            />
-          </div>
-        ))}
+        <FieldTable heads={[t('catalogue.minutes'), t('catalogue.rateBounds')]}>
+          {draft.cycles.map((cycle, place) => (
+            <tr key={PLACES[place]}>
+              <td>
+                <CellField
+                  label={t('catalogue.minutes')}
+                  inputMode="numeric"
+                  value={cycle.minutes}
+                  onChange={(event) => setCycle(place, { minutes: event.target.value })}
+                />
+              </td>
+              <td>
+                <CellField
+                  label={t('catalogue.rateOf', { minutes: cycle.minutes })}
+                  inputMode="decimal"
+                  value={cycle.percent}
+                  onChange={(event) => setCycle(place, { percent: event.target.value })}
+                />
+              </td>
+            </tr>
+          ))}
+        </FieldTable>
         <Action
           size="small"
           disabled={draft.cycles.length >= MAX_CYCLES}
-          onClick={() => onChange({ cycles: [...draft.cycles, { minutes: '', payoutRate: '' }] })}
+          onClick={() => onChange({ cycles: [...draft.cycles, { minutes: '', percent: '' }] })}
         >
           {t('catalogue.addCycle')}
         </Action>
@@ -51,41 +61,90 @@ export function PayoutFields({ draft, onChange }: Props) {
       </fieldset>
       <fieldset className={css.group}>
         <legend>{t('catalogue.limits')}</legend>
-        {draft.limits.map((limit) => (
-          <div key={limit.asset} className={css.row}>
-            <b>
-              {limit.asset} <small className={css.quiet}>{t('catalogue.scaleOf', { n: limit.scale })}</small>
-            </b>
-            <TextField
-              label={t('part.minBalance')}
-              inputMode="decimal"
-              value={limit.minBalance}
-              onChange={(event) => setLimit(limit.asset, { minBalance: event.target.value })}
+        <FieldTable
+          heads={[
+            t('catalogue.asset'),
+            t('part.minBalance'),
+            t('part.minPurchase'),
+            ...steps.map((minutes) => t('catalogue.maxUpTo', { minutes })),
+          ]}
+        >
+          {draft.limits.map((limit) => (
+            <LimitRow
+              key={limit.asset}
+              limit={limit}
+              steps={steps}
+              onChange={(changes) => setLimit(limit.asset, changes)}
             />
-            <TextField
-              label={t('part.minPurchase')}
-              inputMode="decimal"
-              value={limit.minPurchase}
-              onChange={(event) => setLimit(limit.asset, { minPurchase: event.target.value })}
-            />
-            {limit.max.map((step) => (
-              <TextField
-                key={step.upToMinutes}
-                label={t('catalogue.maxUpTo', { minutes: step.upToMinutes })}
+          ))}
+        </FieldTable>
+      </fieldset>
+    </>
+  );
+}
+
+/** Fields in rows below one row of labels. */
+function FieldTable({ heads, children }: { heads: readonly string[]; children: ReactNode }) {
+  return (
+    <table className={css.fields}>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+function LimitRow(props: {
+  limit: Limit;
+  steps: readonly string[];
+  onChange: (changes: Partial<Limit>) => void;
+}) {
+  const { t } = useText();
+  const { limit, steps, onChange } = props;
+  const { asset } = limit;
+  return (
+    <tr>
+      <th scope="row">
+        {asset} <small className={css.quiet}>{t('catalogue.scaleOf', { n: limit.scale })}</small>
+      </th>
+      {(['minBalance', 'minPurchase'] as const).map((name) => (
+        <td key={name}>
+          <CellField
+            label={`${t(`part.${name}`)}, ${asset}`}
+            inputMode="decimal"
+            value={limit[name]}
+            onChange={(event) => onChange({ [name]: event.target.value })}
+          />
+        </td>
+      ))}
+      {steps.map((minutes) => {
+        const step = limit.max.find(({ upToMinutes }) => upToMinutes === minutes);
+        return (
+          <td key={minutes}>
+            {step && (
+              <CellField
+                label={t('catalogue.maxOf', { asset, minutes })}
                 inputMode="decimal"
                 value={step.amount}
                 onChange={(event) =>
-                  setLimit(limit.asset, {
+                  onChange({
                     max: limit.max.map((one) =>
-                      one.upToMinutes === step.upToMinutes ? { ...one, amount: event.target.value } : one,
+                      one === step ? { ...one, amount: event.target.value } : one,
                     ),
                   })
                 }
               />
-            ))}
-          </div>
-        ))}
-      </fieldset>
-    </>
+            )}
+          </td>
+        );
+      })}
+    </tr>
   );
 }

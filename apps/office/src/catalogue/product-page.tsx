@@ -10,7 +10,9 @@ import { DifferenceText } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
+import { stepsOf } from './propose-model.ts';
 import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts';
+import { percentOf } from './rates.ts';
 
 type Version = ProductDetail['history'][number];
 
@@ -142,7 +144,7 @@ function PayoutTable({ rules }: { rules: Rules }) {
     {
       id: 'rate',
       header: t('catalogue.rate'),
-      cell: ({ row }) => readable(row.original.payoutRate),
+      cell: ({ row }) => `${percentOf(row.original.payoutRate)}%`,
       meta: { isNumber: true },
     },
     {
@@ -170,12 +172,6 @@ function LimitsTable({ rules }: { rules: Rules }) {
   const columns: Column<Limit>[] = [
     { id: 'asset', header: t('catalogue.asset'), cell: ({ row }) => row.original.asset },
     {
-      id: 'scale',
-      header: t('part.scale'),
-      cell: ({ row }) => row.original.scale,
-      meta: { isNumber: true },
-    },
-    {
       id: 'balance',
       header: t('part.minBalance'),
       cell: ({ row }) => readable(row.original.minBalance),
@@ -187,17 +183,18 @@ function LimitsTable({ rules }: { rules: Rules }) {
       cell: ({ row }) => readable(row.original.minPurchase),
       meta: { isNumber: true },
     },
-    {
-      id: 'most',
-      header: t('part.max'),
-      cell: ({ row }) =>
-        row.original.max.map(({ upToMinutes, amount }) => (
-          <span key={upToMinutes} className={css.line}>
-            {t('catalogue.upTo', { minutes: upToMinutes, amount: readable(amount) })}
-          </span>
-        )),
-      meta: { isNumber: true },
-    },
+    ...stepsOf(rules.limits).map((minutes): Column<Limit> => {
+      const amountIn = ({ max }: Limit) => max.find(({ upToMinutes }) => upToMinutes === minutes)?.amount;
+      return {
+        id: `most${minutes}`,
+        header: t('catalogue.maxUpTo', { minutes }),
+        cell: ({ row }) => {
+          const amount = amountIn(row.original);
+          return amount === undefined ? t('shell.unknown') : readable(amount);
+        },
+        meta: { isNumber: true },
+      };
+    }),
   ];
   return (
     <DataTable

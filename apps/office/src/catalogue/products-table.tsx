@@ -2,12 +2,12 @@ import { Tag } from '@fairtick/ui';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { SelectField, TextField } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { type ListedProduct, pathOf, useProducts } from './queries.ts';
+import { percentOf } from './rates.ts';
 
 const CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
 
@@ -26,6 +26,11 @@ export function ProductsTable() {
         `${product.symbol} ${product.name}`.toLowerCase().includes(wanted),
     );
   }, [products.data, search, assetClass]);
+  const usualQuorum = useMemo(() => mostFrequent((products.data ?? []).map(quorumText)), [products.data]);
+  const usualRates = useMemo(() => mostFrequent((products.data ?? []).map(ratesText)), [products.data]);
+  const figure = (text: string | null, usual: string | null) => (
+    <span className={text === usual ? css.usual : undefined}>{text ?? t('shell.unknown')}</span>
+  );
   const columns: Column<ListedProduct>[] = [
     { id: 'symbol', header: t('catalogue.symbol'), cell: ({ row }) => <b>{row.original.symbol}</b> },
     { id: 'name', header: t('catalogue.name'), cell: ({ row }) => row.original.name },
@@ -38,17 +43,13 @@ export function ProductsTable() {
     {
       id: 'sources',
       header: t('catalogue.quorumOf'),
-      cell: ({ row: { original } }) =>
-        original.quorum === null ? t('shell.unknown') : `${original.quorum} / ${original.sources}`,
+      cell: ({ row: { original } }) => figure(quorumText(original), usualQuorum),
       meta: { isNumber: true },
     },
     {
       id: 'rates',
       header: t('catalogue.rates'),
-      cell: ({ row: { original } }) =>
-        original.leastRate === null || original.mostRate === null
-          ? t('shell.unknown')
-          : `${readable(original.leastRate)} – ${readable(original.mostRate)}`,
+      cell: ({ row: { original } }) => figure(ratesText(original), usualRates),
       meta: { isNumber: true },
     },
     {
@@ -99,6 +100,19 @@ export function ProductsTable() {
       />
     </>
   );
+}
+
+const quorumText = ({ quorum, sources }: ListedProduct): string | null =>
+  quorum === null ? null : `${quorum} / ${sources}`;
+
+const ratesText = ({ leastRate, mostRate }: ListedProduct): string | null =>
+  leastRate === null || mostRate === null ? null : `${percentOf(leastRate)}–${percentOf(mostRate)}%`;
+
+/** The value that most products have: drawn quietly, so that the others stand out. */
+function mostFrequent(values: readonly (string | null)[]): string | null {
+  const groups = [...Map.groupBy(values, (value) => value)];
+  const [value] = groups.sort(([, a], [, b]) => b.length - a.length)[0] ?? [null];
+  return value;
 }
 
 /** "Open", "Closed until …", or why prices have stopped. */

@@ -42,7 +42,7 @@ describe('a proposal', () => {
     expect(payouts({})).toEqual({ kind: 'nothing' });
     expect(feed({})).toEqual({ kind: 'nothing' });
     // The same values, written differently.
-    expect(payouts({ cycles: [{ minutes: ' 1', payoutRate: '0.800' }, ...draft.cycles.slice(1)] })).toEqual({
+    expect(payouts({ cycles: [{ minutes: ' 1', percent: '80.0' }, ...draft.cycles.slice(1)] })).toEqual({
       kind: 'nothing',
     });
   });
@@ -51,13 +51,13 @@ describe('a proposal', () => {
     expect(
       payouts({
         cycles: [
-          { minutes: '3', payoutRate: '0.90' },
-          { minutes: '', payoutRate: '' },
+          { minutes: '3', percent: '82.5' },
+          { minutes: '', percent: '' },
         ],
       }),
     ).toEqual({
       kind: 'patch',
-      rules: { cycles: [{ minutes: 3, payoutRate: '0.9' }] },
+      rules: { cycles: [{ minutes: 3, payoutRate: '0.825' }] },
     });
     expect(feed({ windows: '67 00:00 – 23:59\n', holidays: '' })).toEqual({
       kind: 'patch',
@@ -91,8 +91,8 @@ describe('a proposal', () => {
   });
 
   test.each([
-    [payouts({ cycles: [{ minutes: 'one', payoutRate: '0.8' }] }), 'cycles'],
-    [payouts({ cycles: [{ minutes: '1', payoutRate: '80%' }] }), 'cycles'],
+    [payouts({ cycles: [{ minutes: 'one', percent: '80' }] }), 'cycles'],
+    [payouts({ cycles: [{ minutes: '1', percent: '80%' }] }), 'cycles'],
     [payouts({ cycles: [] }), 'cycles'],
     [
       payouts({ limits: [{ ...draft.limits[0], minBalance: '' } as (typeof draft.limits)[number]] }),

@@ -1,11 +1,12 @@
 import { isDay } from '@fairtick/protocol/day';
 import type { Rules } from './queries.ts';
+import { percentOf, rateOf } from './rates.ts';
 
 export type Kind = 'payout_table' | 'feed_rules';
 
 /** The fields of the proposal form, as typed. */
 export interface Draft {
-  readonly cycles: readonly { readonly minutes: string; readonly payoutRate: string }[];
+  readonly cycles: readonly { readonly minutes: string; readonly percent: string }[];
   readonly limits: readonly {
     readonly asset: string;
     /** Decimals of the asset's amounts; not for the form to change. */
@@ -30,7 +31,10 @@ export interface Draft {
 
 export function draftOf(rules: Rules): Draft {
   return {
-    cycles: rules.cycles.map(({ minutes, payoutRate }) => ({ minutes: String(minutes), payoutRate })),
+    cycles: rules.cycles.map(({ minutes, payoutRate }) => ({
+      minutes: String(minutes),
+      percent: percentOf(payoutRate),
+    })),
     limits: rules.limits.map(({ max, ...limit }) => ({
       ...limit,
       max: max.map(({ upToMinutes, amount }) => ({ upToMinutes: String(upToMinutes), amount })),
@@ -47,6 +51,11 @@ export function draftOf(rules: Rules): Draft {
     holidays: rules.schedule.holidays.join('\n'),
   };
 }
+
+/** The cycles up to which limits have a maximum of their own, over all assets. */
+export const stepsOf = <Minutes>(
+  limits: readonly { readonly max: readonly { readonly upToMinutes: Minutes }[] }[],
+): Minutes[] => [...new Set(limits.flatMap(({ max }) => max.map(({ upToMinutes }) => upToMinutes)))];
 
 export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays';
 
@@ -72,9 +81,9 @@ export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
 type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
 
 function readPayouts(draft: Draft): Read {
-  const cycles = draft.cycles.filter(({ minutes, payoutRate }) => minutes.trim() + payoutRate.trim() !== '');
+  const cycles = draft.cycles.filter(({ minutes, percent }) => minutes.trim() + percent.trim() !== '');
   const isRow = (row: (typeof cycles)[number]) =>
-    WHOLE.test(row.minutes.trim()) && canonical(row.payoutRate) !== null;
+    WHOLE.test(row.minutes.trim()) && rateOf(row.percent) !== null;
   if (cycles.length === 0 || !cycles.every(isRow)) return { part: 'cycles' };
   const limits: Rules['limits'] = [];
   for (const limit of draft.limits) {
@@ -89,9 +98,9 @@ function readPayouts(draft: Draft): Read {
   }
   return {
     rules: {
-      cycles: cycles.map(({ minutes, payoutRate }) => ({
+      cycles: cycles.map(({ minutes, percent }) => ({
         minutes: Number(minutes.trim()),
-        payoutRate: canonical(payoutRate) as string,
+        payoutRate: rateOf(percent) as string,
       })),
       limits,
     },
@@ -138,7 +147,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** A decimal without trailing zeros, as rules write it (`0.80` is `0.8`); null if it is not a decimal. */
+/** A decimal without trailing zeros, as rules write it (`10.50` is `10.5`); null if it is not a decimal. */
 function canonical(text: string): string | null {
   const typed = text.trim();
   if (!/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/.test(typed)) return null;

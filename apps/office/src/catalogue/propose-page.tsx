@@ -77,29 +77,20 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   };
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)}>
-      <Segments
-        label={t('catalogue.kind')}
-        name="kind"
-        value={kind}
-        choices={KINDS.map((value) => ({ value, label: word('rule', value) }))}
-        onChange={setKind}
-      />
-      {kind === 'payout_table' ? (
-        <PayoutFields draft={draft} onChange={change} />
-      ) : (
-        <FeedFields draft={draft} rules={base} onChange={change} />
-      )}
-      <Segments
-        label={t('catalogue.products')}
-        name="scope"
-        value={scope}
-        choices={[
-          { value: 'one', label: symbol },
-          { value: 'some', label: t('catalogue.some') },
-          { value: 'all', label: t('catalogue.all') },
-        ]}
-        onChange={setScope}
-      />
+      <div className={css.scope}>
+        <span aria-hidden="true">{t('catalogue.appliesTo')}</span>
+        <Segments
+          label={t('catalogue.appliesTo')}
+          name="scope"
+          value={scope}
+          choices={[
+            { value: 'one', label: symbol },
+            { value: 'some', label: t('catalogue.some') },
+            { value: 'all', label: t('catalogue.all') },
+          ]}
+          onChange={setScope}
+        />
+      </div>
       {scope === 'some' && (
         <TextField
           label={t('catalogue.symbols')}
@@ -108,6 +99,21 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           fault={form.faultOf('symbols')}
           onChange={(event) => setSymbols(event.target.value)}
         />
+      )}
+      <div className={css.scope}>
+        <span aria-hidden="true">{t('catalogue.kind')}</span>
+        <Segments
+          label={t('catalogue.kind')}
+          name="kind"
+          value={kind}
+          choices={KINDS.map((value) => ({ value, label: word('rule', value) }))}
+          onChange={setKind}
+        />
+      </div>
+      {kind === 'payout_table' ? (
+        <PayoutFields draft={draft} onChange={change} />
+      ) : (
+        <FeedFields draft={draft} rules={base} onChange={change} />
       )}
       <div className={css.filters}>
         <TextField

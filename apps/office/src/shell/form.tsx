@@ -27,6 +27,11 @@ export function TextField({ label, fault, hint, ...rest }: FieldProps & Componen
   );
 }
 
+/** A field in a cell of a table, whose head shows its label. */
+export function CellField({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return <input className={css.control} aria-label={label} {...rest} />;
+}
+
 export function SelectField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'select'>) {
   const missing = useMissing();
   return (
