@@ -102,7 +102,7 @@ describe('the office', () => {
     await preview.getByRole('heading', { name: 'What is planned' }).waitFor();
     expect(await preview.locator('strong').textContent()).toBe('Orders');
     await page.getByText('Not written: Simplified Chinese · Traditional Chinese').waitFor();
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: `${title} Draft` }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     const id = new URL(page.url()).pathname.split('/').at(-1) as string;

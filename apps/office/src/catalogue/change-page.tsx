@@ -143,7 +143,7 @@ function Decision({ change }: { change: ChangeDetail }) {
           fault={form.faultOf('reason')}
           onChange={(event) => setReason(event.target.value)}
         />
-        <Action type="submit" isBlock disabled={form.isBusy}>
+        <Action type="submit" isBlock isRefusal disabled={form.isBusy}>
           {t('staff.refuse')}
         </Action>
       </form>

@@ -79,7 +79,9 @@ function StartHalt() {
   return (
     <>
       <p>
-        <Action onClick={() => setOpen(true)}>{t('halt.start')}</Action>
+        <Action isRefusal onClick={() => setOpen(true)}>
+          {t('halt.start')}
+        </Action>
       </p>
       <Dialog title={t('halt.start')} isOpen={isOpen} onClose={() => setOpen(false)}>
         <form className={formClass} onSubmit={form.onSubmit(start)}>
@@ -96,7 +98,7 @@ function StartHalt() {
           <FormFault text={form.fault} />
           <div className={buttonsClass}>
             <Action onClick={() => setOpen(false)}>{t('shell.cancel')}</Action>
-            <Action type="submit" look="gold" disabled={form.isBusy}>
+            <Action type="submit" look="gold" isRefusal disabled={form.isBusy}>
               {t('halt.confirm')}
             </Action>
           </div>

@@ -89,13 +89,15 @@ function QueuesSection() {
     <section className={css.section}>
       <h2>{t('dashboard.queues')}</h2>
       <p className={css.quiet}>{t('dashboard.queuesText')}</p>
-      <DataTable
-        caption={t('dashboard.queues')}
-        columns={columns}
-        rows={queues.data ?? NONE}
-        idOf={({ queue }) => queue}
-        empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
-      />
+      <div className={css.queues}>
+        <DataTable
+          caption={t('dashboard.queues')}
+          columns={columns}
+          rows={queues.data ?? NONE}
+          idOf={({ queue }) => queue}
+          empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
+        />
+      </div>
     </section>
   );
 }

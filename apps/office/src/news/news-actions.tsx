@@ -97,7 +97,7 @@ function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={onDone}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
+        <Action look="gold" isRefusal type="submit" disabled={form.isBusy}>
           {t('news.withdraw')}
         </Action>
       </div>

@@ -112,7 +112,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
               type="submit"
               disabled={form.isBusy || isSame(draft, saved)}
             >
-              {t('news.save')}
+              {t(id === null ? 'news.saveDraft' : 'news.save')}
             </Action>
           </div>
         )}
@@ -151,9 +151,12 @@ function Preview({ text }: { text: Text }) {
   const body = useDeferredValue(text.body);
   const nodes = usePreview(body).data?.nodes ?? [];
   return (
-    <section className={css.preview} aria-label={t('news.preview')}>
-      <h2>{text.title || t('news.title')}</h2>
-      <ArticleText nodes={nodes} />
+    <section className={css.previewed} aria-label={t('news.preview')}>
+      <span aria-hidden="true">{t('news.preview')}</span>
+      <div className={css.preview}>
+        <h2 data-empty={text.title === '' ? '' : undefined}>{text.title || t('news.title')}</h2>
+        <ArticleText nodes={nodes} />
+      </div>
     </section>
   );
 }

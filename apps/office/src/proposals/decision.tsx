@@ -62,7 +62,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
       {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
-        <Action disabled={form.isBusy} onClick={() => void decide('refuse')}>
+        <Action isRefusal disabled={form.isBusy} onClick={() => void decide('refuse')}>
           {t('staff.refuse')}
         </Action>
         {mayApprove && !isOwn && (

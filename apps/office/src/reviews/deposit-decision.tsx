@@ -184,7 +184,7 @@ function Finding(props: DecisionProps) {
         <Action look="gold" disabled={!isReady} onClick={() => setOpen(true)}>
           {label}
         </Action>
-        <Action disabled={isTaken(data.claim)} onClick={() => setRefusal('failure')}>
+        <Action isRefusal disabled={isTaken(data.claim)} onClick={() => setRefusal('failure')}>
           {t('deposit.decline')}
         </Action>
         <Action disabled={isTaken(data.claim)} onClick={() => setRefusal('ignored')}>

@@ -185,7 +185,7 @@ function Decision(props: {
         <Action look="gold" disabled={!isReady} onClick={() => setStep('verify')}>
           {t('identity.verify')}
         </Action>
-        <Action disabled={!isReady} onClick={() => setStep('fail')}>
+        <Action isRefusal disabled={!isReady} onClick={() => setStep('fail')}>
           {t('identity.fail')}
         </Action>
       </div>

@@ -86,7 +86,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={onClose}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy || isIncomplete}>
+        <Action look="gold" isRefusal type="submit" disabled={form.isBusy || isIncomplete}>
           {action}
         </Action>
       </div>

@@ -237,7 +237,16 @@ function Matched({ line }: { line: Line }) {
       </Link>
     );
   }
-  if (line.suggestions.length === 0) return <span className={css.quiet}>{t('statement.noMatch')}</span>;
+  if (line.suggestions.length === 0) {
+    return (
+      <span className={css.suggestions}>
+        <span className={css.quiet}>{t('statement.noMatch')}</span>
+        <Link className={css.link} href="~/deposits">
+          {t('statement.find')}
+        </Link>
+      </span>
+    );
+  }
   return (
     <span className={css.suggestions}>
       {line.suggestions.map((one) => (

@@ -216,7 +216,7 @@ function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: s
   usePageKeys([{ key: 'x', title: 'keys.refuse', run: () => setOpen(true) }]);
   return (
     <>
-      <Action disabled={isTaken(data.claim)} onClick={() => setOpen(true)}>
+      <Action isRefusal disabled={isTaken(data.claim)} onClick={() => setOpen(true)}>
         {label}
       </Action>
       <RefuseDialog

@@ -6,9 +6,15 @@ import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './form.module.css';
 
-/** The office's buttons: 40 px high, as its fields. Each case has one gold button. */
-export function Action({ className = '', ...rest }: ComponentProps<typeof Button>) {
-  return <Button className={`${css.action} ${className}`} {...rest} />;
+/** The office's buttons: 40 px high, as its fields. Each case has one gold button; what refuses or stops is in the error colour. */
+export function Action({
+  className = '',
+  isRefusal = false,
+  ...rest
+}: ComponentProps<typeof Button> & { isRefusal?: boolean }) {
+  return (
+    <Button className={`${css.action} ${className}`} data-refusal={isRefusal ? '' : undefined} {...rest} />
+  );
 }
 
 interface FieldProps {

@@ -1,3 +1,4 @@
+import { CopyIcon } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -8,6 +9,7 @@ import { readable, withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
 import { ProposeChannel } from './propose-channel.tsx';
 import {
   type Channel,
@@ -91,10 +93,10 @@ function termColumns<Row extends object>(
       header: t('channel.to'),
       cell: ({ row }) => {
         const terms = termsOf(row.original);
-        return (
-          <code className={`${css.reason} ${terms.address === null ? '' : css.address}`}>
-            {whereTo(terms)}
-          </code>
+        return terms.address === null ? (
+          <code className={css.reason}>{whereTo(terms)}</code>
+        ) : (
+          <Address address={terms.address} />
         );
       },
     },
@@ -120,6 +122,34 @@ function termColumns<Row extends object>(
     },
   ];
 }
+
+/** An address with its middle left out, and a button that copies the whole. */
+function Address({ address }: { address: string }) {
+  const { t } = useText();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(address);
+      useToast.getState().show(t('channel.copied'));
+    } catch {
+      useToast.getState().show(t('channel.notCopied'));
+    }
+  };
+  return (
+    <span className={css.address}>
+      <code title={address}>{shortened(address)}</code>
+      <button type="button" aria-label={t('channel.copy', { address })} onClick={() => void copy()}>
+        <CopyIcon size={16} />
+      </button>
+    </span>
+  );
+}
+
+const SHOWN_AT_ENDS = 8;
+/** An address as people compare it, by its beginning and its end. */
+const shortened = (address: string): string =>
+  address.length <= 2 * SHOWN_AT_ENDS + 1
+    ? address
+    : `${address.slice(0, SHOWN_AT_ENDS)}…${address.slice(-SHOWN_AT_ENDS)}`;
 
 function Changes() {
   const text = useText();
