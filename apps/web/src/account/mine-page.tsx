@@ -81,7 +81,7 @@ function Mine() {
         </div>
         <div className={own.settings}>
           <Settings />
-          <div style={{ marginTop: 20 }}>
+          <div className={own.logout}>
             <LogoutButton />
           </div>
         </div>
@@ -247,6 +247,7 @@ function Security() {
 
 type Sheet = 'password' | 'nickname' | 'language' | 'zone';
 
+/** What belongs to the account, and how this device shows the app. */
 function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');
@@ -267,6 +268,8 @@ function Settings() {
           label={t('account.setPassword')}
           onClick={() => setOpen('password')}
         />
+      </div>
+      <div className={css.list}>
         <Item
           icon={<GlobeIcon size={22} />}
           label={t('shell.language')}
