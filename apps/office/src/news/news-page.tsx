@@ -56,7 +56,7 @@ function NewsTable() {
       id: 'at',
       header: t('news.publishAt'),
       cell: ({ row: { original } }) =>
-        original.publishAt === null ? t('shell.never') : formatTime(original.publishAt, tag),
+        original.publishAt === null ? t('news.notPublished') : formatTime(original.publishAt, tag),
     },
     { id: 'saved', header: t('news.savedAt'), cell: ({ row }) => formatTime(row.original.savedAt, tag) },
   ];

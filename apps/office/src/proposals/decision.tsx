@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
 import { type Outcome, useOutcome } from './outcome.ts';
 import css from './proposals.module.css';
 import type { Proposal } from './proposals-table.tsx';
@@ -45,7 +46,7 @@ export function Decision(props: Props) {
 }
 
 function DecisionForm(props: Props & { onDone: () => void }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const { id, mayApprove } = useMayDecide();
   const form = useForm();
   const tell = useOutcome(props.refresh, props.done, props.amount);
@@ -58,7 +59,10 @@ function DecisionForm(props: Props & { onDone: () => void }) {
     });
   return (
     <div className={`${formClass} ${css.decision}`}>
-      <dl className={css.stated}>{props.children}</dl>
+      <dl className={css.stated}>
+        {props.children}
+        <Stated name={t('audit.time')} value={formatTime(props.proposal.proposedAt, tag)} />
+      </dl>
       {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
