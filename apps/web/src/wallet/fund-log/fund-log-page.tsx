@@ -147,7 +147,7 @@ function EntryRow({ entry }: { entry: FundEntry }) {
     <>
       <div>
         <span className={css.name}>
-          {t(TYPE_TEXTS[entry.type])}
+          {t(isReturn(entry) ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type])}
           {entry.result !== 'success' && <OutcomeTag status={entry.result} />}
         </span>
         <p className={css.note}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
@@ -172,6 +172,10 @@ function EntryRow({ entry }: { entry: FundEntry }) {
     </div>
   );
 }
+
+/** Whether the entry puts a withdrawal's held money back. */
+const isReturn = ({ ref, amount }: FundEntry): boolean =>
+  ref.startsWith('withdrawal:') && !amount.startsWith('-');
 
 /** The cause of an entry in words, and a link to it. */
 function useCause({ ref, order }: FundEntry): { about: string; href: string | null } {
