@@ -80,7 +80,10 @@ describe('the promised time of an answer', () => {
     const waiting = stand({ waitingSince: 0, answerBy: 900_000 });
     expect(promisedOf(stand({}), 1)).toEqual({ kind: 'nothing' });
     expect(promisedOf(null, 1)).toEqual({ kind: 'nothing' });
-    expect(promisedOf(waiting, 899_000)).toEqual({ kind: 'promised', since: 0, by: 900_000 });
+    expect(promisedOf(waiting, 899_000)).toEqual({ kind: 'promised', since: 0, by: 900_000, marks: 15 });
+    const later = (ms: number) => promisedOf(stand({ waitingSince: 0, answerBy: ms }), 1);
+    expect(later(12 * 3_600_000)).toMatchObject({ marks: 12 });
+    expect(later(7 * 86_400_000)).toMatchObject({ marks: 7 });
     expect(promisedOf(waiting, 901_000)).toEqual({ kind: 'overdue', by: 900_000 });
     expect(promisedOf(stand({ waitingSince: 7, answerBy: null }), 8)).toEqual({ kind: 'waiting', since: 7 });
   });

@@ -56,10 +56,22 @@ export function notArrived(
 export const markOf = ({ place }: ChatMessage, stand: ChatState | null): 'read' | 'delivered' =>
   stand !== null && place <= stand.staffReadPlace ? 'read' : 'delivered';
 
+/** A ruler has room for this many marks. */
+const MOST_MARKS = 60;
+const MINUTE_MS = 60_000;
+/** A minute, an hour, a day. */
+const UNITS_MS = [MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS];
+
+/** How many marks a ruler shows for a length of time: of the smallest unit that has room on it. */
+function marksOf(ms: number): number {
+  const unitMs = UNITS_MS.find((one) => ms <= MOST_MARKS * one) ?? 24 * 60 * MINUTE_MS;
+  return Math.max(1, Math.round(ms / unitMs));
+}
+
 /** The state of the expected answer, for the head of the screen. */
 export type Promised =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'promised'; readonly since: number; readonly by: number }
+  | { readonly kind: 'promised'; readonly since: number; readonly by: number; readonly marks: number }
   | { readonly kind: 'overdue'; readonly by: number }
   | { readonly kind: 'waiting'; readonly since: number };
 
@@ -69,7 +81,7 @@ export function promisedOf(stand: ChatState | null, nowMs: number): Promised {
   const { waitingSince: since, answerBy: by } = stand;
   if (by === null) return { kind: 'waiting', since };
   if (by < nowMs) return { kind: 'overdue', by };
-  return { kind: 'promised', since, by };
+  return { kind: 'promised', since, by, marks: marksOf(by - since) };
 }
 
 /** Messages grouped by local day, oldest first. */

@@ -1,5 +1,5 @@
 import type { ChatState } from '@fairtick/protocol';
-import { CheckIcon, HeadsetIcon, Skeleton } from '@fairtick/ui';
+import { CheckIcon, HeadsetIcon, Ruler, Skeleton } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
 import { useText } from '../messages/text-context.tsx';
 import { useChatStand } from '../state/chat.ts';
@@ -47,6 +47,12 @@ export function Desk() {
         </div>
         {promised.kind === 'promised' && <AnswerBy by={promised.by} now={now} />}
       </div>
+      {promised.kind === 'promised' && (
+        // From the time of the message, at its left, to the time of the reply, at its right.
+        <div className={css.ruler}>
+          <Ruler units={promised.marks} share={(now - promised.since) / (promised.by - promised.since)} />
+        </div>
+      )}
     </section>
   );
 }
