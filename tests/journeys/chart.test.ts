@@ -59,6 +59,38 @@ test('a tap shows a candle’s open, high, low and close, and the tap that opens
   await context.close();
 });
 
+test('on a phone the strip has equal gaps within the margins, and the table whole rows', async () => {
+  const { page, context, complaints } = await visit(browser, { language: 'en', height: 812 });
+  await openChart(page, 'BTC/USDT');
+  const texts = await page.getByRole('group', { name: 'Period' }).evaluate((group) =>
+    [...group.querySelectorAll('label')].map((label) => {
+      const range = document.createRange();
+      range.selectNodeContents(label.lastChild as Node);
+      const { left, right } = range.getBoundingClientRect();
+      return { left, right };
+    }),
+  );
+  const gaps = texts.slice(1).map(({ left }, at) => left - (texts[at]?.right ?? 0));
+  expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThan(4);
+  expect(texts[0]?.left).toBeGreaterThanOrEqual(19);
+  const full = (await page.getByRole('button', { name: 'Full screen' }).boundingBox())!;
+  expect(full.y + full.height).toBeLessThanOrEqual((await drawing(page).boundingBox())!.y + 1);
+  await page.getByRole('button', { name: 'Table' }).click();
+  const region = page.getByRole('region', { name: 'Table' });
+  await region.getByRole('row').nth(20).waitFor();
+  const cut = await region.evaluate((box) => {
+    const { top, bottom } = box.getBoundingClientRect();
+    const isCut = (row: Element) => {
+      const place = row.getBoundingClientRect();
+      return place.top < bottom - 2 && place.bottom > bottom + 2 && place.top > top;
+    };
+    return [...box.querySelectorAll('tr')].filter(isCut).length;
+  });
+  expect(cut).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('period, type and indicators are remembered, indicators load when they are used, and the full screen closes on Esc', async () => {
   const { page, context, complaints } = await visit(browser, { language: 'en', width: 1280, height: 900 });
   const loaded: string[] = [];

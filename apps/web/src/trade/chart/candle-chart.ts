@@ -21,7 +21,8 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds } from './chart-bars.ts';
+import { AxisLabels } from './axis-labels.ts';
+import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds, volumeScale } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
 import { FRAME_OPTIONS, holdAxis, openingLine, PRICE_SCALE_OPTIONS, paintFrame } from './chart-frame.ts';
 import type { ChartStyle } from './chart-settings.ts';
@@ -75,6 +76,7 @@ export class CandleChart {
   readonly #prices: ISeriesApi<SeriesType>;
   readonly #volume: ISeriesApi<'Histogram'>;
   readonly #marks: ISeriesMarkersPluginApi<Time>;
+  readonly #labels: AxisLabels;
   #lastLine: IPriceLine | null = null;
   #orderLines: IPriceLine[] = [];
   #shown: readonly Candle[] = [];
@@ -110,16 +112,16 @@ export class CandleChart {
       rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: PRICE_MARGINS },
       handleScroll: { vertTouchDrag: false },
     });
-    const priceFormat = priceFormatOf(options.decimals);
-    const plain = { priceFormat, lastValueVisible: false, priceLineVisible: false };
+    const plain = { lastValueVisible: false, priceLineVisible: false };
     if (options.style === 'candles') this.#prices = this.#chart.addSeries(CandlestickSeries, plain);
     else if (options.style === 'line') this.#prices = this.#chart.addSeries(LineSeries, plain);
     else this.#prices = this.#chart.addSeries(AreaSeries, plain);
+    this.#labels = new AxisLabels(this.#prices, options.decimals);
     this.#volume = this.#chart.addSeries(HistogramSeries, {
+      ...plain,
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
-      lastValueVisible: false,
-      priceLineVisible: false,
+      autoscaleInfoProvider: () => this.#volumeScale(),
     });
     this.#volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } });
     if (options.last) this.#holdAxis(options.last);
@@ -223,7 +225,7 @@ export class CandleChart {
       topColor: `${ink}26`,
       bottomColor: `${ink}26`,
     });
-    this.#drawVolume();
+    this.#volume.applyOptions({ color: `${colour('--ink-3')}40` });
     this.#drawLast();
     this.#drawMarks();
     for (const layer of this.#layers) layer.paint();
@@ -252,7 +254,7 @@ export class CandleChart {
       this.#volume.update(this.#volumeBar(last));
     } else {
       this.#prices.setData(candles.map(toBar));
-      this.#drawVolume();
+      this.#volume.setData(candles.map((candle) => this.#volumeBar(candle)));
       if (before.length === 0) this.#begin();
     }
     for (const layer of this.#layers) layer.show(candles, isContinued ? isLonger : null);
@@ -309,6 +311,7 @@ export class CandleChart {
     this.#orderLines = orders
       .filter((order) => order.status === 'unsettled' && order.openPrice !== null)
       .map((order) => this.#prices.createPriceLine(openingLine(order, colour)));
+    this.#labels.update();
   }
 
   #candleOf(ms: number): number {
@@ -316,18 +319,18 @@ export class CandleChart {
     return known?.time ?? ms - (ms % PERIOD_MS[this.#options.period]);
   }
 
-  #drawVolume(): void {
-    if (this.#shown.length > 0) this.#volume.setData(this.#shown.map((candle) => this.#volumeBar(candle)));
+  /** The scale of the volume in sight. The newest candle is not over yet: its volume would hide the differences of the others. */
+  #volumeScale() {
+    const range = this.#chart.timeScale().getVisibleLogicalRange();
+    const over = this.#shown
+      .slice(0, -1)
+      .slice(Math.max(0, Math.floor(range?.from ?? 0)), Math.ceil(range?.to ?? 0) + 1);
+    return volumeScale(over.map(({ volume }) => Number(volume)));
   }
 
+  /** Without the colours of rising and falling: the volume counts prices, not trades in a direction. */
   #volumeBar(candle: Candle): HistogramData<UTCTimestamp> {
-    const colour = colours(this.#box);
-    const isUp = Number(candle.close) >= Number(candle.open);
-    return {
-      time: seconds(candle.time),
-      value: Number(candle.volume),
-      color: `${colour(isUp ? '--up' : '--down')}48`,
-    };
+    return { time: seconds(candle.time), value: Number(candle.volume) };
   }
 
   #drawLast(): void {
@@ -345,6 +348,7 @@ export class CandleChart {
     };
     if (this.#lastLine) this.#lastLine.applyOptions(options);
     else this.#lastLine = this.#prices.createPriceLine(options);
+    this.#labels.update();
   }
 }
 

@@ -1,17 +1,24 @@
 import type { Candle, Period } from '@fairtick/protocol';
+import { DirectionMark } from '@fairtick/ui';
+import { Fragment } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { formatChange, formatPrice } from '../../state/format.ts';
-import css from './chart.module.css';
-import { candleTime } from './chart-times.ts';
+import { formatChange, formatPrice, wayOf } from '../../state/format.ts';
+import { candleClock, candleDay } from './chart-times.ts';
+import css from './table.module.css';
 
 const ROWS = 60;
 
-/** The newest candles in figures, the newest first. */
+/**
+ * The newest candles in figures, the newest first. A day stands above its candles where there are several days; the candles of a
+ * period that is no part of a day are named by their own day.
+ */
 export default function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
+  const days = Map.groupBy(rows, ({ time }) => candleDay(time, period, tag));
+  const hasDays = days.size > 1 && days.size < rows.length;
   return (
-    <div className={css.tableBox} tabIndex={0} role="region" aria-label={t('chart.table')}>
+    <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>
       <table className={css.table}>
         <thead>
           <tr>
@@ -26,21 +33,34 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
           </tr>
         </thead>
         <tbody>
-          {rows.map((candle) => (
-            <tr key={candle.time}>
-              <th scope="row">{candleTime(candle.time, period, tag)}</th>
-              <td>{formatPrice(candle.open)}</td>
-              <td>{formatPrice(candle.high)}</td>
-              <td>{formatPrice(candle.low)}</td>
-              <td>{formatPrice(candle.close)}</td>
-              <td>{formatPrice(candle.volume)}</td>
-              <td>{formatPrice(candle.turnover)}</td>
-              <td>{formatChange(candle.change)}</td>
-            </tr>
+          {[...days].map(([day, ofDay]) => (
+            <Fragment key={day}>
+              {hasDays && (
+                <tr className={css.day}>
+                  <th scope="rowgroup" colSpan={8}>
+                    {day}
+                  </th>
+                </tr>
+              )}
+              {ofDay.map((candle) => (
+                <tr key={candle.time}>
+                  <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
+                  <td>{formatPrice(candle.open)}</td>
+                  <td>{formatPrice(candle.high)}</td>
+                  <td>{formatPrice(candle.low)}</td>
+                  <td>{formatPrice(candle.close)}</td>
+                  <td>{formatPrice(candle.volume)}</td>
+                  <td>{formatPrice(candle.turnover)}</td>
+                  <td>
+                    <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
+                  </td>
+                </tr>
+              ))}
+            </Fragment>
           ))}
         </tbody>
       </table>
-      <p className={css.tableNote}>{t('chart.volumeNote')}</p>
+      <p className={css.note}>{t('chart.volumeNote')}</p>
     </div>
   );
 }

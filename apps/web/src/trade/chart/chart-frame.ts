@@ -62,7 +62,10 @@ export function holdAxis(
   const scale = chart.priceScale('right');
   const widest = format(value * AXIS_HEADROOM).replace(/\d/g, '0');
   const wanted = Math.max(scale.width(), widthOf(widest, box) + AXIS_PADDING);
-  if (wanted > scale.options().minimumWidth) scale.applyOptions({ minimumWidth: wanted });
+  if (wanted <= scale.options().minimumWidth) return;
+  scale.applyOptions({ minimumWidth: wanted });
+  // The style's fading edge of the axis of times ends there.
+  box.style.setProperty('--axis', `${wanted}px`);
 }
 
 let ruler: CanvasRenderingContext2D | null = null;

@@ -69,7 +69,7 @@ export function ChartPanel(props: PanelProps) {
         <Periods period={period} onChange={(next) => change({ period: next })} />
         <Tools settings={settings} onChange={change} drawings={drawings} isDisabled={isTable} />
         <TableButton isTable={isTable} onToggle={() => setTable(!isTable)} />
-        {(isFull || !isTable) && <FullButton isFull={isFull} onToggle={() => setFull(!isFull)} />}
+        <FullButton isFull={isFull} onToggle={() => setFull(!isFull)} />
       </div>
       <div className={css.plot} style={plotHeight(studies)}>
         {feed.hasFailed ? (

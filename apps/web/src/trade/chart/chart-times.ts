@@ -13,21 +13,29 @@ export const PERIOD_MS: Readonly<Record<Period, number>> = {
 
 const isIntraday = (period: Period): boolean => period === '1m' || period === '5m' || period === '30m';
 
+const DAY: Intl.DateTimeFormatOptions = { month: '2-digit', day: '2-digit' };
+const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
 /** Days, weeks and months begin at midnight UTC and are named by that day; shorter periods are in the reader's zone. */
 export function candleTime(ms: number, period: Period, tag: string): string {
+  if (!isIntraday(period)) return candleDay(ms, period, tag);
+  return new Intl.DateTimeFormat(tag, { ...chosenZone(), ...DAY, ...CLOCK }).format(ms);
+}
+
+/** The day of a candle; of a month the month. */
+export function candleDay(ms: number, period: Period, tag: string): string {
+  const year: Intl.DateTimeFormatOptions = { year: 'numeric', timeZone: 'UTC' };
   const options: Intl.DateTimeFormatOptions = isIntraday(period)
-    ? {
-        ...chosenZone(),
-        month: '2-digit',
-        day: '2-digit',
-        hour: '2-digit',
-        minute: '2-digit',
-        hourCycle: 'h23',
-      }
+    ? { ...chosenZone(), ...DAY }
     : period === '1M'
-      ? { year: 'numeric', month: '2-digit', timeZone: 'UTC' }
-      : { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' };
+      ? { ...year, month: '2-digit' }
+      : { ...year, ...DAY };
   return new Intl.DateTimeFormat(tag, options).format(ms);
+}
+
+/** The time of day at which a candle begins; null for a period that is no part of a day. */
+export function candleClock(ms: number, period: Period, tag: string): string | null {
+  return isIntraday(period) ? new Intl.DateTimeFormat(tag, { ...chosenZone(), ...CLOCK }).format(ms) : null;
 }
 
 /** The label of a tick mark. `kind`: 0 year, 1 month, 2 day, 3 time, 4 time with seconds (TickMarkType of the chart). */

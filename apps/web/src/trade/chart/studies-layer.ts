@@ -17,10 +17,13 @@ import { hasOwnPane, type Study } from './chart-settings.ts';
 import { LINES, StudyLines } from './study-lines.ts';
 
 /** Height of an indicator's pane, as a share of the pane of the prices. */
-const PANE_SHARE = 0.34;
-/** Share of the height above the prices that the legend takes, on a phone. */
-const LEGEND_SHARE = 0.22;
-/** Colour and dash of each study's lines, so that lines differ without colour, too. */
+const PANE_SHARE = 0.4;
+/** Height of the legend in a pane of its own, and the room between a legend and the lines, px. */
+const LEGEND_HEIGHT = 18;
+const LEGEND_GAP = 6;
+/** The most of a pane's height that its legend may take. */
+const LEGEND_MOST = 0.5;
+/** Colour and dash of each study's lines. Lines of one pane differ by colour, and by dash for readers without colours. */
 const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: LineStyle])[]>> = {
   ma: [
     ['--study-1', LineStyle.Solid],
@@ -28,19 +31,19 @@ const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: Li
     ['--study-3', LineStyle.Solid],
   ],
   ema: [
-    ['--study-1', LineStyle.Dashed],
-    ['--study-2', LineStyle.Dashed],
+    ['--study-4', LineStyle.Dashed],
+    ['--study-5', LineStyle.Dashed],
   ],
   boll: [
-    ['--study-3', LineStyle.Dotted],
-    ['--study-3', LineStyle.LargeDashed],
-    ['--study-3', LineStyle.Dotted],
+    ['--study-6', LineStyle.Dotted],
+    ['--study-6', LineStyle.LargeDashed],
+    ['--study-6', LineStyle.Dotted],
   ],
-  rsi: [['--study-1', LineStyle.Solid]],
+  rsi: [['--study-4', LineStyle.Solid]],
   macd: [
-    ['--study-1', LineStyle.Solid],
+    ['--study-5', LineStyle.Solid],
     ['--study-2', LineStyle.Dashed],
-    ['--study-3', LineStyle.Solid],
+    ['--study-6', LineStyle.Solid],
   ],
 };
 /** MACD seldom reaches this share of the price. */
@@ -78,10 +81,7 @@ export class StudiesLayer implements ChartLayer {
     this.#box = chart.parts.box;
     this.#decimals = chart.decimals;
     this.#shown = studies.map((study) => this.#add(study));
-    // The legend of what lies on the prices stands above them.
     this.#scale = chart.parts.prices.priceScale();
-    const { bottom } = this.#scale.options().scaleMargins;
-    if (!studies.every(hasOwnPane)) this.#scale.applyOptions({ scaleMargins: { top: LEGEND_SHARE, bottom } });
     const panes = this.#chart.panes();
     for (const pane of panes) pane.setStretchFactor(pane.paneIndex() === 0 ? 1 : PANE_SHARE);
   }
@@ -143,6 +143,26 @@ export class StudiesLayer implements ChartLayer {
         top,
       }));
     });
+  }
+
+  /**
+   * Keeps the lines of each pane below its legend.
+   * @param legendPx height of the legend over the prices; 0: there is none
+   */
+  makeRoom(legendPx: number): void {
+    if (this.#isGone) return;
+    const heights = this.#chart.panes().map((pane) => pane.getHeight());
+    const reserve = (scale: IPriceScaleApi | undefined, height: number | undefined, legend: number) => {
+      if (!scale || !height) return;
+      const { top, bottom } = scale.options().scaleMargins;
+      const needed = Math.min(LEGEND_MOST, (legend + LEGEND_GAP) / height);
+      if (Math.abs(needed - top) > 0.01) scale.applyOptions({ scaleMargins: { top: needed, bottom } });
+    };
+    reserve(this.#scale, heights[0], Math.max(legendPx, PRICE_MARGINS.top * (heights[0] ?? 0) - LEGEND_GAP));
+    for (const { series } of this.#shown) {
+      const pane = series[0]?.getPane().paneIndex() ?? 0;
+      if (pane > 0) reserve(series[0]?.priceScale(), heights[pane], LEGEND_HEIGHT);
+    }
   }
 
   remove(): void {

@@ -1,5 +1,5 @@
 import type { Candle } from '@fairtick/protocol';
-import { useEffect, useState } from 'react';
+import { type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CandleChart } from './candle-chart.ts';
 import css from './chart.module.css';
 import { hasOwnPane, type Study } from './chart-settings.ts';
@@ -28,9 +28,17 @@ export default function StudiesView(props: {
     );
     return () => cancelAnimationFrame(frame);
   }, [layer, candles, pointed]);
+  const legend = useRef<HTMLParagraphElement>(null);
+  // A pointed candle adds a line to the legend of a phone: the chart stays as it is under the finger.
+  const isPointed = pointed !== null;
+  useLayoutEffect(() => {
+    if (values.length === 0 || isPointed) return;
+    const { offsetTop = 0, offsetHeight = 0 } = legend.current ?? {};
+    layer?.makeRoom(offsetTop + offsetHeight);
+  }, [layer, values, isPointed]);
   return (
     <>
-      <Values values={values.filter(({ top }) => top === 0)} />
+      <Values ref={legend} values={values.filter(({ top }) => top === 0)} />
       {props.studies.filter(hasOwnPane).map((study) => {
         const own = values.filter(({ name }) => name.toLowerCase().startsWith(study));
         const top = own[0]?.top ?? 0;
@@ -40,10 +48,22 @@ export default function StudiesView(props: {
   );
 }
 
-function Values({ values, top }: { values: readonly StudyValue[]; top?: number }) {
+function Values({
+  values,
+  top,
+  ref,
+}: {
+  values: readonly StudyValue[];
+  top?: number;
+  ref?: Ref<HTMLParagraphElement>;
+}) {
   if (values.length === 0) return null;
   return (
-    <p className={css.values} style={top === undefined ? undefined : { position: 'absolute', top: top + 2 }}>
+    <p
+      ref={ref}
+      className={css.values}
+      style={top === undefined ? undefined : { position: 'absolute', top: top + 2 }}
+    >
       {values.map(({ name, values: texts, colour }) => (
         <span key={name}>
           <i style={{ background: `var(${colour})` }} />

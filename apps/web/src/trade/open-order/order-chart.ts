@@ -10,6 +10,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { formatTime } from '../../state/format.ts';
+import { AxisLabels } from '../chart/axis-labels.ts';
 import { priceFormatOf } from '../chart/chart-bars.ts';
 import { colours } from '../chart/chart-colours.ts';
 import {
@@ -30,6 +31,7 @@ export class OrderChart {
   readonly #chart: IChartApi;
   readonly #line: ISeriesApi<'Line'>;
   readonly #end: ISeriesApi<'Histogram'>;
+  readonly #labels: AxisLabels;
   #opening: IPriceLine | null = null;
   #slots: OrderSlots | null = null;
   #theme = '';
@@ -40,21 +42,22 @@ export class OrderChart {
   ) {
     this.#box = box;
     const labelOf = (time: Time) => (this.#slots ? formatTime(this.#slots.timeOf(Number(time)), tag) : '');
+    // The room before the opening and after the end is too narrow for a whole label.
+    const markOf = (time: Time) => {
+      const { openSlot, endSlot } = this.#slots ?? { openSlot: 0, endSlot: 0 };
+      return Number(time) < openSlot || Number(time) > endSlot ? '' : labelOf(time);
+    };
     this.#chart = createChart(box, {
       ...FRAME_OPTIONS,
       handleScroll: false,
       handleScale: false,
       localization: { locale: tag, timeFormatter: labelOf },
-      timeScale: { borderVisible: false, fixLeftEdge: true, tickMarkFormatter: labelOf },
+      timeScale: { borderVisible: false, fixLeftEdge: true, tickMarkFormatter: markOf },
       rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: { top: 0.12, bottom: 0.12 } },
     });
-    const priceFormat = priceFormatOf(decimals);
-    holdAxis(this.#chart, box, { value: Number(openPrice), format: priceFormat.formatter });
-    this.#line = this.#chart.addSeries(LineSeries, {
-      priceFormat,
-      lineWidth: 2,
-      priceLineVisible: false,
-    });
+    holdAxis(this.#chart, box, { value: Number(openPrice), format: priceFormatOf(decimals).formatter });
+    this.#line = this.#chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: false });
+    this.#labels = new AxisLabels(this.#line, decimals);
     this.#end = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'end',
       lastValueVisible: false,
@@ -90,6 +93,7 @@ export class OrderChart {
     const line = openingLine(opening, colours(this.#box));
     if (this.#opening) this.#opening.applyOptions(line);
     else this.#opening = this.#line.createPriceLine(line);
+    this.#labels.update(slots.prices.findLast((price) => price !== null) ?? null);
     if (isFirst) this.#chart.timeScale().setVisibleLogicalRange({ from: 0, to: slots.prices.length - 1 });
   }
 }
