@@ -134,7 +134,7 @@ const ORDER_SCENES: readonly Scene[] = [
       await stage.page.locator('button[data-state=armed]').click();
       await taken;
       stream.hold();
-      await stage.page.getByText(stage.word('openOrder.opens')).first().waitFor();
+      await stage.page.getByText(stage.word('orders.opening')).first().waitFor();
     },
   },
   {

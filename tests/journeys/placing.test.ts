@@ -183,6 +183,9 @@ describe('placing an order', () => {
     await fillTicket(page, '40');
     const second = await tapUntilTaken(page, async () => {
       await page.getByRole('button', { name: /Buy up 40/ }).click();
+      await armed(page)
+        .getByText(/^Buy up, \d+ min, 40\.00 DEMO$/)
+        .waitFor();
       await armed(page).evaluate((button: HTMLElement) => {
         for (let tap = 0; tap < 3; tap += 1) button.click();
       });

@@ -1,10 +1,9 @@
 import type { Order } from '@fairtick/protocol';
-import { DirectionMark } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { resultText } from '../../orders/order-words.ts';
-import { formatSigned, formatTime } from '../../state/format.ts';
+import { formatSigned } from '../../state/format.ts';
 import { useRow } from '../../state/market.ts';
 import chartCss from '../chart/chart.module.css';
 import { ChartPanel, plotHeight, shownStudies } from '../chart/chart-panel.tsx';
@@ -23,8 +22,10 @@ interface ProductChartProps {
   readonly hasPanes?: boolean;
 }
 
+type OpenedOrder = Order & { readonly openedAt: number; readonly openPrice: string };
+
 /**
- * The candles; while an order of this product is open, its ticks in their place, until the reader wants the candles back. The
+ * The candles; once an order of this product has opened, its ticks in their place, until the reader wants the candles back. The
  * settlement changes only what the picture shows: it stays where it is. A chart in full screen stays.
  */
 export function ProductChart(props: ProductChartProps) {
@@ -40,7 +41,7 @@ export function ProductChart(props: ProductChartProps) {
     setShownId(newestId);
     setChart(false);
   }, [newestId]);
-  const shown = orders?.find(({ id }) => id === shownId) ?? null;
+  const shown = opened(orders?.find(({ id }) => id === shownId));
   if (shown === null || (isFull && !isChart)) return <ChartPanel {...props} />;
   if (!isChart) return <OrderPanel {...props} order={shown} onLeave={() => setChart(true)} />;
   return (
@@ -53,57 +54,48 @@ export function ProductChart(props: ProductChartProps) {
   );
 }
 
-/** As high as the candles that it replaces. */
+function opened(order: Order | undefined): OpenedOrder | null {
+  if (!order || order.openedAt === null || order.openPrice === null) return null;
+  return { ...order, openedAt: order.openedAt, openPrice: order.openPrice };
+}
+
+/** As high as the candles that it replaces. The order's card has its other facts. */
 function OrderPanel({
   order,
   decimals,
   height,
   hasPanes = true,
   onLeave,
-}: ProductChartProps & { order: Order; onLeave: () => void }) {
-  const { t, tag } = useText();
+}: ProductChartProps & { order: OpenedOrder; onLeave: () => void }) {
+  const { t } = useText();
   const [settings] = useState(readChartSettings);
-  const { openedAt, openPrice } = order;
-  const opened = openedAt === null || openPrice === null ? null : { ...order, openedAt, openPrice };
-  const direction = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
   return (
     <section className={chartCss.panel} data-height={height} aria-label={t('openOrder.view')}>
       <div className={`${chartCss.bar} ${css.bar}`}>
-        <DirectionMark way={order.direction}>
-          {t('openOrder.title', {
-            direction,
-            minutes: order.minutes,
-            time: formatTime(order.settlesAt, tag),
-          })}
-        </DirectionMark>
+        <IfNow order={order} />
         <button type="button" className={chartCss.tableButton} onClick={onLeave}>
           {t('openOrder.chart')}
         </button>
       </div>
       <div className={chartCss.plot} style={plotHeight(shownStudies(settings, hasPanes))}>
-        <Suspense>{opened && <OrderTicks key={order.id} order={opened} decimals={decimals} />}</Suspense>
-        <IfNow order={order} />
+        <Suspense>
+          <OrderTicks key={order.id} order={order} decimals={decimals} />
+        </Suspense>
       </div>
     </section>
   );
 }
 
 /** What the order would end with at the price of now, or what it ended with. */
-function IfNow({ order }: { order: Order }) {
+function IfNow({ order }: { order: OpenedOrder }) {
   const { t } = useText();
   const row = useRow(order.symbol);
-  if (order.status === 'settled') {
-    return (
-      <p className={css.ifNow}>
-        {resultText(order, t)} <b>{`${formatSigned(order.profit ?? '0')} ${order.asset}`}</b>
-      </p>
-    );
-  }
-  const outcome = row?.price ? ifSettledAt(order, row.price) : null;
-  if (outcome === null) return <p className={css.ifNow}>{t('openOrder.opens')}</p>;
+  const isSettled = order.status === 'settled';
+  const outcome = isSettled ? order.profit : row?.price ? ifSettledAt(order, row.price) : null;
   return (
-    <p className={css.ifNow}>
-      {t('openOrder.ifNow')} <b>{`${formatSigned(outcome)} ${order.asset}`}</b>
+    <p>
+      {isSettled ? resultText(order, t) : t('openOrder.ifNow')}{' '}
+      <b>{outcome === null ? '–' : `${formatSigned(outcome)} ${order.asset}`}</b>
     </p>
   );
 }

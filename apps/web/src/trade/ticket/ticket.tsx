@@ -1,33 +1,21 @@
 import type { ProductDetail } from '@fairtick/protocol';
-import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } from '@fairtick/ui';
+import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
 import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
 import { serverNow, useSecond } from '../../state/clock.ts';
-import {
-  cleanAmount,
-  formatAmount,
-  formatMoment,
-  formatPrice,
-  formatShare,
-  formatSigned,
-} from '../../state/format.ts';
+import { formatAmount, formatMoment, formatOpening } from '../../state/format.ts';
 import { useRow } from '../../state/market.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
-import { AssetSwitch } from '../asset-switch.tsx';
+import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import { Outcomes } from './outcomes.tsx';
+import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
-import {
-  quickAmounts,
-  summarise,
-  type TicketFault,
-  type TicketForm,
-  type TicketSummary,
-} from './ticket-model.ts';
+import { summarise, type TicketFault, type TicketForm } from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
 import { useTicketForm } from './wish.ts';
 
@@ -79,12 +67,18 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
+  function faultText(fault: TicketFault): string {
+    const text = t(fault.id, wordsOf(fault, asset, tag));
+    if (fault.id !== 'ticket.closed' || opensAtMs === null) return text;
+    return `${text} · ${t('trade.opensAt', { time: formatOpening(opensAtMs, serverNow(), tag) })}`;
+  }
   useEffect(() => {
     // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
-  const fault = placing.fault ?? (summary.fault && t(summary.fault.id, wordsOf(summary.fault, asset, tag)));
+  const opensAtMs = useRow(symbol)?.opensAt ?? null;
+  const fault = placing.fault ?? (summary.fault && faultText(summary.fault));
   return (
     <section
       ref={section}
@@ -130,8 +124,10 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       <AmountField
         amount={form.amount}
         asset={asset}
+        fault={fault}
         isFaulty={fault !== null && !isStale && form.amount !== ''}
         isLocked={placing.state !== 'ready'}
+        limits={summary.limits}
         aside={
           isMember
             ? balanceText(t, {
@@ -143,14 +139,6 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         }
         onChange={(amount) => change({ amount })}
       />
-      <p className={css.fault} role="alert">
-        {fault && (
-          <>
-            <FaultIcon size={16} />
-            {fault}
-          </>
-        )}
-      </p>
       <Outcomes summary={summary} asset={asset} />
       <Terms symbol={symbol} form={form} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
@@ -202,113 +190,6 @@ function balanceText(
   return t('ticket.available', { amount: `${formatAmount(available)} ${asset}` });
 }
 
-function AmountField(props: {
-  amount: string;
-  asset: string;
-  isFaulty: boolean;
-  isLocked: boolean;
-  aside: string;
-  onChange: (amount: string) => void;
-}) {
-  const { t } = useText();
-  return (
-    <>
-      <div className={css.head}>
-        <label htmlFor="ticket-amount">{t('ticket.amount')}</label>
-        <span>{props.aside}</span>
-      </div>
-      <div className={css.amount} data-fault={props.isFaulty || undefined}>
-        <input
-          id="ticket-amount"
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder={t('ticket.enterAmount')}
-          aria-invalid={props.isFaulty || undefined}
-          value={props.amount}
-          readOnly={props.isLocked}
-          onChange={(event) => props.onChange(cleanAmount(event.target.value))}
-        />
-        <AssetSwitch isDisabled={props.isLocked} />
-      </div>
-      <div className={css.quick} role="group" aria-label={t('ticket.quick')}>
-        {quickAmounts(props.asset).map((quick) => (
-          <button
-            key={quick}
-            type="button"
-            aria-pressed={props.amount === quick}
-            disabled={props.isLocked}
-            onClick={() => props.onChange(quick)}
-          >
-            {quick}
-          </button>
-        ))}
-      </div>
-    </>
-  );
-}
-
-interface TermsProps {
-  readonly symbol: string;
-  readonly form: TicketForm;
-  readonly asset: string;
-  readonly summary: TicketSummary;
-  readonly layout: 'sheet' | 'column';
-}
-
-/** Everything that follows from the fields. A column shows pairs on one line; a sheet folds the bounds away. */
-function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
-  const { t } = useText();
-  const row = useRow(symbol);
-  const { limits } = summary;
-  const plain = form.amount.replace(/\.$/, '');
-  const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
-  const least = limits ? formatAmount(limits.minPurchase) : '–';
-  const most = limits
-    ? limits.maxPurchase === null
-      ? t('ticket.unlimited')
-      : formatAmount(limits.maxPurchase)
-    : '–';
-  const derived = (
-    <>
-      <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
-      <Fact name={t('ticket.expectedIncome')}>
-        {summary.income === null ? '–' : formatSigned(summary.income)}
-      </Fact>
-      <Fact name={t('ticket.deposit')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
-    </>
-  );
-  const minBalance = (
-    <Fact name={t('ticket.minBalance')}>{limits ? formatAmount(limits.minBalance) : '–'}</Fact>
-  );
-  if (layout === 'column') {
-    return (
-      <Facts className={css.terms ?? ''} columns={1}>
-        {derived}
-        <Fact name={t('ticket.evenEdge')}>{`${share(summary.breakEven)} / ${share(summary.edge)}`}</Fact>
-        {minBalance}
-        <Fact name={t('ticket.minMax')}>{`${least} / ${most}`}</Fact>
-      </Facts>
-    );
-  }
-  return (
-    <>
-      <Facts className={css.terms ?? ''} columns={2}>
-        {derived}
-        <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
-        <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
-      </Facts>
-      <details className={css.bounds}>
-        <summary>{t('ticket.bounds')}</summary>
-        <Facts className={css.terms ?? ''} columns={2}>
-          {minBalance}
-          <Fact name={t('ticket.minPurchase')}>{least}</Fact>
-          <Fact name={t('ticket.maxPurchase')}>{most}</Fact>
-        </Facts>
-      </details>
-    </>
-  );
-}
-
 function ConfirmButton(props: {
   form: TicketForm;
   asset: string;
@@ -333,7 +214,7 @@ function ConfirmButton(props: {
       {placing.state === 'armed' ? (
         <span className={css.armed}>
           <b>{t('ticket.tapAgain')}</b>
-          <small>{t('ticket.tapElsewhere', { order: `${word} ${amount}` })}</small>
+          <span>{t('ticket.order', { direction: word, minutes: form.minutes, amount })}</span>
         </span>
       ) : placing.state === 'sending' ? (
         t('ticket.sending')

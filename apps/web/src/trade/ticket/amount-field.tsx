@@ -1,0 +1,75 @@
+import { FaultIcon } from '@fairtick/ui';
+import { useText } from '../../messages/text-context.tsx';
+import { cleanAmount, formatAmount } from '../../state/format.ts';
+import { AssetSwitch } from '../asset-switch.tsx';
+import css from './ticket.module.css';
+import { quickAmounts, type TicketSummary } from './ticket-model.ts';
+
+/** The amount with its asset, below it the fault or else the bounds, and quick amounts. */
+export function AmountField(props: {
+  amount: string;
+  asset: string;
+  /** Why the order can't be placed, whichever field it is about. */
+  fault: string | null;
+  isFaulty: boolean;
+  isLocked: boolean;
+  limits: TicketSummary['limits'];
+  aside: string;
+  onChange: (amount: string) => void;
+}) {
+  const { t } = useText();
+  const { fault } = props;
+  return (
+    <>
+      <div className={css.head}>
+        <label htmlFor="ticket-amount">{t('ticket.amount')}</label>
+        <span>{props.aside}</span>
+      </div>
+      <div className={css.amount} data-fault={props.isFaulty || undefined}>
+        <input
+          id="ticket-amount"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder={t('ticket.enterAmount')}
+          aria-invalid={props.isFaulty || undefined}
+          value={props.amount}
+          readOnly={props.isLocked}
+          onChange={(event) => props.onChange(cleanAmount(event.target.value))}
+        />
+        <AssetSwitch isDisabled={props.isLocked} />
+      </div>
+      <div className={css.below}>
+        <p className={css.fault} role="alert">
+          {fault !== null && (
+            <>
+              <FaultIcon size={16} />
+              {fault}
+            </>
+          )}
+        </p>
+        {fault === null && <Bounds limits={props.limits} asset={props.asset} />}
+      </div>
+      <div className={css.quick} role="group" aria-label={t('ticket.quick')}>
+        {quickAmounts(props.asset).map((quick) => (
+          <button
+            key={quick}
+            type="button"
+            aria-pressed={props.amount === quick}
+            disabled={props.isLocked}
+            onClick={() => props.onChange(quick)}
+          >
+            {quick}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Bounds({ limits, asset }: { limits: TicketSummary['limits']; asset: string }) {
+  const { t } = useText();
+  if (limits === null) return null;
+  const least = formatAmount(limits.minPurchase);
+  if (limits.maxPurchase === null) return <p>{t('ticket.from', { least, asset })}</p>;
+  return <p>{t('ticket.fromTo', { least, most: formatAmount(limits.maxPurchase), asset })}</p>;
+}

@@ -1,0 +1,48 @@
+import { Fact, Facts } from '@fairtick/ui';
+import { useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
+import { useRow } from '../../state/market.ts';
+import css from './ticket.module.css';
+import type { TicketForm, TicketSummary } from './ticket-model.ts';
+
+/** A column that is lower than this has no room for the terms beside all else. */
+const ROOMY = '(min-height: 880px)';
+
+interface TermsProps {
+  readonly symbol: string;
+  readonly form: TicketForm;
+  readonly asset: string;
+  readonly summary: TicketSummary;
+  readonly layout: 'sheet' | 'column';
+}
+
+/** Everything else that follows from the fields, folded away where there is little room. */
+export function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  const [isOpen] = useState(() => layout === 'column' && matchMedia(ROOMY).matches);
+  const { limits } = summary;
+  const plain = form.amount.replace(/\.$/, '');
+  const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
+  const amount = (value: string | undefined) => (value === undefined ? '–' : formatAmount(value));
+  return (
+    <details className={css.details} open={isOpen}>
+      <summary>{t('ticket.details')}</summary>
+      <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
+        <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
+        <Fact name={t('ticket.expectedIncome')}>
+          {summary.income === null ? '–' : formatSigned(summary.income)}
+        </Fact>
+        <Fact name={t('ticket.deposit')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
+        <Fact name={t('ticket.minBalance')}>{amount(limits?.minBalance)}</Fact>
+        <Fact name={t('ticket.minPurchase')}>{amount(limits?.minPurchase)}</Fact>
+        <Fact name={t('ticket.maxPurchase')}>
+          {limits?.maxPurchase === null ? t('ticket.unlimited') : amount(limits?.maxPurchase)}
+        </Fact>
+        <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
+        <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
+      </Facts>
+    </details>
+  );
+}
