@@ -34,25 +34,29 @@ export function OrderDetail({ id }: { id: string }) {
     return <QueryFault error={error} onAgain={() => void refetch()} />;
   }
   return (
-    <>
-      <Outcome order={data} />
-      {data.voidReason !== null && (
-        <div className={css.why}>
-          <Notice>{`${noPriceText(data, t)} · ${t('orders.returned', { amount: `${formatAmount(data.amount)} ${data.asset}` })}`}</Notice>
-        </div>
-      )}
-      {isUnpriced(data) && (
-        <div className={css.why}>
-          <Notice>{noPriceText(data, t)}</Notice>
-        </div>
-      )}
-      <TickPlot order={data} />
-      <OrderFacts order={data} />
-      <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
-      {/* Last: these grow when the order settles. */}
-      <OrderEvidence order={data} />
-      <ReceiptCheck order={data} />
-    </>
+    <div className={css.detail}>
+      <div className={css.own}>
+        <Outcome order={data} />
+        {data.voidReason !== null && (
+          <div className={css.why}>
+            <Notice>{`${noPriceText(data, t)} · ${t('orders.returned', { amount: `${formatAmount(data.amount)} ${data.asset}` })}`}</Notice>
+          </div>
+        )}
+        {isUnpriced(data) && (
+          <div className={css.why}>
+            <Notice>{noPriceText(data, t)}</Notice>
+          </div>
+        )}
+        <TickPlot order={data} />
+        <OrderFacts order={data} />
+        <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
+      </div>
+      {/* Last on a phone, and beside the rest on a wide window: these grow when the order settles. */}
+      <div className={css.proof}>
+        <OrderEvidence order={data} />
+        <ReceiptCheck order={data} />
+      </div>
+    </div>
   );
 }
 

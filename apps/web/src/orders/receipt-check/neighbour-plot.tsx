@@ -7,7 +7,10 @@ const WIDTH = 320;
 const HEIGHT = 72;
 const EDGE = 8;
 
-/** The product's log entries around a decision, with the deciding one marked; as a picture and as a list. */
+/** A line between fewer prices shows nothing that the list does not. */
+const LEAST_DRAWN = 3;
+
+/** The product's log entries around a decision, with the deciding one marked; as a list, and as a picture of three or more. */
 export function NeighbourPlot({
   title,
   entries,
@@ -36,25 +39,27 @@ export function NeighbourPlot({
   return (
     <figure className={css.plot}>
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-        <polyline
-          points={drawn.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(' ')}
-          fill="none"
-          stroke="var(--ink-2)"
-          strokeWidth="1.5"
-        />
-        {drawn.map((point) => (
-          <circle
-            key={point.place}
-            cx={point.x}
-            cy={point.y}
-            r={point.place === at ? 4.5 : 2.5}
-            fill={point.place === at ? 'var(--gold-fill)' : 'var(--ink-2)'}
-            stroke="var(--bg)"
-            strokeWidth="1"
+      {drawn.length >= LEAST_DRAWN && (
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+          <polyline
+            points={drawn.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(' ')}
+            fill="none"
+            stroke="var(--ink-2)"
+            strokeWidth="1.5"
           />
-        ))}
-      </svg>
+          {drawn.map((point) => (
+            <circle
+              key={point.place}
+              cx={point.x}
+              cy={point.y}
+              r={point.place === at ? 4.5 : 2.5}
+              fill={point.place === at ? 'var(--gold-fill)' : 'var(--ink-2)'}
+              stroke="var(--bg)"
+              strokeWidth="1"
+            />
+          ))}
+        </svg>
+      )}
       <ol>
         {entries.map(({ index, timeMs, price }, place) => (
           <li key={index} data-decides={place === at ? '' : undefined}>

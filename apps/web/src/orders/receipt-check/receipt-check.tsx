@@ -27,7 +27,7 @@ export function ReceiptCheck({ order }: { order: Order }) {
       {!checked && (
         <>
           <p className={css.intro}>{t('evidence.checkIntro')}</p>
-          <Button onClick={() => form.send(check)} disabled={form.isBusy}>
+          <Button look="gold" isBlock onClick={() => form.send(check)} disabled={form.isBusy}>
             {t('evidence.check')}
           </Button>
           {fault !== null && <Notice>{fault}</Notice>}
