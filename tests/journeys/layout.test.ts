@@ -110,7 +110,7 @@ describe('the layout', () => {
       }
       const bounds = ticket.getByText('Min. purchase');
       expect(await bounds.isVisible()).toBe(false);
-      await ticket.getByText('Minimum and maximum').click();
+      await ticket.getByText('Details').click();
       expect(await bounds.isVisible()).toBe(true);
       // A higher phone has room for the chart itself.
       await page.setViewportSize({ width: 375, height: 812 });
@@ -201,6 +201,34 @@ describe('the layout', () => {
     await phone.page.getByRole('list', { name: 'Markets' }).waitFor();
     expect(await phone.page.getByRole('list', { name: 'More products' }).count()).toBe(0);
     await phone.context.close();
+  });
+
+  test('on a large screen an order stands in two columns, and nothing takes the place of open orders without a word', async () => {
+    const { page, context, token } = await member(browser, { language: 'en', width: 1280, height: 720 });
+    await open(page, '/index');
+    await page.getByText('No open orders').waitFor();
+    await page.getByRole('tab', { name: 'Featured' }).waitFor();
+    await page.getByRole('searchbox').fill('jpy');
+    const listed = page.getByRole('list', { name: 'Markets' }).first().getByRole('listitem');
+    await expect
+      .poll(async () => (await listed.allTextContents()).every((text) => text.includes('JPY')))
+      .toBe(true);
+    const order = await place(token, { symbol: 'BTC/USDT', minutes: '5' });
+    await page.getByText('No open orders').waitFor({ state: 'detached' });
+    await open(page, `/historyOrder?id=${order.id}`);
+    const [time, proof] = await Promise.all(
+      [page.getByRole('timer'), page.getByRole('heading', { name: 'Evidence' })].map((part) =>
+        part.boundingBox(),
+      ),
+    );
+    expect(proof?.x).toBeGreaterThan((time?.x ?? 0) + (time?.width ?? 0));
+    expect(Math.abs((proof?.y ?? 0) - (time?.y ?? 0))).toBeLessThan(100);
+    expect(await layoutFaults(page)).toEqual([]);
+    await context.close();
+    const visitor = await visit(browser, { language: 'en', width: 1280, height: 720 });
+    await open(visitor.page, '/index');
+    await visitor.page.getByText('A sample receipt').waitFor();
+    await visitor.context.close();
   });
 
   test('the last tab in sight fades, also without movement, and a segmented control’s track shows on a light ground', async () => {

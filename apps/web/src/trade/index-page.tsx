@@ -1,9 +1,12 @@
 import { BrandMark, buttonClass, EyeIcon, EyeOffIcon, IconButton, SearchIcon, Skeleton } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { OpenOrderCards } from '../orders/open-order-cards.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
 import { Link } from '../shell/link.tsx';
+import { useWidth } from '../shell/use-width.ts';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { formatAmount } from '../state/format.ts';
@@ -16,10 +19,16 @@ import { HOME_TABS, MarketList, Movers } from './market-list.tsx';
 import { ResetPractice } from './reset-practice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
+const SearchBox = lazy(() => untilLoaded(() => import('./search-box.tsx')));
+const IndexAside = lazy(() => untilLoaded(() => import('./index-aside.tsx')));
+
 /** The trading home: balance, open orders and markets. */
 export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
   const { t } = useText();
   const isMember = useIsLoggedIn();
+  const [query, setQuery] = useState('');
+  // Only a wide screen has a search field and something in the place of orders. Both have their room before their code is there.
+  const isWide = useWidth() === 'desktop';
   return (
     <div className={css.page}>
       {/* On a wide screen the app's header shows the brand, so the heading is for screen readers only. */}
@@ -44,9 +53,21 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
           )}
           <LogPulse />
           {isMember && <OpenOrderCards />}
+          {isWide && (
+            <Suspense>
+              <IndexAside />
+            </Suspense>
+          )}
         </div>
         <div className={css.markets}>
-          <MarketList tabs={HOME_TABS} first="watch" hasMore />
+          <div className={css.search}>
+            {isWide && (
+              <Suspense>
+                <SearchBox query={query} onQuery={setQuery} />
+              </Suspense>
+            )}
+          </div>
+          <MarketList tabs={HOME_TABS} first="watch" hasMore query={isWide ? query : ''} />
         </div>
         <aside className={css.movers}>
           <Movers />

@@ -6,7 +6,7 @@ import { useWidth } from '../shell/use-width.ts';
 import { type BoardRow, market, useSymbols } from '../state/market.ts';
 import { PriceRow } from './price-row.tsx';
 import css from './trade.module.css';
-import { useWatchlist } from './watchlist.ts';
+import { useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
 
 export type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
 
@@ -53,7 +53,11 @@ export function MarketList(props: {
   const isWide = useWidth() === 'desktop';
   const offered = isWide ? props.tabs.filter((value) => value !== 'movers') : props.tabs;
   const tab = offered.includes(chosen) ? chosen : props.first;
-  const tabs = offered.map((value) => ({ value, label: t(TAB_LABELS[value]) }));
+  const isOwn = useIsOwnWatchlist();
+  const tabs = offered.map((value) => ({
+    value,
+    label: t(value === 'watch' && !isOwn ? 'market.featured' : TAB_LABELS[value]),
+  }));
   return (
     <section className={css.market}>
       <Tabs
@@ -89,7 +93,7 @@ function More() {
   if (isPhone || !isReady || symbols.length === 0) return null;
   return (
     <>
-      <h2 className={css.moversTitle}>{t('market.more')}</h2>
+      <h2 className={css.moreTitle}>{t('market.more')}</h2>
       <ul className={css.rows} aria-label={t('market.more')}>
         {symbols.map((symbol) => (
           <PriceRow key={symbol} symbol={symbol} hasSpark />

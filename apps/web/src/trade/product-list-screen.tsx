@@ -6,7 +6,7 @@ import { TabTitle } from '../shell/tab-title.tsx';
 import { LIST_TABS, MarketList, tabOf } from './market-list.tsx';
 import css from './product-list.module.css';
 import { refreshBoard } from './refresh-board.ts';
-import { SearchBox } from './search-box.tsx';
+import SearchBox from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
 /** All products, by class or by search. */

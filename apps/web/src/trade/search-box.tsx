@@ -4,7 +4,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSymbols } from '../state/market.ts';
 import css from './product-list.module.css';
 
-export function SearchBox({
+export default function SearchBox({
   query,
   onQuery,
   ref,

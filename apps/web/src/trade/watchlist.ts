@@ -34,6 +34,13 @@ export function useWatchlist(): readonly string[] {
   return own ?? visitor ?? STARTERS;
 }
 
+/** Whether the reader has chosen the watchlist; until then it is a selection of markets. */
+export function useIsOwnWatchlist(): boolean {
+  const visitor = useVisitorList((state) => state.symbols);
+  const own = useSession((state) => state.userInfo?.watchlist);
+  return (own ?? visitor) !== null;
+}
+
 /**
  * Adds or removes a product. The screen changes at once.
  * @throws the error of the call, after undoing the change

@@ -19,7 +19,7 @@ import { PriceHeader } from './price-header.tsx';
 import listCss from './product-list.module.css';
 import { AlertLink, UnknownProduct, WatchButton } from './product-screen.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
-import { SearchBox } from './search-box.tsx';
+import SearchBox from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import Ticket from './ticket/ticket.tsx';
 import { wishFor } from './ticket/wish.ts';

@@ -1,0 +1,34 @@
+import { buttonClass, Empty, FileIcon, Stamp } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { useLingering, useOrders } from '../state/orders.ts';
+import { useIsLoggedIn } from '../state/session.ts';
+import css from './index-page.module.css';
+
+/** What a wide window shows without open orders: for visitors a way to the sample receipt, for customers a way to the markets. */
+export default function IndexAside() {
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  const orders = useOrders((state) => state.orders);
+  useLingering();
+  if (isMember && (orders === null || orders.length > 0)) return null;
+  return (
+    <div className={css.aside}>
+      {isMember ? (
+        <Empty icon={<FileIcon size={28} />} title={t('home.noOrders')}>
+          {t('home.noOrdersHint')}
+          <Link href="/product" className={buttonClass} data-look="line" data-size="small">
+            {t('title.product')}
+          </Link>
+        </Empty>
+      ) : (
+        <Empty icon={<Stamp size={28} isChecked={false} />} title={t('home.sample')}>
+          {t('home.sampleHint')}
+          <Link href="/home" className={buttonClass} data-look="line" data-size="small">
+            {t('home.sampleLink')}
+          </Link>
+        </Empty>
+      )}
+    </div>
+  );
+}
