@@ -36,6 +36,8 @@ describe('the records', () => {
       await soon(() => rows.count()).toBe(2);
       await page.getByLabel('Status').selectOption('failure');
       await soon(() => rows.count()).toBe(1);
+      // Nothing moved: the amount has no sign.
+      expect(await rows.first().innerText()).toMatch(/Deposit\s+Failure[\s\S]*\n33\.00 USDT$/);
       await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
       await page.getByText('No deposits or withdrawals').waitFor();
       await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
@@ -43,6 +45,9 @@ describe('the records', () => {
       const request = page.getByRole('article');
       await request.getByText('The payment has not arrived').first().waitFor();
       await request.getByText(`contact support with request ${id}`).waitFor();
+      // The outcome has the same name above and in the history, which replaces the stages.
+      await soon(() => request.getByText('Failure', { exact: true }).count()).toBe(2);
+      expect(await request.getByRole('list', { name: 'Progress' }).count()).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
       await page.goBack();
       // The filter is unchanged.
