@@ -17,7 +17,7 @@ interface TermsProps {
   readonly layout: 'sheet' | 'column';
 }
 
-/** Everything else that follows from the fields, folded away where there is little room. */
+/** Everything else that follows from the fields; the bounds and shares are folded away where there is little room. */
 export function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
   const { t } = useText();
   const row = useRow(symbol);
@@ -27,22 +27,26 @@ export function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
   const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
   const amount = (value: string | undefined) => (value === undefined ? '–' : formatAmount(value));
   return (
-    <details className={css.details} open={isOpen}>
-      <summary>{t('ticket.details')}</summary>
-      <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
+    <>
+      <Facts className={css.derived ?? ''} columns={1}>
         <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
         <Fact name={t('ticket.expectedIncome')}>
           {summary.income === null ? '–' : formatSigned(summary.income)}
         </Fact>
         <Fact name={t('ticket.deposit')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
-        <Fact name={t('ticket.minBalance')}>{amount(limits?.minBalance)}</Fact>
-        <Fact name={t('ticket.minPurchase')}>{amount(limits?.minPurchase)}</Fact>
-        <Fact name={t('ticket.maxPurchase')}>
-          {limits?.maxPurchase === null ? t('ticket.unlimited') : amount(limits?.maxPurchase)}
-        </Fact>
-        <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
-        <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
       </Facts>
-    </details>
+      <details className={css.details} open={isOpen}>
+        <summary>{t('ticket.details')}</summary>
+        <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
+          <Fact name={t('ticket.minBalance')}>{amount(limits?.minBalance)}</Fact>
+          <Fact name={t('ticket.minPurchase')}>{amount(limits?.minPurchase)}</Fact>
+          <Fact name={t('ticket.maxPurchase')}>
+            {limits?.maxPurchase === null ? t('ticket.unlimited') : amount(limits?.maxPurchase)}
+          </Fact>
+          <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
+          <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
+        </Facts>
+      </details>
+    </>
   );
 }
