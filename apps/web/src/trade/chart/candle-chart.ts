@@ -22,7 +22,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { AxisLabels } from './axis-labels.ts';
-import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds, volumeScale } from './chart-bars.ts';
+import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
 import { FRAME_OPTIONS, holdAxis, openingLine, PRICE_SCALE_OPTIONS, paintFrame } from './chart-frame.ts';
 import type { ChartStyle } from './chart-settings.ts';
@@ -121,7 +121,6 @@ export class CandleChart {
       ...plain,
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
-      autoscaleInfoProvider: () => this.#volumeScale(),
     });
     this.#volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } });
     if (options.last) this.#holdAxis(options.last);
@@ -317,15 +316,6 @@ export class CandleChart {
   #candleOf(ms: number): number {
     const known = this.#shown.findLast((candle) => candle.time <= ms);
     return known?.time ?? ms - (ms % PERIOD_MS[this.#options.period]);
-  }
-
-  /** The scale of the volume in sight. The newest candle is not over yet: its volume would hide the differences of the others. */
-  #volumeScale() {
-    const range = this.#chart.timeScale().getVisibleLogicalRange();
-    const over = this.#shown
-      .slice(0, -1)
-      .slice(Math.max(0, Math.floor(range?.from ?? 0)), Math.ceil(range?.to ?? 0) + 1);
-    return volumeScale(over.map(({ volume }) => Number(volume)));
   }
 
   /** Without the colours of rising and falling: the volume counts prices, not trades in a direction. */
