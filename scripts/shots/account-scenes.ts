@@ -54,7 +54,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   }),
   scene('recharge', 'fresh', '/recharge'),
   scene('recharge-bank', 'fresh', '/recharge', (page) =>
-    page.locator('input[name=channel]').nth(2).check({ force: true }),
+    page.locator('input[name=channel]').last().check({ force: true }),
   ),
   submit('/recharge', 'recharge-faults', 'fresh'),
   scene('with-missing', 'fresh', '/with', (page) => page.locator('li[data-next]').first().waitFor()),

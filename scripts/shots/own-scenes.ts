@@ -1,3 +1,4 @@
+import { PASSWORD } from '@fairtick/kit/browser/browser.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { button, open, type Scene, scene } from './scene.ts';
 
@@ -87,7 +88,15 @@ export const OWN_SCENES: readonly Scene[] = [
   scene('security', 'rich', '/security'),
   scene('security-totp', 'rich', '/security', async (page, stage) => {
     await button(stage, 'security.addTotp').click();
-    await page.getByRole('dialog').locator('svg[shape-rendering]').waitFor();
+    const code = page.getByRole('dialog').locator('svg[shape-rendering]');
+    const password = page.locator('input[autocomplete=current-password]:visible');
+    await code.or(password).first().waitFor();
+    // Five minutes after the login the server wants the password again.
+    if (await password.isVisible()) {
+      await password.fill(PASSWORD);
+      await password.press('Enter');
+    }
+    await code.waitFor();
   }),
   scene('devices', 'rich', '/devices'),
   scene('my-data', 'rich', '/myData'),

@@ -79,7 +79,9 @@ export const TRADE_SCENES: readonly Scene[] = [
   }),
   ticket('ticket-armed', 'fresh', async (stage) => {
     await enter(stage, '100');
-    await stage.page.locator('button[data-state=ready]').click();
+    // As a finger does, which scrolls nothing.
+    const button = await stage.page.locator('button[data-state=ready]').boundingBox();
+    if (button) await stage.page.mouse.click(button.x + button.width / 2, button.y + button.height / 2);
     await stage.page.locator('button[data-state=armed]').waitFor();
   }),
   ticket('ticket-wish', 'visitor', async (stage) => {

@@ -34,7 +34,7 @@ export function OrderDetail({ id }: { id: string }) {
     return <QueryFault error={error} onAgain={() => void refetch()} />;
   }
   return (
-    <div className={css.detail}>
+    <div className={css.detail} data-columns="2">
       <div className={css.own}>
         <Outcome order={data} />
         {data.voidReason !== null && (

@@ -5,6 +5,8 @@ const LEFT = 5;
 const RIGHT = 265;
 const TOP = 14;
 const BOTTOM = 98;
+/** The least range of prices that fills the height, as a share of the opening price: a smaller move is drawn as small as it is. */
+const LEAST_RANGE = 0.0002;
 const LABEL_HEIGHT = 14;
 /** From the middle of a label to its baseline. */
 const BASELINE = 4;
@@ -29,9 +31,8 @@ export function layOut(
   const low = Math.min(open, ...prices);
   const high = Math.max(open, ...prices);
   const x = (time: number) => LEFT + ((RIGHT - LEFT) * (time - fromMs)) / Math.max(1, toMs - fromMs);
-  // A constant price is drawn in the middle.
-  const y = (price: number) =>
-    high === low ? (TOP + BOTTOM) / 2 : BOTTOM - ((BOTTOM - TOP) * (price - low)) / (high - low);
+  const range = Math.max(high - low, open * LEAST_RANGE);
+  const y = (price: number) => (TOP + BOTTOM) / 2 - ((BOTTOM - TOP) * (price - (low + high) / 2)) / range;
   const last = points[points.length - 1] as TickPoint;
   const [openY, lastY] = [y(open), y(Number(last.price))];
   const [openLabel, lastLabel] = apart(openY, lastY);

@@ -5,7 +5,7 @@ import { useLingering, useOrders } from '../state/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import css from './index-page.module.css';
 
-/** What a wide window shows without open orders: for visitors a way to the sample receipt, for customers a way to the markets. */
+/** What a wide window shows without open orders: for visitors a way to the sample receipt, for customers where orders will be. */
 export default function IndexAside() {
   const { t } = useText();
   const isMember = useIsLoggedIn();
@@ -17,9 +17,6 @@ export default function IndexAside() {
       {isMember ? (
         <Empty icon={<FileIcon size={28} />} title={t('home.noOrders')}>
           {t('home.noOrdersHint')}
-          <Link href="/product" className={buttonClass} data-look="line" data-size="small">
-            {t('title.product')}
-          </Link>
         </Empty>
       ) : (
         <Empty icon={<Stamp size={28} isChecked={false} />} title={t('home.sample')}>

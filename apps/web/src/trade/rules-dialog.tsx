@@ -26,7 +26,7 @@ export function RulesDialog({
     <Dialog title={t('product.rulesOf', { name: detail.name })} isOpen={isOpen} onClose={onClose}>
       <ol className={css.rules}>
         {detail.rules.map((rule) => (
-          <li key={rule}>{rule}</li>
+          <Rule key={rule} text={rule} />
         ))}
       </ol>
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
@@ -50,5 +50,16 @@ export function RulesDialog({
         </p>
       )}
     </Dialog>
+  );
+}
+
+/** A rule begins with its name and a colon. */
+function Rule({ text }: { text: string }) {
+  const end = text.search(/[:：]/);
+  return (
+    <li>
+      <b>{text.slice(0, end)}</b>
+      {text.slice(end)}
+    </li>
   );
 }

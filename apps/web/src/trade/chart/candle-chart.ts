@@ -67,7 +67,7 @@ const BAR_SPACING = 7.6;
 /** Candles' widths between the newest candle and the price scale. */
 const RIGHT_OFFSET = 1;
 /** Share of the height that volume takes at the bottom. */
-const VOLUME_SHARE = 0.12;
+const VOLUME_SHARE = 0.08;
 /** Wraps the library that draws the price chart, with the app's colours. Rising candles are hollow, falling ones filled. */
 export class CandleChart {
   readonly #box: HTMLElement;
@@ -224,7 +224,7 @@ export class CandleChart {
       topColor: `${ink}26`,
       bottomColor: `${ink}26`,
     });
-    this.#volume.applyOptions({ color: `${colour('--ink-3')}40` });
+    this.#volume.applyOptions({ color: `${colour('--ink-3')}38` });
     this.#drawLast();
     this.#drawMarks();
     for (const layer of this.#layers) layer.paint();
