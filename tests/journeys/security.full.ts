@@ -168,7 +168,7 @@ test('another device is listed and signed out, the data is exported, and the acc
   const files = unzipSync(new Uint8Array(await readFile((await (await download).path()) as string)));
   expect(strFromU8(files['data.json'] as Uint8Array)).toContain(account);
 
-  await button(page, 'Continue').click();
+  await button(page, 'Close my account').click();
   await page.getByLabel(`Enter your account ${account} to confirm`).fill('another_name');
   await button(page, 'Close permanently').click();
   await page.getByText('This does not match your account name').waitFor();

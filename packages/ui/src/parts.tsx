@@ -31,7 +31,8 @@ export function DirectionMark({
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly ref?: Ref<HTMLButtonElement>;
-  readonly look?: 'gold' | 'line' | 'quiet';
+  /** `bad` is for what cannot be undone. */
+  readonly look?: 'gold' | 'line' | 'quiet' | 'bad';
   readonly size?: 'small' | 'normal';
   readonly isBlock?: boolean;
 };

@@ -143,7 +143,9 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
           </li>
         ))}
       </ul>
-      {devices.length > 1 && (
+      {devices.length === 1 ? (
+        <p className={own.note}>{t('devices.noOthers')}</p>
+      ) : (
         <div className={own.actions}>
           <Button isBlock disabled={form.isBusy} onClick={() => end(() => post('user/endOtherSessions'))}>
             {t('devices.signOutOthers')}

@@ -82,8 +82,8 @@ function Close() {
         <dd>{t('myData.keptLog')}</dd>
       </dl>
       <div className={own.actions}>
-        <Button isBlock onClick={() => setOpen(true)}>
-          {t('myData.closeStart')}
+        <Button look="bad" isBlock onClick={() => setOpen(true)}>
+          {t('myData.close')}
         </Button>
       </div>
       <Dialog title={t('myData.closeTitle')} isOpen={isOpen} onClose={() => setOpen(false)}>
@@ -120,7 +120,7 @@ function CloseForm() {
         }}
       />
       <Failure text={form.fault} />
-      <Button type="submit" isBlock disabled={form.isBusy}>
+      <Button type="submit" look="bad" isBlock disabled={form.isBusy}>
         {t('myData.closeYes')}
       </Button>
     </form>
