@@ -50,6 +50,7 @@ test('a break takes two taps; then product and ticket show its end before an ord
   await page.route('**/getUserInfo*', () => undefined);
   await dialog.getByRole('button', { name: 'Tap again: it cannot be ended early' }).click();
   await page.getByRole('heading', { name: 'You are on a break' }).waitFor();
+  await page.getByRole('button', { name: /^Extend the break/ }).waitFor();
   await page.getByText(/^No orders or deposits until/).waitFor();
 
   await open(page, '/product?symbol=BTC%2FUSDT');

@@ -89,6 +89,7 @@ function Loaded({ protection }: { protection: Protection }) {
     useToast.getState().show(t('shell.modified'));
     close();
   };
+  const breakName = t(protection.pause?.kind === 'break' ? 'limits.extendBreak' : 'limits.break');
   const edited = sheet !== null && typeof sheet === 'object' ? sheet : null;
   return (
     <>
@@ -107,7 +108,7 @@ function Loaded({ protection }: { protection: Protection }) {
       ))}
       <p className={css.note}>{t('limits.utc')}</p>
       <ReminderSection protection={protection} />
-      <Stops onOpen={setSheet} />
+      <Stops breakName={breakName} onOpen={setSheet} />
       <section className={css.help}>
         <h2>{t('limits.help')}</h2>
         <p>{t('limits.helpText')}</p>
@@ -128,7 +129,7 @@ function Loaded({ protection }: { protection: Protection }) {
           />
         )}
       </Dialog>
-      <Dialog title={t('limits.break')} isOpen={sheet === 'break'} onClose={close}>
+      <Dialog title={breakName} isOpen={sheet === 'break'} onClose={close}>
         <BreakForm kind="break" onDone={onDone} />
       </Dialog>
       <Dialog title={t('limits.exclude')} isOpen={sheet === 'exclusion'} onClose={close}>
@@ -272,7 +273,7 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
   );
 }
 
-function Stops({ onOpen }: { onOpen: (sheet: 'break' | 'exclusion') => void }) {
+function Stops(props: { breakName: string; onOpen: (sheet: 'break' | 'exclusion') => void }) {
   const { t } = useText();
   return (
     <section className={css.section}>
@@ -283,10 +284,10 @@ function Stops({ onOpen }: { onOpen: (sheet: 'break' | 'exclusion') => void }) {
             type="button"
             className={css.row}
             aria-haspopup="dialog"
-            onClick={() => onOpen(kind)}
+            onClick={() => props.onOpen(kind)}
           >
             <span className={css.rowHead}>
-              <b>{t(kind === 'break' ? 'limits.break' : 'limits.exclude')}</b>
+              <b>{kind === 'break' ? props.breakName : t('limits.exclude')}</b>
               <span>
                 <ForwardIcon size={16} />
               </span>
