@@ -27,7 +27,7 @@ test('/mine leads to each record and detail by its name, and back (S2-08, S2-32,
     ['Fund details', '/changeLog'],
     ['Historical orders', '/historyOrder'],
     ['Bank cards and addresses', '/bank'],
-    ['Digital currency addresses', '/editAddress'],
+    ['Crypto addresses', '/editAddress'],
     ['Real-name verification', '/realName'],
     ['Withdrawal password', '/setPayWord'],
   ] as const) {
