@@ -22,7 +22,7 @@ const PRESSED = 'a, button, input, select, textarea';
 
 /**
  * A modal dialog. The native element traps the focus, closes on Esc and restores the focus. It opens with the focus on the element
- * marked `autofocus`, or else on its first field.
+ * marked `autofocus`, or else on its first field; on touch screens on its title.
  * @param props.closedby `any`: a click beside it closes it, too
  */
 export function ModalDialog({
@@ -40,15 +40,18 @@ export function ModalDialog({
 }) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
     if (isOpen && !dialog.open) {
       dialog.showModal();
       const content = dialog.querySelector<HTMLElement>('[data-content]');
-      // Not on touch screens, where a focused field would open the on-screen keyboard.
-      if (content && !dialog.querySelector('[autofocus]') && matchMedia('(pointer: fine)').matches)
-        firstField(content)?.focus();
+      if (content && !dialog.querySelector('[autofocus]')) {
+        // On touch screens a focused field would open the on-screen keyboard.
+        if (matchMedia('(pointer: fine)').matches) firstField(content)?.focus();
+        else heading.current?.focus();
+      }
       // Makes a long text without controls focusable, so that the keyboard can scroll it.
       if (content && content.scrollHeight > content.clientHeight && !content.querySelector(PRESSED))
         content.tabIndex = 0;
@@ -66,7 +69,9 @@ export function ModalDialog({
       {isOpen && (
         <div className={style.body}>
           <header className={style.head}>
-            <h2 id={id}>{title}</h2>
+            <h2 ref={heading} id={id} tabIndex={-1}>
+              {title}
+            </h2>
             <IconButton label={closeLabel} onClick={onClose}>
               <CloseIcon size={20} />
             </IconButton>
