@@ -142,13 +142,15 @@ function EntryRow({ entry }: { entry: FundEntry }) {
   const { t, tag } = useText();
   const { about, href } = useCause(entry);
   const isInterest = entry.type === 'interest';
+  const isBack = isReturn(entry);
   const hasMoved = entry.balance !== null || isInterest;
   const inside: ReactNode = (
     <>
       <div>
         <span className={css.name}>
-          {t(isReturn(entry) ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type])}
-          {entry.result !== 'success' && <OutcomeTag status={entry.result} />}
+          {t(isBack ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type])}
+          {/* The request failed; its money came back. */}
+          {entry.result !== 'success' && !isBack && <OutcomeTag status={entry.result} />}
         </span>
         <p className={css.note}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
       </div>
