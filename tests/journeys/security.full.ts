@@ -158,6 +158,7 @@ test('another device is listed and signed out, the data is exported, and the acc
   expect(await axeFindings(page)).toEqual([]);
   await button(page, 'Log out').click();
   await main(page).getByText('Firefox on Linux', { exact: true }).waitFor({ state: 'detached' });
+  await main(page).getByText('No other device is logged in.').waitFor();
   const dead = await fetch(`${origin()}/api/user/getUserInfo`, { headers: { token } });
   expect(dead.status).toBe(401);
 
