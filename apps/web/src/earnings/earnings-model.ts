@@ -39,6 +39,10 @@ function amountFault(text: string, most: string, direction: Direction): Fault | 
   };
 }
 
+/** Whether some of the balance came in today and counts from tomorrow. */
+export const countsFromTomorrow = ({ annualRate, countsToday, total }: EarningsSummary): boolean =>
+  annualRate !== null && minorOf(countsToday) < minorOf(total);
+
 /** A year's rate in percent, exactly: "0.0125" is "1.25%". */
 export function ratePercent(rate: string): string {
   const millionths = parseDecimal(rate, 6);

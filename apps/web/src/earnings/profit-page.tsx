@@ -12,7 +12,7 @@ import { useSettings } from '../state/settings.ts';
 import { Choices } from '../wallet/parts/choices.tsx';
 import { FormSkeleton } from '../wallet/parts/page-states.tsx';
 import { DailyChart } from './daily-chart.tsx';
-import { type Direction, dayText, ratePercent } from './earnings-model.ts';
+import { countsFromTomorrow, type Direction, dayText, ratePercent } from './earnings-model.ts';
 import { MoveForm } from './move-form.tsx';
 import css from './profit.module.css';
 import { ProfitRecord } from './profit-record.tsx';
@@ -65,7 +65,7 @@ function Profit() {
               </Button>
             </div>
             <DailyChart summary={summary} />
-            <Source summary={summary} />
+            <Source key={asset} summary={summary} />
             <ProfitRecord summary={summary} />
             <Dialog
               title={t(moving === 'out' ? 'profit.outOf' : 'profit.into', { asset })}
@@ -150,6 +150,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
               amount: shown(formatAmount(summary.countsToday)),
               asset,
             })}
+        {countsFromTomorrow(summary) && ` ${t('profit.fromTomorrow')}`}
         {nextRate !== null && (
           <>
             {' '}

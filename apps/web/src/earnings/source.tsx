@@ -6,18 +6,23 @@ import { Dialog } from '../shell/dialog.tsx';
 import { dayText, ratePercent } from './earnings-model.ts';
 import css from './profit.module.css';
 
-/** The source of the yield in the operator's words, and the table of rates. */
+/** The source of the yield in the operator's words, folded for a customer who has money in earnings; and the table of rates. */
 export function Source({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const [isOpen, setOpen] = useState(false);
+  const [isNew] = useState(() => !/[1-9]/.test(summary.total + summary.accumulated));
   return (
     <Card className={css.source ?? ''}>
-      <h2>{t('profit.source')}</h2>
-      <ul>
-        {summary.intro.split('\n').map((point) => (
-          <li key={point}>{point}</li>
-        ))}
-      </ul>
+      <details open={isNew}>
+        <summary>
+          <h2>{t('profit.source')}</h2>
+        </summary>
+        <ul>
+          {summary.intro.split('\n').map((point) => (
+            <li key={point}>{point}</li>
+          ))}
+        </ul>
+      </details>
       <button type="button" className={css.open} onClick={() => setOpen(true)}>
         {t('profit.rates')}
         <ForwardIcon size={16} />
