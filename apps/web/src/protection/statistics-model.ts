@@ -6,7 +6,7 @@ export const trimmed = (amount: string): string =>
   amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 
 /** With fewer orders than this, a win rate is mere chance. */
-const FEW = 30;
+export const FEW = 30;
 
 /** Compares the win rate with the break-even rate. The text for `above` must not praise: it says that past results predict nothing. */
 export function verdictOf({

@@ -2,7 +2,7 @@ import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { VOID_TEXTS } from '../orders/order-words.ts';
-import { trimmed } from '../protection/statistics-model.ts';
+import { FEW, trimmed } from '../protection/statistics-model.ts';
 import { formatAmount, formatCount, formatShare } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
@@ -48,10 +48,11 @@ type Outcome = PublicStatistics['outcomes'];
 
 function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
   const { t } = useText();
+  const isFew = all < FEW;
   return (
     <div className={css.card}>
       <div className={css.bar} aria-hidden="true">
-        {PARTS.map((part) => (
+        {PARTS.filter((part) => outcome[part] > 0).map((part) => (
           <i key={part} data-part={part} style={{ flexGrow: outcome[part] }} />
         ))}
       </div>
@@ -59,11 +60,14 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
         {PARTS.map((part) => (
           <div key={part} data-part={part}>
             <dt>{t(`open.${part}`)}</dt>
-            <dd>{formatShare(outcome[part] / all, 1)}</dd>
-            <dd className={css.small}>{t('open.orders', { count: formatCount(outcome[part]) })}</dd>
+            <dd>{isFew ? formatCount(outcome[part]) : formatShare(outcome[part] / all, 1)}</dd>
+            {!isFew && (
+              <dd className={css.small}>{t('open.orders', { count: formatCount(outcome[part]) })}</dd>
+            )}
           </div>
         ))}
       </dl>
+      {isFew && <p className={css.note}>{t('open.few', { count: FEW })}</p>}
       <p className={css.note}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
     </div>
   );
@@ -144,7 +148,10 @@ function Losers({ losers }: { losers: Outcome['losers'] }) {
           <div key={asset}>
             <dt>{asset}</dt>
             <dd>
-              {t('open.losersOf', { share: formatShare(lost / customers, 1), count: formatCount(customers) })}
+              {t('open.losersOf', {
+                share: customers < FEW ? formatCount(lost) : formatShare(lost / customers, 1),
+                count: formatCount(customers),
+              })}
             </dd>
           </div>
         ))}
