@@ -1,6 +1,14 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { barsOf, dayText, errors, movable, ratePercent, reduce } from './earnings-model.ts';
+import {
+  barsOf,
+  countsFromTomorrow,
+  dayText,
+  errors,
+  movable,
+  ratePercent,
+  reduce,
+} from './earnings-model.ts';
 
 const summary = { available: '100.500000', total: '7.000001' } as EarningsSummary;
 
@@ -28,6 +36,17 @@ describe('a transfer', () => {
   test('drops typed characters that belong to no amount', () => {
     expect(reduce({ amount: '' }, '1,0a').amount).toBe('10');
   });
+});
+
+test('money that came in today counts from tomorrow, where an asset earns', () => {
+  const of = (countsToday: string, annualRate: string | null = '0.03') =>
+    countsFromTomorrow({ annualRate, countsToday, total: '640.250000' } as EarningsSummary);
+  expect([of('0.000000'), of('640.249999'), of('640.250000'), of('0.000000', null)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('a rate is shown exactly, never rounded up', () => {
