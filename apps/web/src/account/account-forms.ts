@@ -1,3 +1,4 @@
+import type { AppConfig } from '@fairtick/protocol';
 import type { Faults } from '../shell/use-form.ts';
 
 const ACCOUNT = /^[A-Za-z][A-Za-z0-9_]{5,17}$/;
@@ -23,12 +24,17 @@ export function passwordFaults(form: {
   return faults;
 }
 
-export function registerFaults(form: {
-  account: string;
-  password: string;
-  confirmPassword: string;
-  acceptsRisk: boolean;
-}): Faults<'account' | 'password' | 'confirmPassword' | 'acceptRisk'> {
+/** In live mode the country is required, too. */
+export function registerFaults(
+  form: {
+    account: string;
+    password: string;
+    confirmPassword: string;
+    country: string;
+    acceptsRisk: boolean;
+  },
+  mode: AppConfig['mode'],
+): Faults<'account' | 'password' | 'confirmPassword' | 'country' | 'acceptRisk'> {
   const account = form.account.trim();
   return {
     ...(account === ''
@@ -37,6 +43,7 @@ export function registerFaults(form: {
         ? {}
         : { account: 'fault.accountFormat' as const }),
     ...passwordFaults(form),
+    ...(mode === 'live' && form.country === '' ? { country: 'fault.formIncomplete' as const } : {}),
     ...(form.acceptsRisk ? {} : { acceptRisk: 'fault.formIncomplete' as const }),
   };
 }

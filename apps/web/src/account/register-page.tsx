@@ -1,3 +1,4 @@
+import type { AppConfig } from '@fairtick/protocol';
 import { Button, FaultIcon, Field } from '@fairtick/ui';
 import { useEffect, useId, useState } from 'react';
 import { get, post } from '../api/client.ts';
@@ -27,8 +28,9 @@ export default function RegisterPage() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   useNavbar(ACCOUNT_BAR);
   useVisitorsOnly();
+  const config = useConfig();
   const form = useForm<FieldName>({
-    check: () => registerFaults({ account, password, confirmPassword, acceptsRisk }),
+    check: () => registerFaults({ account, password, confirmPassword, country, acceptsRisk }, config.mode),
   });
   const send = async () => {
     const answer = await post('user/register', {
@@ -90,6 +92,7 @@ export default function RegisterPage() {
         />
         <ResidenceField
           value={country}
+          isRestricted={config.restrictedRegions.includes(country)}
           fault={form.faultOf('country')}
           onChange={change('country', setCountry)}
         />
@@ -113,15 +116,16 @@ export default function RegisterPage() {
 
 function ResidenceField({
   value,
+  isRestricted,
   fault,
   onChange,
 }: {
   value: string;
+  isRestricted: boolean;
   fault: string | null;
   onChange: (value: string) => void;
 }) {
   const { t } = useText();
-  const isRestricted = useRestrictedRegions().includes(value);
   return (
     <CountryField
       label={t('account.region')}
@@ -133,20 +137,22 @@ function ResidenceField({
   );
 }
 
-function useRestrictedRegions(): readonly string[] {
-  const [regions, setRegions] = useState<readonly string[]>([]);
+type RegisterConfig = Pick<AppConfig, 'mode' | 'restrictedRegions'>;
+
+function useConfig(): RegisterConfig {
+  const [config, setConfig] = useState<RegisterConfig>({ mode: 'demo', restrictedRegions: [] });
   useEffect(() => {
     let isCurrent = true;
     get('app/config', {}, { isSilent: true }).then(
-      (config) => isCurrent && setRegions(config.restrictedRegions),
-      // The list only serves a hint; the server decides.
+      (read) => isCurrent && setConfig(read),
+      // It only serves hints; the server decides.
       () => {},
     );
     return () => {
       isCurrent = false;
     };
   }, []);
-  return regions;
+  return config;
 }
 
 function Consent({
