@@ -71,14 +71,22 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   await clerk.page.getByLabel('Search symbol or name').fill('GBP/JPY');
   await clerk.page.getByRole('row', { name: /GBP\/JPY/ }).click();
   await clerk.page.getByRole('link', { name: 'Propose a rule change' }).click();
-  await clerk.page.getByLabel('Payout rate, 1 min').fill('99');
+  const propose = clerk.page.getByRole('button', { name: 'Propose' });
+  await clerk.page.getByText('No changes', { exact: true }).waitFor();
   await clerk.page.getByLabel('Note').fill('One minute pays more');
-  await clerk.page.getByRole('button', { name: 'Propose' }).click();
+  expect(await propose.isDisabled()).toBe(true);
+  await clerk.page.getByLabel('Payout rate, 1 min').fill('99');
+  await propose.click();
   await clerk.page.getByText('Outside the limits: payoutRate').waitFor();
   await clerk.page.getByLabel('Payout rate, 1 min').fill('81');
+  await clerk.page.getByText('was 80', { exact: true }).waitFor();
+  await clerk.page
+    .getByRole('list', { name: 'Changes' })
+    .getByText('Payout rate, 1 min: 80% → 81%')
+    .waitFor();
   expect(await axeFindings(clerk.page)).toEqual([]);
   await shoot(clerk.page, 'propose-en-light-1280');
-  await clerk.page.getByRole('button', { name: 'Propose' }).click();
+  await propose.click();
   await clerk.page.getByRole('heading', { name: /^Change \d+$/ }).waitFor();
   await clerk.page.getByRole('row', { name: 'Payout rate, 1 min 80% 81% GBP/JPY' }).waitFor();
   expect(await clerk.page.getByRole('button', { name: /Approve/ }).count()).toBe(0);

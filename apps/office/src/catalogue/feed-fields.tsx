@@ -3,7 +3,7 @@ import { useText } from '../messages/text-context.tsx';
 import { TextField } from '../shell/form.tsx';
 import css from './catalogue.module.css';
 import { LicencedSources } from './licenced-sources.tsx';
-import type { Draft } from './propose-model.ts';
+import { type Draft, draftOf, isChanged } from './propose-model.ts';
 import type { Rules } from './queries.ts';
 
 const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs', 'openWithinMs'] as const;
@@ -20,6 +20,7 @@ export function FeedFields({
   onChange: (changes: Partial<Draft>) => void;
 }) {
   const { t } = useText();
+  const before = draftOf(rules);
   return (
     <>
       <fieldset className={css.group}>
@@ -39,6 +40,9 @@ export function FeedFields({
               key={name}
               label={t(`part.${name}`)}
               inputMode="numeric"
+              hint={
+                isChanged(draft[name], before[name]) ? t('catalogue.was', { value: before[name] }) : undefined
+              }
               value={draft[name]}
               onChange={(event) => onChange({ [name]: event.target.value })}
             />

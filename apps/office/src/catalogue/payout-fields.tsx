@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Action, CellField } from '../shell/form.tsx';
 import css from './catalogue.module.css';
-import { type Draft, stepsOf } from './propose-model.ts';
+import { type Draft, draftOf, isChanged, stepsOf } from './propose-model.ts';
+import type { Rules } from './queries.ts';
 
 /** The database takes no more. */
 const MAX_CYCLES = 12;
@@ -13,17 +14,21 @@ type Limit = Draft['limits'][number];
 
 interface Props {
   readonly draft: Draft;
+  /** Those that the form started from. */
+  readonly rules: Rules;
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
 /** Cycles with their payout rates, and the limits of stakes. */
-export function PayoutFields({ draft, onChange }: Props) {
+export function PayoutFields({ draft, rules, onChange }: Props) {
   const { t } = useText();
   const setCycle = (place: number, changes: Partial<Draft['cycles'][number]>) =>
     onChange({ cycles: draft.cycles.map((row, at) => (at === place ? { ...row, ...changes } : row)) });
   const setLimit = (asset: string, changes: Partial<Draft['limits'][number]>) =>
     onChange({ limits: draft.limits.map((row) => (row.asset === asset ? { ...row, ...changes } : row)) });
   const steps = stepsOf(draft.limits);
+  const before = draftOf(rules);
+  const was = useWas();
   return (
     <>
       <fieldset className={css.group}>
@@ -34,6 +39,8 @@ export function PayoutFields({ draft, onChange }: Props) {
               <td>
                 <CellField
                   label={t('catalogue.minutes')}
+                  unit={t('catalogue.min')}
+                  {...was(cycle.minutes, before.cycles[place]?.minutes)}
                   inputMode="numeric"
                   value={cycle.minutes}
                   onChange={(event) => setCycle(place, { minutes: event.target.value })}
@@ -42,6 +49,8 @@ export function PayoutFields({ draft, onChange }: Props) {
               <td>
                 <CellField
                   label={t('catalogue.rateOf', { minutes: cycle.minutes })}
+                  unit="%"
+                  {...was(cycle.percent, before.cycles[place]?.percent)}
                   inputMode="decimal"
                   value={cycle.percent}
                   onChange={(event) => setCycle(place, { percent: event.target.value })}
@@ -73,6 +82,7 @@ export function PayoutFields({ draft, onChange }: Props) {
             <LimitRow
               key={limit.asset}
               limit={limit}
+              before={before.limits.find(({ asset }) => asset === limit.asset)}
               steps={steps}
               onChange={(changes) => setLimit(limit.asset, changes)}
             />
@@ -81,6 +91,13 @@ export function PayoutFields({ draft, onChange }: Props) {
       </fieldset>
     </>
   );
+}
+
+/** The old value of a changed field, in words. */
+function useWas() {
+  const { t } = useText();
+  return (typed: string, before: string | undefined) =>
+    isChanged(typed, before) ? { was: t('catalogue.was', { value: before ?? t('catalogue.absent') }) } : {};
 }
 
 /** Fields in rows below one row of labels. */
@@ -103,12 +120,16 @@ function FieldTable({ heads, children }: { heads: readonly string[]; children: R
 
 function LimitRow(props: {
   limit: Limit;
+  before: Limit | undefined;
   steps: readonly string[];
   onChange: (changes: Partial<Limit>) => void;
 }) {
   const { t } = useText();
-  const { limit, steps, onChange } = props;
+  const { limit, before, steps, onChange } = props;
   const { asset } = limit;
+  const was = useWas();
+  const stepOf = (one: Limit | undefined, minutes: string) =>
+    one?.max.find(({ upToMinutes }) => upToMinutes === minutes);
   return (
     <tr>
       <th scope="row">
@@ -118,6 +139,7 @@ function LimitRow(props: {
         <td key={name}>
           <CellField
             label={`${t(`part.${name}`)}, ${asset}`}
+            {...was(limit[name], before?.[name])}
             inputMode="decimal"
             value={limit[name]}
             onChange={(event) => onChange({ [name]: event.target.value })}
@@ -125,12 +147,13 @@ function LimitRow(props: {
         </td>
       ))}
       {steps.map((minutes) => {
-        const step = limit.max.find(({ upToMinutes }) => upToMinutes === minutes);
+        const step = stepOf(limit, minutes);
         return (
           <td key={minutes}>
             {step && (
               <CellField
                 label={t('catalogue.maxOf', { asset, minutes })}
+                {...was(step.amount, stepOf(before, minutes)?.amount)}
                 inputMode="decimal"
                 value={step.amount}
                 onChange={(event) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { draftOf, patchOf } from './propose-model.ts';
+import { differencesOf, draftOf, patchOf } from './propose-model.ts';
 import type { Rules } from './queries.ts';
 
 const RULES: Rules = {
@@ -41,6 +41,9 @@ describe('a proposal', () => {
   test('is empty when no value changes', () => {
     expect(payouts({})).toEqual({ kind: 'nothing' });
     expect(feed({})).toEqual({ kind: 'nothing' });
+    // The database writes the names of a limit in another order.
+    const limits = RULES.limits.map(({ max, ...limit }) => ({ max, ...limit }));
+    expect(patchOf('payout_table', draft, { ...RULES, limits })).toEqual({ kind: 'nothing' });
     // The same values, written differently.
     expect(payouts({ cycles: [{ minutes: ' 1', percent: '80.0' }, ...draft.cycles.slice(1)] })).toEqual({
       kind: 'nothing',
@@ -70,6 +73,24 @@ describe('a proposal', () => {
       },
     });
     expect(feed({ sources: 'c, a' })).toEqual({ kind: 'patch', rules: { sources: ['a', 'c'] } });
+  });
+
+  test('names every value that it changes, with the old one', () => {
+    const named = (patch: ReturnType<typeof patchOf>) =>
+      patch.kind === 'patch' ? differencesOf(patch.rules, RULES) : [];
+    const cycles = [
+      { minutes: '1', percent: '81' },
+      { minutes: '3', percent: '82' },
+    ];
+    expect(named(payouts({ cycles }))).toEqual([
+      { path: 'cycles.1.payoutRate', before: '0.8', after: '0.81' },
+      { path: 'cycles.3.payoutRate', before: null, after: '0.82' },
+      { path: 'cycles.5.payoutRate', before: '0.85', after: null },
+    ]);
+    expect(named(feed({ delayMs: '2000', holidays: '' }))).toEqual([
+      { path: 'delayMs', before: '1000', after: '2000' },
+      { path: 'schedule.holidays.2026-12-31', before: '×', after: null },
+    ]);
   });
 
   test('keeps the decimals of an asset when a bound changes', () => {

@@ -61,7 +61,7 @@ export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'ho
 
 /** The rules to send, or the part that can't be parsed. Unchanged parts are left out. */
 export type Patch =
-  | { readonly kind: 'patch'; readonly rules: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'patch'; readonly rules: Partial<Rules> }
   | { readonly kind: 'fault'; readonly part: Part }
   | { readonly kind: 'nothing' };
 
@@ -73,10 +73,54 @@ export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
   const read = kind === 'payout_table' ? readPayouts(draft) : readFeed(draft);
   if ('part' in read) return { kind: 'fault', part: read.part };
   const changed = Object.entries(read.rules).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(rules[name as keyof Rules]),
+    ([name, value]) => differencesOf({ [name]: value }, rules).length > 0,
   );
   return changed.length === 0 ? { kind: 'nothing' } : { kind: 'patch', rules: Object.fromEntries(changed) };
 }
+
+/** Whether a typed value says something else than the rules do. */
+export const isChanged = (typed: string, was = ''): boolean => (canonical(typed) ?? typed.trim()) !== was;
+
+export interface Difference {
+  /** Such as `cycles.5.payoutRate`. */
+  readonly path: string;
+  /** Null: not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Every single value that a patch changes, in the order of the form. */
+export function differencesOf(patch: Partial<Rules>, rules: Rules): Difference[] {
+  const base = Object.fromEntries(Object.keys(patch).map((name) => [name, rules[name as keyof Rules]]));
+  const [old, young] = [valuesOf(base), valuesOf(patch)];
+  return [...new Set([...young.keys(), ...old.keys()])].flatMap((path) => {
+    const difference = { path, before: old.get(path) ?? null, after: young.get(path) ?? null };
+    return difference.before === difference.after ? [] : [difference];
+  });
+}
+
+function valuesOf({ cycles = [], limits = [], sources, schedule, ...numbers }: Partial<Rules>) {
+  return new Map<string, string>([
+    ...cycles.map(({ minutes, payoutRate }) => [`cycles.${minutes}.payoutRate`, payoutRate] as const),
+    ...limits.flatMap(({ asset, minBalance, minPurchase, max }) => [
+      [`limits.${asset}.minBalance`, minBalance] as const,
+      [`limits.${asset}.minPurchase`, minPurchase] as const,
+      ...max.map(({ upToMinutes, amount }) => [`limits.${asset}.max.${upToMinutes}`, amount] as const),
+    ]),
+    ...(sources ? [['sources', sources.join(', ')] as const] : []),
+    ...Object.entries(numbers).map(([name, value]) => [name, String(value)] as const),
+    ...(schedule ? scheduleValues(schedule) : []),
+  ]);
+}
+
+const scheduleValues = ({ zone, windows, holidays }: Rules['schedule']): (readonly [string, string])[] => [
+  ['schedule.zone', zone],
+  [
+    'schedule.windows',
+    windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
+  ],
+  ...holidays.map((date) => [`schedule.holidays.${date}`, '×'] as const),
+];
 
 type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
 

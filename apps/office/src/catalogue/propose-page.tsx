@@ -6,9 +6,10 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, buttonsClass, FormFault, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
+import { DifferenceText } from './difference-text.tsx';
 import { FeedFields } from './feed-fields.tsx';
 import { PayoutFields } from './payout-fields.tsx';
-import { type Draft, draftOf, type Kind, patchOf } from './propose-model.ts';
+import { type Draft, differencesOf, draftOf, type Kind, type Patch, patchOf } from './propose-model.ts';
 import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
 
 /** Lead time for a colleague's approval and the longest cycle, with some to spare. */
@@ -53,13 +54,8 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   const patch = patchOf(kind, draft, base);
   const form = useForm({
     check: () => {
-      if (patch.kind === 'patch') return {};
-      const isSame = patch.kind === 'nothing';
-      return {
-        rules: isSame
-          ? t('catalogue.nothing')
-          : t('catalogue.unreadable', { part: word('part', patch.part) }),
-      };
+      if (patch.kind !== 'fault') return {};
+      return { rules: t('catalogue.unreadable', { part: word('part', patch.part) }) };
     },
   });
   const send = async () => {
@@ -111,7 +107,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
         />
       </div>
       {kind === 'payout_table' ? (
-        <PayoutFields draft={draft} onChange={change} />
+        <PayoutFields draft={draft} rules={base} onChange={change} />
       ) : (
         <FeedFields draft={draft} rules={base} onChange={change} />
       )}
@@ -127,6 +123,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
         />
         <TextField
           label={t('catalogue.note')}
+          hint={t('form.required')}
           value={note}
           required
           maxLength={500}
@@ -135,13 +132,34 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
         />
       </div>
       <p className={css.quiet}>{t('catalogue.proposeText')}</p>
+      <Summary patch={patch} rules={base} />
       <FormFault text={form.faultOf('rules') ?? form.fault} />
       <div className={buttonsClass}>
-        <Action type="submit" look="gold" disabled={form.isBusy}>
+        <Action
+          type="submit"
+          look="gold"
+          disabled={form.isBusy || patch.kind === 'nothing' || note.trim() === ''}
+        >
           {t('staff.propose')}
         </Action>
       </div>
     </form>
+  );
+}
+
+/** What the proposal changes, beside the button that sends it. */
+function Summary({ patch, rules }: { patch: Patch; rules: Rules }) {
+  const { t } = useText();
+  if (patch.kind === 'fault') return null;
+  if (patch.kind === 'nothing') return <p className={css.unchanged}>{t('catalogue.nothing')}</p>;
+  return (
+    <ul className={css.summary} aria-label={t('catalogue.differs')}>
+      {differencesOf(patch.rules, rules).map((difference) => (
+        <li key={difference.path}>
+          <DifferenceText {...difference} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
