@@ -101,9 +101,12 @@ describe('the office', () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('heading', { name: 'What is planned' }).waitFor();
     expect(await preview.locator('strong').textContent()).toBe('Orders');
-    await page.getByText('Not written: Simplified Chinese · Traditional Chinese').waitFor();
+    await page.getByRole('tab', { name: 'Simplified Chinese · not written' }).waitFor();
+    await page.getByRole('tab', { name: 'Traditional Chinese · not written' }).waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: `${title} Draft` }).waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Withdraw' }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     const id = new URL(page.url()).pathname.split('/').at(-1) as string;
 

@@ -8,7 +8,7 @@ import css from './news.module.css';
 import { momentOf } from './news-model.ts';
 import { type Article, refreshNews } from './queries.ts';
 
-/** Publishes the saved version now or at a set time, cancels a scheduled publication, or withdraws the article. */
+/** Publishes the saved version now or at a set time, cancels a scheduled publication, withdraws a published article, or discards one that no reader has seen. */
 export function NewsActions({ article }: { article: Article }) {
   const { t } = useText();
   const [dialog, setDialog] = useState<'publish' | 'withdraw' | null>(null);
@@ -16,6 +16,8 @@ export function NewsActions({ article }: { article: Article }) {
   const newest = article.versions[0];
   if (!newest) return null;
   const isScheduled = newest.publishAt !== null && !newest.isShown;
+  const isSeen = article.versions.some(({ isShown }) => isShown);
+  const withdrawal = t(isSeen ? 'news.withdraw' : 'news.discard');
   const { id } = article;
   const unschedule = async () => {
     await post('news/unschedule', { id, version: newest.version });
@@ -25,7 +27,7 @@ export function NewsActions({ article }: { article: Article }) {
     <div className={css.actions}>
       <FormFault text={form.fault} />
       {isScheduled && <Action onClick={() => void form.send(unschedule)}>{t('news.unschedule')}</Action>}
-      <Action onClick={() => setDialog('withdraw')}>{t('news.withdraw')}</Action>
+      <Action onClick={() => setDialog('withdraw')}>{withdrawal}</Action>
       {!newest.isShown && (
         <Action look="gold" onClick={() => setDialog('publish')}>
           {t('news.publish')}
@@ -34,8 +36,8 @@ export function NewsActions({ article }: { article: Article }) {
       <Dialog title={t('news.publish')} isOpen={dialog === 'publish'} onClose={() => setDialog(null)}>
         <Publish id={id} version={newest.version} onDone={() => setDialog(null)} />
       </Dialog>
-      <Dialog title={t('news.withdraw')} isOpen={dialog === 'withdraw'} onClose={() => setDialog(null)}>
-        <Withdraw id={id} onDone={() => setDialog(null)} />
+      <Dialog title={withdrawal} isOpen={dialog === 'withdraw'} onClose={() => setDialog(null)}>
+        <Withdraw id={id} isSeen={isSeen} onDone={() => setDialog(null)} />
       </Dialog>
     </div>
   );
@@ -73,7 +75,7 @@ function Publish({ id, version, onDone }: { id: string; version: number; onDone:
   );
 }
 
-function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
+function Withdraw({ id, isSeen, onDone }: { id: string; isSeen: boolean; onDone: () => void }) {
   const { t } = useText();
   const [reason, setReason] = useState('');
   const form = useForm();
@@ -84,7 +86,7 @@ function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className={css.quiet}>{t('news.withdrawText')}</p>
+      <p className={css.quiet}>{t(isSeen ? 'news.withdrawText' : 'news.discardText')}</p>
       <TextField
         label={t('staff.reason')}
         name="reason"
@@ -98,7 +100,7 @@ function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
       <div className={buttonsClass}>
         <Action onClick={onDone}>{t('shell.cancel')}</Action>
         <Action look="gold" isRefusal type="submit" disabled={form.isBusy}>
-          {t('news.withdraw')}
+          {t(isSeen ? 'news.withdraw' : 'news.discard')}
         </Action>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol/languages';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
@@ -5,12 +6,14 @@ import { formatTime } from '../state/format.ts';
 import css from './news.module.css';
 import { NewsActions } from './news-actions.tsx';
 import { NewsEditor } from './news-editor.tsx';
-import { draftOf, EMPTY } from './news-model.ts';
+import { draftOf, EMPTY, firstWritten } from './news-model.ts';
 import { type Article, useArticle, useMayWrite } from './queries.ts';
 
 /** Shows an article, or a form for a new one (null): text, actions and all versions. */
 export function NewsCase({ id }: { id: string | null }) {
   const { t } = useText();
+  const [language, setLanguage] = useState<Language>();
+  const open = { language, onLanguage: setLanguage };
   return (
     <div className={css.page}>
       <Link href="/" className={css.back}>
@@ -19,16 +22,21 @@ export function NewsCase({ id }: { id: string | null }) {
       {id === null ? (
         <>
           <h1>{t('news.new')}</h1>
-          <NewsEditor id={null} base={0} saved={EMPTY} />
+          <NewsEditor id={null} base={0} saved={EMPTY} {...open} />
         </>
       ) : (
-        <Known id={id} />
+        <Known id={id} {...open} />
       )}
     </div>
   );
 }
 
-function Known({ id }: { id: string }) {
+function Known(props: {
+  id: string;
+  language: Language | undefined;
+  onLanguage: (language: Language) => void;
+}) {
+  const { id, ...open } = props;
   const { t, word } = useText();
   const [version, setVersion] = useState<number>();
   const query = useArticle(id, version);
@@ -37,11 +45,14 @@ function Known({ id }: { id: string }) {
   if (!article) return <p>{t(query.isError ? 'shell.networkError' : 'shell.loading')}</p>;
   const newest = article.versions[0]?.version ?? article.version;
   const isOpen = mayWrite && article.withdrawn === null;
+  const saved = draftOf(article);
+  const { title } = saved.texts[open.language ?? firstWritten(saved)];
   return (
     <>
       <div className={css.head}>
         <h1>
-          {article.texts[0]?.title} <span className={css.state}>{word('newsState', article.state)}</span>
+          {title || article.texts[0]?.title}{' '}
+          <span className={css.state}>{word('newsState', article.state)}</span>
         </h1>
         {isOpen && article.version === newest && <NewsActions article={article} />}
       </div>
@@ -50,7 +61,8 @@ function Known({ id }: { id: string }) {
         key={article.version}
         id={id}
         base={newest}
-        saved={draftOf(article)}
+        saved={saved}
+        {...open}
         isReadOnly={!isOpen || article.version !== newest || article.bodyForm === 'html'}
       />
       <Versions article={article} onOpen={setVersion} />

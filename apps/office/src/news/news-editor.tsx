@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, fieldIn, LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { fieldIn, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
 import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,20 +7,32 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
-import { type Draft, fieldsOf, isSame, missing, type Text } from './news-model.ts';
+import { type Draft, fieldsOf, firstWritten, isSame, missing, type Text } from './news-model.ts';
 import { refreshNews, usePreview } from './queries.ts';
 
 const KINDS = ['notice', 'rules', 'market', 'guide'] as const;
 
 /** The editor of an article beside a preview for readers. Saving makes a new version but does not publish it. */
-export function NewsEditor(props: { id: string | null; base: number; saved: Draft; isReadOnly?: boolean }) {
+export function NewsEditor(props: {
+  id: string | null;
+  base: number;
+  saved: Draft;
+  /** The open language; undefined until one is chosen. */
+  language: Language | undefined;
+  onLanguage: (language: Language) => void;
+  isReadOnly?: boolean;
+}) {
   const { id, base, saved, isReadOnly = false } = props;
   const { t, word } = useText();
   const [, go] = useLocation();
   const [draft, setDraft] = useState(saved);
-  const [language, setLanguage] = useState<Language>(
-    LANGUAGES.find((one) => saved.texts[one].body !== '') ?? DEFAULT_LANGUAGE,
-  );
+  const language = props.language ?? firstWritten(saved);
+  const unwritten = missing(draft);
+  const isPartial = unwritten.length > 0 && unwritten.length < LANGUAGES.length;
+  const labelOf = (one: Language) => {
+    const label = t(`newsLanguage.${one}`);
+    return isPartial && unwritten.includes(one) ? t('news.unwritten', { language: label }) : label;
+  };
   const form = useForm();
   const text = draft.texts[language];
   const setText = (change: Partial<Text>) =>
@@ -61,8 +73,8 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
           id="news-language"
           label={t('shell.language')}
           value={language}
-          onChange={setLanguage}
-          tabs={LANGUAGES.map((value) => ({ value, label: t(`newsLanguage.${value}`) }))}
+          onChange={props.onLanguage}
+          tabs={LANGUAGES.map((value) => ({ value, label: labelOf(value) }))}
         />
         <div
           role="tabpanel"
@@ -78,15 +90,20 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
               fault={form.faultOf(fieldIn('title', language))}
               onChange={(event) => setText({ title: event.target.value })}
             />
-            <TextField
+            <LongField
               label={t('news.summary')}
               hint={t('news.summaryHint')}
-              value={text.summary}
+              rows={2}
               maxLength={500}
+              value={text.summary}
               fault={form.faultOf(fieldIn('summary', language))}
-              onChange={(event) => setText({ summary: event.target.value })}
+              onChange={(summary) => setText({ summary: summary.replaceAll('\n', ' ') })}
             />
-            <BodyField
+            <LongField
+              label={t('news.body')}
+              rows={18}
+              maxLength={30_000}
+              isCode
               value={text.body}
               fault={form.faultOf(fieldIn('body', language))}
               onChange={(body) => setText({ body })}
@@ -94,15 +111,7 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
           </div>
           <Preview text={text} />
         </div>
-        {!isReadOnly && missing(draft).length > 0 && missing(draft).length < LANGUAGES.length && (
-          <p className={css.quiet}>
-            {t('news.missing', {
-              languages: missing(draft)
-                .map((one) => t(`newsLanguage.${one}`))
-                .join(' · '),
-            })}
-          </p>
-        )}
+        {!isReadOnly && isPartial && <p className={css.quiet}>{t('news.missing')}</p>}
         {!isReadOnly && (
           <div className={css.save}>
             {id !== null && <TextField label={t('news.note')} hint={t('news.noteHint')} {...field('note')} />}
@@ -121,24 +130,34 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
   );
 }
 
-function BodyField(props: { value: string; fault: string | null; onChange: (text: string) => void }) {
-  const { t } = useText();
+function LongField(props: {
+  label: string;
+  hint?: string;
+  rows: number;
+  maxLength: number;
+  isCode?: boolean;
+  value: string;
+  fault: string | null;
+  onChange: (text: string) => void;
+}) {
   const id = useId();
+  const note = props.fault ?? props.hint;
   return (
     <div className={css.body}>
-      <label htmlFor={id}>{t('news.body')}</label>
+      <label htmlFor={id}>{props.label}</label>
       <textarea
         id={id}
-        rows={18}
-        maxLength={30_000}
+        rows={props.rows}
+        maxLength={props.maxLength}
+        data-code={props.isCode ? '' : undefined}
         value={props.value}
         aria-invalid={props.fault ? true : undefined}
-        aria-describedby={props.fault ? `${id}-note` : undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
         onChange={(event) => props.onChange(event.target.value)}
       />
-      {props.fault && (
-        <p id={`${id}-note`} role="alert">
-          {props.fault}
+      {note && (
+        <p id={`${id}-note`} role={props.fault ? 'alert' : undefined}>
+          {note}
         </p>
       )}
     </div>

@@ -1,5 +1,11 @@
 import { isDay } from '@fairtick/protocol/day';
-import { fieldIn, inEachLanguage, LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import {
+  DEFAULT_LANGUAGE,
+  fieldIn,
+  inEachLanguage,
+  LANGUAGES,
+  type Language,
+} from '@fairtick/protocol/languages';
 import type { Article } from './queries.ts';
 
 /** The fields of the editor. */
@@ -53,6 +59,10 @@ export const isSame = (a: Draft, b: Draft): boolean =>
 /** The languages without a text; their readers get another language. */
 export const missing = ({ texts }: Draft): Language[] =>
   LANGUAGES.filter((language) => texts[language].body.trim() === '');
+
+/** The language in which an editor opens: the first that is written. */
+export const firstWritten = ({ texts }: Draft): Language =>
+  LANGUAGES.find((language) => texts[language].body !== '') ?? DEFAULT_LANGUAGE;
 
 /** Unix ms of a local date and time; null if none was chosen. */
 export function momentOf(local: string): number | null {
