@@ -142,7 +142,7 @@ test('staff log in and step up with a passkey', async () => {
   await page.getByRole('button', { name: 'Remove' }).click();
   const stepUp = page.getByRole('dialog', { name: 'Confirm your identity' });
   await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByText('None yet').waitFor();
+  await page.getByText('None yet: add a passkey or an authenticator app.').waitFor();
   await logOut(page);
   await logIn(page, 'catalogue_2');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();

@@ -34,7 +34,7 @@ export function DataTable<Row extends object>(props: {
   idOf: (row: Row) => string;
   onOpen?: (row: Row) => void;
   openId?: string | null;
-  /** Shown instead of rows when there are none. */
+  /** Shown instead of heads and rows when there are no rows. */
   empty: ReactNode;
   /** Less padding, for many columns. */
   isDense?: boolean;
@@ -66,17 +66,19 @@ export function DataTable<Row extends object>(props: {
     <div className={css.frame}>
       <table className={css.table} data-dense={props.isDense || undefined}>
         <caption className="sr">{props.caption}</caption>
-        <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {group.headers.map((header) => (
-                <th key={header.id} scope="col" data-number={isNumber(header.column.columnDef.meta)}>
-                  <table.FlexRender header={header} />
-                </th>
-              ))}
-            </tr>
-          ))}
-        </thead>
+        {props.rows.length > 0 && (
+          <thead>
+            {table.getHeaderGroups().map((group) => (
+              <tr key={group.id}>
+                {group.headers.map((header) => (
+                  <th key={header.id} scope="col" data-number={isNumber(header.column.columnDef.meta)}>
+                    <table.FlexRender header={header} />
+                  </th>
+                ))}
+              </tr>
+            ))}
+          </thead>
+        )}
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr
