@@ -230,7 +230,7 @@ test('the required staff verify a name, credit a deposit and pay a withdrawal, a
   await page.getByText(NICKNAME, { exact: true }).first().waitFor();
   await page.getByRole('tab', { name: 'Fund details' }).click();
   await page.getByRole('row', { name: /Withdrawal Success −6,000.00 USDT 2,000.00/ }).waitFor();
-  await page.getByRole('row', { name: /Deposit Success 8,000.00 USDT 8,000.00/ }).waitFor();
+  await page.getByRole('row', { name: /Deposit Success \+8,000.00 USDT 8,000.00/ }).waitFor();
   await page.getByRole('tab', { name: 'Who viewed' }).click();
   for (const [staff, what] of [
     ['support_1', 'Account details'],

@@ -73,11 +73,19 @@ function causeText(ref: string, word: Text['word']): string {
 /** An order that is settled with nothing is lost: without a loss, the stake at least returns. */
 const isLoss = ({ type, amount }: FundEntry) => type === 'settlement' && /^[-0.]+$/.test(amount);
 
+const isIncome = ({ balance, amount }: FundEntry) => balance !== null && !/^[-0.]+$|^-/.test(amount);
+
+/** What a withdrawal held and gave back is no withdrawal. */
+const typeText = (entry: FundEntry, word: Text['word']): string =>
+  entry.type === 'withdrawal' && isIncome(entry)
+    ? word('transferKind', 'release')
+    : word('fundType', entry.type);
+
 export function Funds({ id }: { id: string }) {
   const { t, word, tag } = useText();
   const columns: Column<FundEntry>[] = [
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
-    { id: 'type', header: t('customer.what'), cell: ({ row }) => word('fundType', row.original.type) },
+    { id: 'type', header: t('customer.what'), cell: ({ row }) => typeText(row.original, word) },
     {
       id: 'result',
       header: t('staff.state'),
@@ -88,7 +96,8 @@ export function Funds({ id }: { id: string }) {
     {
       id: 'amount',
       header: t('review.amount'),
-      cell: ({ row: { original } }) => withAsset(original.amount, original.asset),
+      cell: ({ row: { original } }) =>
+        `${isIncome(original) ? '+' : ''}${withAsset(original.amount, original.asset)}`,
       meta: { isNumber: true },
     },
     {

@@ -107,17 +107,19 @@ function FactsOf({ data }: { data: Customer }) {
     <div className={css.columns}>
       <section>
         <h3>{t('customer.facts')}</h3>
-        <CaseFacts>
-          <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
-          <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
-          <CaseFact name={t('identity.country')}>{data.country ?? t('identity.none')}</CaseFact>
-          <CaseFact name={t('shell.language')}>
-            {LANGUAGE_NAMES[data.language as Language] ?? data.language}
-          </CaseFact>
-          <CaseFact name={t('customer.since')}>{time(data.createdAt)}</CaseFact>
-          <CaseFact name={t('customer.lastSeen')}>{time(data.lastSeenAt)}</CaseFact>
-          {data.erasedAt !== null && <CaseFact name={t('step.erased')}>{time(data.erasedAt)}</CaseFact>}
-        </CaseFacts>
+        <div className={css.card}>
+          <CaseFacts>
+            <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
+            <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
+            <CaseFact name={t('identity.country')}>{data.country ?? t('identity.none')}</CaseFact>
+            <CaseFact name={t('shell.language')}>
+              {LANGUAGE_NAMES[data.language as Language] ?? data.language}
+            </CaseFact>
+            <CaseFact name={t('customer.since')}>{time(data.createdAt)}</CaseFact>
+            <CaseFact name={t('customer.lastSeen')}>{time(data.lastSeenAt)}</CaseFact>
+            {data.erasedAt !== null && <CaseFact name={t('step.erased')}>{time(data.erasedAt)}</CaseFact>}
+          </CaseFacts>
+        </div>
       </section>
       <section>
         <h3>{t('customer.balances')}</h3>
