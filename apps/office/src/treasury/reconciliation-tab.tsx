@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
@@ -33,14 +33,21 @@ export function ReconciliationTab() {
     {
       id: 'found',
       header: t('reconciliation.found'),
-      cell: ({ row: { original } }) => <Found run={original} />,
+      cell: ({ row: { original } }) =>
+        original.findings.length === 0 ? (
+          <Found run={original} />
+        ) : (
+          <button type="button" className={css.plain} onClick={() => setOpenId(original.id)}>
+            <Found run={original} />
+          </button>
+        ),
     },
   ];
   return (
     <>
       <div className={css.head}>
         <p className={css.lead}>{t('reconciliation.text')}</p>
-        <Action look="gold" disabled={form.isBusy} onClick={() => void form.send(run)}>
+        <Action disabled={form.isBusy} onClick={() => void form.send(run)}>
           {t('reconciliation.run')}
         </Action>
       </div>
@@ -73,8 +80,11 @@ function Found({ run }: { run: Reconciliation }) {
 /** Shows a recorded run: the differences, and the balance of every account. */
 function Record({ run }: { run: Reconciliation }) {
   const { t, tag } = useText();
+  const section = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another record is to be seen, too.
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [run.id]);
   return (
-    <section className={css.check} aria-labelledby="record">
+    <section ref={section} className={css.check} aria-labelledby="record">
       <h2 id="record">
         {t('reconciliation.record', { id: run.id })} · {formatTime(run.time, tag)}
       </h2>
