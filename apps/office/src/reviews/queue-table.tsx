@@ -119,6 +119,6 @@ export function QueueTable(props: {
 /** Who has claimed the case: the reader, a colleague, or nobody. */
 function Owner({ one: { claim } }: { one: QueueCase }) {
   const { t } = useText();
-  if (claim === null) return <span className={css.soft}>—</span>;
+  if (claim === null) return <span className={css.soft}>–</span>;
   return claim.isMine ? <strong>{t('review.you')}</strong> : <span>{claim.by.name}</span>;
 }

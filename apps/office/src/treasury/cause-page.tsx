@@ -46,7 +46,7 @@ export function CausePage({ of }: { of: string }) {
   return (
     <div className={css.page}>
       <p className={css.back}>
-        <Link href="~/ledger">{t('page.ledger')}</Link>
+        <Link href="~/ledger">← {t('page.ledger')}</Link>
       </p>
       <h1>{causeText(of)}</h1>
       {cause.isError && <Notice look="bad">{faultText(cause.error, text) ?? ''}</Notice>}
