@@ -60,12 +60,14 @@ export function MissingSteps({ summary }: { summary: WithSummary }) {
         {summary.steps.map(({ step, isDone, isPending }) => {
           const words = STEPS[step];
           const isNext = step === summary.missing;
+          // Each missing step has its prompt; the button below shows the next step's.
+          const note = isDone || isNext ? words.note : words.prompt;
           return (
             <li key={step} data-done={isDone || undefined} data-next={isNext || undefined}>
               <span className={css.mark}>{isDone ? <CheckIcon size={20} /> : <i />}</span>
               <span className={css.stepText}>
                 <b>{t(words.name)}</b>
-                <span>{t(isPending ? 'with.step.pendingNote' : words.note)}</span>
+                <span>{t(isPending ? 'with.step.pendingNote' : note)}</span>
               </span>
               {isDone ? (
                 <span className={css.done}>{t('with.step.done')}</span>
