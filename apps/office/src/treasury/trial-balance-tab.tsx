@@ -65,6 +65,7 @@ export function BalanceTable({ rows, empty }: { rows: readonly AssetBalance[]; e
       columns={columns}
       rows={rows}
       idOf={({ asset }) => asset}
+      isDense
       empty={empty}
     />
   );
