@@ -262,7 +262,7 @@ describe('the layout', () => {
     });
     for (const path of ['/deposits', '/ledger', '/channels']) {
       await page.locator(`nav a[href="${path}"]`).click();
-      const frame = page.locator('table').first();
+      const frame = page.locator('div:has(> table)').first();
       await frame.waitFor();
       expect((await frame.boundingBox())?.width).toBeLessThan(1320);
       expect((await layoutFaults(page)).map((fault) => `${path}: ${fault}`)).toEqual([]);
