@@ -8,9 +8,10 @@ export interface Pausable {
 
 /** Trades at any hour, and moves by some three of its smallest steps in a minute: about one order in seven is tied. */
 const COARSE = 'USD/THB';
-/** Orders at a time, whose openings lie close together, and how often to try. */
-const AT_ONCE = 60;
-const TRIES = 8;
+/** One order a second, because orders of one moment settle alike; and how often to try. */
+const ORDERS = 60;
+const EVERY_MS = 1_000;
+const TRIES = 3;
 /** From an acceptance to a settlement a minute later, with room for a busy machine. */
 const SETTLED_WITHIN_MS = 90_000;
 /** The log's writer writes what it missed of the last minute; the opening, a second after the acceptance, must be before that. */
@@ -38,15 +39,16 @@ export const untilSettled = (token: string, id: string): Promise<SettledOrder> =
 export async function tiedOrder(token: string): Promise<string> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const ids: string[] = [];
-    for (let number = 0; number < AT_ONCE; number += 1) {
+    for (let number = 0; number < ORDERS; number += 1) {
       ids.push((await place(token, { symbol: COARSE, amount: '10' })).id);
+      await wait(EVERY_MS);
     }
     for (const id of ids) {
       const { result, voidReason } = await untilSettled(token, id);
       if (result === 'none' && voidReason === null) return id;
     }
   }
-  throw new Error(`none of ${AT_ONCE * TRIES} orders was tied`);
+  throw new Error(`none of ${ORDERS * TRIES} orders was tied`);
 }
 
 /** An order whose opening the server slept through. @throws Error if it is not void */
