@@ -8,7 +8,7 @@ export interface OfficeScene {
   readonly staff: string | null;
   path(people: People): string;
   after?(page: Page): Promise<unknown>;
-  /** What shows that the state is reached. */
+  /** Selector of an element that is there once the state is reached. */
   readonly sees?: string;
 }
 

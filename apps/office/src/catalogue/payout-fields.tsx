@@ -14,7 +14,7 @@ type Limit = Draft['limits'][number];
 
 interface Props {
   readonly draft: Draft;
-  /** Those that the form started from. */
+  /** The rules that the form started from. */
   readonly rules: Rules;
   readonly onChange: (changes: Partial<Draft>) => void;
 }

@@ -82,7 +82,7 @@ export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
 export const isChanged = (typed: string, was = ''): boolean => (canonical(typed) ?? typed.trim()) !== was;
 
 export interface Difference {
-  /** Such as `cycles.5.payoutRate`. */
+  /** The value's place in the rules, such as `cycles.5.payoutRate`. */
   readonly path: string;
   /** Null: not there. */
   readonly before: string | null;

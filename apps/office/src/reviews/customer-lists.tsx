@@ -75,7 +75,7 @@ const isLoss = ({ type, amount }: FundEntry) => type === 'settlement' && /^[-0.]
 
 const isIncome = ({ balance, amount }: FundEntry) => balance !== null && !/^[-0.]+$|^-/.test(amount);
 
-/** What a withdrawal held and gave back is no withdrawal. */
+/** Money that a withdrawal held and gave back is named as a return. */
 const typeText = (entry: FundEntry, word: Text['word']): string =>
   entry.type === 'withdrawal' && isIncome(entry)
     ? word('transferKind', 'release')

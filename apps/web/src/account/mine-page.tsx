@@ -247,7 +247,7 @@ function Security() {
 
 type Sheet = 'password' | 'nickname' | 'language' | 'zone';
 
-/** What belongs to the account, and how this device shows the app. */
+/** The settings of the account, and those of this device. */
 function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');

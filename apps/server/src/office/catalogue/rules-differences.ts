@@ -1,7 +1,7 @@
 import type { ProductRules } from '@fairtick/trading';
 
 export interface Difference {
-  /** Such as `cycles.5.payoutRate`. */
+  /** The value's place in the rules, such as `cycles.5.payoutRate`. */
   readonly path: string;
   /** Null: not there. */
   readonly before: string | null;
