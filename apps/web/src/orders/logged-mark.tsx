@@ -36,15 +36,11 @@ export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; wo
 const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
   state === 'waiting' && serverNow() - order.createdAt > LOGGED_WITHIN_MS;
 
-/**
- * Whether this device holds proof that the order is in the public log. Keeps its room until that is known, and for a settled order
- * without: its page says why, and what can still be checked.
- */
+/** Whether this device holds proof that the order is in the public log. Keeps its room until that is known. */
 export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t } = useText();
   const evidence = useEvidenceOf(order);
-  if (!evidence || (evidence.state === 'none' && order.status === 'settled'))
-    return <span className={css.mark} />;
+  if (!evidence) return <span className={css.mark} />;
   const { state, words } = evidence;
   const Icon = state === 'logged' ? CheckIcon : state === 'waiting' ? HourglassIcon : FaultIcon;
   return (
