@@ -11,7 +11,7 @@ const SHRINK = 5;
 /** Colours are kept in steps of this, so that the files are small. */
 const STEP = 8;
 
-/** Where a comparison leaves the pictures that differ. */
+/** The folder for pictures that differ from the kept ones. */
 const DIFFERENT = join(import.meta.dirname, '../../shots/different');
 
 /** Scales a picture down in the browser. */

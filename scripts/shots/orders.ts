@@ -8,7 +8,7 @@ export interface Pausable {
 
 /** Trades at any hour, and moves by some three of its smallest steps in a minute: about one order in seven is tied. */
 const COARSE = 'USD/THB';
-/** One order a second, because orders of one moment settle alike; and how often to try. */
+/** Orders are placed a second apart, because those of one moment settle alike. `TRIES` bounds the rounds. */
 const ORDERS = 60;
 const EVERY_MS = 1_000;
 const TRIES = 3;

@@ -36,7 +36,7 @@ describe('the records', () => {
       await soon(() => rows.count()).toBe(2);
       await page.getByLabel('Status').selectOption('failure');
       await soon(() => rows.count()).toBe(1);
-      // Nothing moved: the amount has no sign.
+      // A refused deposit moved no money, so its amount has no sign.
       expect(await rows.first().innerText()).toMatch(/Deposit\s+Failure[\s\S]*\n33\.00 USDT$/);
       await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
       await page.getByText('No deposits or withdrawals').waitFor();

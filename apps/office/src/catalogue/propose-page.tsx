@@ -147,7 +147,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   );
 }
 
-/** What the proposal changes, beside the button that sends it. */
+/** Lists the values that the proposal changes, beside the button that sends it. */
 function Summary({ patch, rules }: { patch: Patch; rules: Rules }) {
   const { t } = useText();
   if (patch.kind === 'fault') return null;

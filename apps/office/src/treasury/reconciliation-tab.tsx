@@ -62,7 +62,7 @@ export function ReconciliationTab() {
         empty={useEmptyText(list, t('reconciliation.none'))}
       />
       <More query={list} />
-      {open && <Record run={open} />}
+      {open && <Record key={open.id} run={open} />}
     </>
   );
 }
@@ -77,12 +77,11 @@ function Found({ run }: { run: Reconciliation }) {
   );
 }
 
-/** Shows a recorded run: the differences, and the balance of every account. */
+/** Shows a recorded run and scrolls to it: the differences, and the balance of every account. A run has its own `key`. */
 function Record({ run }: { run: Reconciliation }) {
   const { t, tag } = useText();
   const section = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another record is to be seen, too.
-  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [run.id]);
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <section ref={section} className={css.check} aria-labelledby="record">
       <h2 id="record">

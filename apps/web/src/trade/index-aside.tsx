@@ -5,7 +5,7 @@ import { useLingering, useOrders } from '../state/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import css from './index-page.module.css';
 
-/** What a wide window shows without open orders: for visitors a way to the sample receipt, for customers where orders will be. */
+/** Fills the column of orders of a wide window while there are none: visitors get a link to the sample receipt. */
 export default function IndexAside() {
   const { t } = useText();
   const isMember = useIsLoggedIn();

@@ -1,6 +1,6 @@
 import { type Language, localised } from '@fairtick/protocol/languages';
 
-/** One point a line: who pays, how interest is reckoned, how rates change, and what earnings are not. */
+/** Has one point a line: the payer, the formula of interest, the change of rates, and the risk. */
 const INTRO = localised(
   [
     '利息由平台以自有资金支付，每天 00:00（UTC）从账本中平台的收益账户记入您的余额；不来自交易，也不来自其他客户的资金。',
