@@ -41,7 +41,7 @@ export function OrderCard({ order, hasProduct = true }: { order: Order; hasProdu
  * of its name: a screen reader would read a changed name again.
  */
 function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolean }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   const second = useSecond();
   const row = useRow(order.symbol);
   const id = useId();
@@ -59,23 +59,13 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
         </DirectionMark>
         {hasProduct && <b>{order.symbol}</b>}
-        <span className={css.quiet}>{t('trade.minutes', { minutes: order.minutes })}</span>
-        <span className={css.cardEnd}>
-          {!hasProduct && (
-            <span className={css.quiet}>
-              {t('orders.settlesAt', { time: formatTime(order.settlesAt, tag) })}
-            </span>
-          )}
-          <b id={`${id}-left`} className={css.countdown} aria-hidden="true" data-left>
-            {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
-          </b>
-        </span>
+        <b id={`${id}-left`} className={css.countdown} aria-hidden="true" data-left>
+          {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
+        </b>
       </span>
       <Ruler units={30} share={totalMs > 0 ? 1 - leftMs / totalMs : 1} />
       <span className={css.cardFigures}>
-        <span>
-          {t('orders.stake')} <b>{`${formatAmount(order.amount)} ${order.asset}`}</b>
-        </span>
+        <Stake order={order} />
         <span>
           {t('orders.openShort')}{' '}
           <b>{order.openPrice === null ? t('orders.opening') : formatPrice(order.openPrice)}</b>
@@ -84,15 +74,14 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           {t('orders.nowShort')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>
-      <LoggedMark order={order} />
+      <CardFoot order={order} />
     </Link>
   );
 }
 
-/** A settled order. Win, loss and void look the same; only the words differ. */
+/** A settled order. Win, loss and void look the same; only the words differ. The result is in the stake's asset, which stands below it. */
 function SettledOrderCard({ order }: { order: Order }) {
-  const { t, tag } = useText();
-  const isReturned = order.result === 'none';
+  const { t } = useText();
   return (
     <Link
       href={orderPath(order)}
@@ -105,23 +94,49 @@ function SettledOrderCard({ order }: { order: Order }) {
           {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
         </DirectionMark>
         <b>{order.symbol}</b>
-        <b className={css.cardEnd}>
-          {isReturned
-            ? t('orders.returned', { amount: `${formatAmount(order.amount)} ${order.asset}` })
-            : `${formatSigned(order.profit ?? '0')} ${order.asset}`}
-        </b>
-      </span>
-      <span className={css.cardFoot}>
-        <span>
-          {`${t('trade.minutes', { minutes: order.minutes })} · ${formatTime(order.settlesAt, tag)} ${resultText(order, t)}`}
-        </span>
-        <span>
-          {order.openPrice !== null && order.settlePrice !== null
-            ? `${formatPrice(order.openPrice)} → ${formatPrice(order.settlePrice)}`
-            : noPriceText(order, t)}
+        <span className={css.cardEnd}>
+          <span className={css.quiet}>{resultText(order, t)}</span>
+          <b>{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>
-      <LoggedMark order={order} />
+      <span className={css.cardFigures}>
+        <Stake order={order} />
+        {order.openPrice !== null && order.settlePrice !== null ? (
+          <>
+            <span>
+              {t('orders.openShort')} <b>{formatPrice(order.openPrice)}</b>
+            </span>
+            <span>
+              {t('orders.settledShort')} <b>{formatPrice(order.settlePrice)}</b>
+            </span>
+          </>
+        ) : (
+          <span className={css.why}>{noPriceText(order, t)}</span>
+        )}
+      </span>
+      <CardFoot order={order} />
     </Link>
+  );
+}
+
+function Stake({ order }: { order: Order }) {
+  const { t } = useText();
+  return (
+    <span>
+      {t('orders.stake')} <b>{`${formatAmount(order.amount)} ${order.asset}`}</b>
+    </span>
+  );
+}
+
+/** The proof that this device holds, the cycle and the settlement time. */
+function CardFoot({ order }: { order: Order }) {
+  const { t, tag } = useText();
+  const time = formatTime(order.settlesAt, tag);
+  const settles = order.status === 'unsettled' ? t('orders.settlesAt', { time }) : time;
+  return (
+    <span className={css.cardFoot}>
+      <LoggedMark order={order} />
+      <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${settles}`}</span>
+    </span>
   );
 }
