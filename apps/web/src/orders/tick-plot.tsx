@@ -9,6 +9,7 @@ import { layOut } from './tick-plot-layout.ts';
 
 /** Interval at which an open order's ticks are refetched; in between, the live price moves the end of the line. */
 const REFRESH_MS = 5_000;
+const LEAST_SHOWN_MS = 20_000;
 
 /**
  * The ticks from an order's opening to its settlement: a dashed line at the opening price, a gold dot at the settlement. Draws
@@ -37,8 +38,12 @@ export function TickPlot({ order }: { order: Order }) {
   const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
   const points = withEnd(data ?? [], live, order);
   if (points.length < 2) return null;
-  const plot = layOut(points, { openPrice: order.openPrice, fromMs: order.openedAt, toMs: order.settlesAt });
   const last = points[points.length - 1] as TickPoint;
+  const plot = layOut(points, {
+    openPrice: order.openPrice,
+    fromMs: order.openedAt,
+    toMs: isOpen ? shownUntil(order.openedAt, last.time, order.settlesAt) : order.settlesAt,
+  });
   return (
     <div className={css.plot}>
       <svg
@@ -75,6 +80,10 @@ export function TickPlot({ order }: { order: Order }) {
     </div>
   );
 }
+
+/** The right edge while the order is open: a young order's line fills half of the width, and the settlement is the last edge. */
+const shownUntil = (openedAt: number, lastTime: number, settlesAt: number): number =>
+  Math.min(settlesAt, openedAt + Math.max(LEAST_SHOWN_MS, 2 * (lastTime - openedAt)));
 
 /** The line ends at the settlement, or at the current price while the order is open. */
 function withEnd(points: readonly TickPoint[], live: TickPoint | null, order: Order): readonly TickPoint[] {
