@@ -11,7 +11,7 @@ import {
   TextField,
   useForm,
 } from '../shell/form.tsx';
-import css from './review.module.css';
+import css from './refuse-dialog.module.css';
 
 export type Template = { readonly reason: string } & Localised;
 

@@ -7,8 +7,8 @@ import { useSettings } from '../state/settings.ts';
 import { DemoMark } from './demo-mark.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Link } from './link.tsx';
+import css from './navigation.module.css';
 import { type Route, TABS } from './routes.ts';
-import css from './shell.module.css';
 import { activeTab, tabWithin, UnreadCount, UnreadMark } from './tab-bar.tsx';
 
 /** The header with the tabs, from 1024 px. */

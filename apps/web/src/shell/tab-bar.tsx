@@ -3,8 +3,8 @@ import { useText } from '../messages/text-context.tsx';
 import { useUnreadMessages } from '../state/chat.ts';
 import { useNotices } from '../state/notices.ts';
 import { Link } from './link.tsx';
+import css from './navigation.module.css';
 import { type Route, TABS } from './routes.ts';
-import css from './shell.module.css';
 
 const ICONS = {
   refund: RefundIcon,

@@ -1,0 +1,51 @@
+import { type ReactNode, useId } from 'react';
+import css from './field.module.css';
+import { DownIcon, FaultIcon } from './icons.tsx';
+
+/** Label, control, and below it a hint or the error. The control gets `id` and the describing ids. */
+export function Field(props: {
+  label: string;
+  aside?: ReactNode;
+  hint?: string | undefined;
+  fault?: string | null | undefined;
+  isSelect?: boolean;
+  children: (ids: {
+    id: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': true | undefined;
+  }) => ReactNode;
+  end?: ReactNode;
+}) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = props.fault ?? props.hint;
+  return (
+    <div className={css.field}>
+      <div className={css.label}>
+        <label htmlFor={id}>{props.label}</label>
+        {props.aside}
+      </div>
+      <div className={css.control} data-fault={props.fault ? '' : undefined}>
+        {props.children({
+          id,
+          'aria-describedby': note ? noteId : undefined,
+          'aria-invalid': props.fault ? true : undefined,
+        })}
+        {props.isSelect && <DownIcon size={20} className={css.chevron} />}
+        {props.end}
+      </div>
+      {props.fault ? (
+        <p id={noteId} className={css.fault} role="alert">
+          <FaultIcon size={16} />
+          {props.fault}
+        </p>
+      ) : (
+        props.hint && (
+          <p id={noteId} className={css.hint}>
+            {props.hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
