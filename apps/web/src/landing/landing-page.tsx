@@ -1,10 +1,12 @@
 import type { Landing } from '@fairtick/protocol';
 import { Button, buttonClass, Empty, FaultIcon, ForwardIcon, GlobeIcon, Tag } from '@fairtick/ui';
+import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
 import { LanguageMenu } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
 import { BRAND_BAR, type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
+import { useIsLoggedIn } from '../state/session.ts';
 import { LogPulse } from '../trade/log-pulse.tsx';
 import { PriceRow } from '../trade/price-row.tsx';
 import css from './landing.module.css';
@@ -56,6 +58,11 @@ function Enter({ landing }: { landing: Landing }) {
   );
 }
 
+/** Prerendered, the page has what is for visitors; a class on the root element hides `for-visitor` from a customer. */
+function VisitorsOnly({ children }: { children: ReactNode }) {
+  return useIsLoggedIn() ? null : <div className={`for-visitor ${css.visitors}`}>{children}</div>;
+}
+
 function Hero({ landing }: { landing: Landing }) {
   return (
     <section className={css.hero}>
@@ -64,10 +71,12 @@ function Hero({ landing }: { landing: Landing }) {
         <p className={css.lead}>{landing.lead}</p>
         <div className={css.ways}>
           <Enter landing={landing} />
-          <p>
-            <b>{landing.practice.title}</b>
-            {landing.practice.text}
-          </p>
+          <VisitorsOnly>
+            <p>
+              <b>{landing.practice.title}</b>
+              {landing.practice.text}
+            </p>
+          </VisitorsOnly>
         </div>
       </div>
       <div className={css.pulse}>
@@ -198,8 +207,10 @@ function Footer({ landing }: { landing: Landing }) {
     <footer className={css.footer}>
       <Enter landing={landing} />
       <nav aria-label="Fairtick">
-        <Link href="/login">{footer.login}</Link>
-        <Link href="/register">{footer.register}</Link>
+        <VisitorsOnly>
+          <Link href="/login">{footer.login}</Link>
+          <Link href="/register">{footer.register}</Link>
+        </VisitorsOnly>
         <Link href="/transparency">{t('title.transparency')}</Link>
         <a href="/api/docs">{footer.api}</a>
       </nav>
