@@ -70,17 +70,7 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
           ))}
           {pending.length === 0 && <Fact name={t('open.pendingNone')}>0</Fact>}
           {rejections.map(({ reason, count }) => (
-            <Fact
-              key={reason}
-              name={
-                <>
-                  {t('open.rejected', { reason: wordsOf(reason, t) })}
-                  <small>
-                    <code>{reason}</code>
-                  </small>
-                </>
-              }
-            >
+            <Fact key={reason} name={t('open.rejected', { reason: wordsOf(reason, t) })}>
               {formatCount(count)}
             </Fact>
           ))}
@@ -112,12 +102,7 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
             <tbody>
               {refusals.slice(0, SHOWN).map(({ code, count, won, lost }) => (
                 <tr key={code}>
-                  <th scope="row">
-                    {wordsOf(code, t)}
-                    <small>
-                      <code>{code}</code>
-                    </small>
-                  </th>
+                  <th scope="row">{wordsOf(code, t)}</th>
                   <td>{formatCount(count)}</td>
                   <td>{formatCount(won)}</td>
                   <td>{formatCount(lost)}</td>
