@@ -23,13 +23,15 @@ export default function AccountPage() {
       <h1>{t('page.account')}</h1>
       <SessionSection />
       <FactorSection />
-      <OwnCustomerSection />
-      <section className={`${css.section} ${css.narrow}`} aria-labelledby="password">
-        <header>
-          <h2 id="password">{t('session.changePassword')}</h2>
-        </header>
-        <PasswordForm />
-      </section>
+      <div className={css.forms}>
+        <OwnCustomerSection />
+        <section className={css.section} aria-labelledby="password">
+          <header>
+            <h2 id="password">{t('session.changePassword')}</h2>
+          </header>
+          <PasswordForm />
+        </section>
+      </div>
     </div>
   );
 }

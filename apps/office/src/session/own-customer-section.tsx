@@ -19,7 +19,7 @@ export function OwnCustomerSection() {
     useToast.getState().show(t('session.declared'));
   };
   return (
-    <section className={`${css.section} ${css.narrow}`} aria-labelledby="own-customer">
+    <section className={css.section} aria-labelledby="own-customer">
       <header>
         <h2 id="own-customer">{t('session.ownCustomer')}</h2>
       </header>

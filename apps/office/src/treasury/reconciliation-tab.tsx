@@ -23,7 +23,7 @@ export function ReconciliationTab() {
     setOpenId(made.id);
   };
   const columns: Column<Reconciliation>[] = [
-    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
+    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id },
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
     {
       id: 'by',
@@ -33,14 +33,7 @@ export function ReconciliationTab() {
     {
       id: 'found',
       header: t('reconciliation.found'),
-      cell: ({ row: { original } }) =>
-        original.findings.length === 0 ? (
-          <Found run={original} />
-        ) : (
-          <button type="button" className={css.plain} onClick={() => setOpenId(original.id)}>
-            <Found run={original} />
-          </button>
-        ),
+      cell: ({ row: { original } }) => <Found run={original} />,
     },
   ];
   return (
