@@ -61,6 +61,8 @@ export interface People {
 }
 
 const PASSWORD = 'correct horse';
+/** The same in every run, where pictures of two runs are compared. */
+const NICKNAME = 'Goldsmith';
 /** A changed destination or password blocks approvals for `HOLD_SECONDS`, 60 by default in the demo. */
 const HOLD_WITHIN_MS = 90_000;
 
@@ -112,7 +114,9 @@ async function oddOrders(trader: Reader, odd: Reader, server: Pausable | null): 
 async function register(): Promise<Reader & { account: string }> {
   const account = `s${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
   const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
-  return { ...(await customerPost<Reader>('user/register', '', form)), account };
+  const { token } = await customerPost<Reader>('user/register', '', form);
+  await customerPost('user/setUserName', token, { nickname: NICKNAME });
+  return { ...(await withInfo(token)), account };
 }
 
 const withInfo = async (token: string): Promise<Reader> => ({

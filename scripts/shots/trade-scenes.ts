@@ -1,5 +1,5 @@
 import type { ReaderName } from './people.ts';
-import { button, open, openChart, openTicket, type Scene, type Stage, scene } from './scene.ts';
+import { button, open, openChart, openTicket, type Scene, type Stage, scene, untilLoaded } from './scene.ts';
 import { isPhone } from './sizes.ts';
 
 /** A product that trades at any hour, so that its scenes are the same on every day. */
@@ -13,6 +13,7 @@ const over =
     async show(stage) {
       await show(stage, SYMBOL);
       await after?.(stage);
+      await untilLoaded(stage.page);
     },
   });
 const chart = over(openChart);
@@ -95,7 +96,7 @@ export const TRADE_SCENES: readonly Scene[] = [
     await page.waitForFunction(
       () => document.querySelector<HTMLInputElement>('#ticket-amount')?.value === '25',
     );
-    await page.locator('button[data-state=ready]').waitFor();
+    await page.locator('button[data-state=ready]:enabled').waitFor();
   }),
 ];
 
