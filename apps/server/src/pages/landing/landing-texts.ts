@@ -186,6 +186,6 @@ export const REGIONS = [
   { code: 'IL', name: localised('以色列', '以色列', 'Israel') },
   { code: 'AU', name: localised('澳大利亚', '澳洲', 'Australia') },
   { code: 'JP', name: localised('日本', '日本', 'Japan') },
-  { code: 'CN', name: localised('中国内地', '中國內地', 'Mainland China') },
+  { code: 'CN', name: localised('中国内地', '中國大陸', 'Mainland China') },
   { code: 'HK', name: localised('中国香港', '香港', 'Hong Kong') },
 ] as const;
