@@ -40,10 +40,12 @@ export default function DashboardPage() {
           {house.data && house.isError && ` · ${t('shell.networkError')}`}
         </span>
       </header>
-      <QueuesSection />
+      <div className={css.top}>
+        <QueuesSection />
+        {house.data && <HealthSection house={house.data} />}
+      </div>
       {house.data && (
         <>
-          <HealthSection house={house.data} />
           <ExposureSection rows={house.data.exposure} />
           <TurnoverSection days={house.data.turnover} untilMs={house.data.time} />
         </>
@@ -89,15 +91,13 @@ function QueuesSection() {
     <section className={css.section}>
       <h2>{t('dashboard.queues')}</h2>
       <p className={css.quiet}>{t('dashboard.queuesText')}</p>
-      <div className={css.queues}>
-        <DataTable
-          caption={t('dashboard.queues')}
-          columns={columns}
-          rows={queues.data ?? NONE}
-          idOf={({ queue }) => queue}
-          empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
-        />
-      </div>
+      <DataTable
+        caption={t('dashboard.queues')}
+        columns={columns}
+        rows={queues.data ?? NONE}
+        idOf={({ queue }) => queue}
+        empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
+      />
     </section>
   );
 }

@@ -62,6 +62,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
   const isSealed = by !== 'account' && by !== 'id';
   return (
     <section aria-label={t('customer.search')}>
+      {openId === null && <p className={css.lead}>{t('customer.start')}</p>}
       <form className={css.search} onSubmit={form.onSubmit(find)}>
         <SelectField
           label={t('customer.by')}
@@ -92,7 +93,6 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
       </form>
       <p className={css.quiet}>{t(isSealed ? 'customer.sealed' : 'customer.whole')}</p>
       <FormFault text={form.fault} />
-      {found === null && openId === null && <p className={css.start}>{t('customer.start')}</p>}
       {found !== null && (found.length !== 1 || found[0]?.id !== openId) && (
         <DataTable
           caption={t('customer.search')}
