@@ -15,9 +15,9 @@ export function HealthSection({ house }: { house: House }) {
   const joined = new Intl.ListFormat(tag, { style: 'narrow' });
   const list = (parts: readonly string[]) => (parts.length === 0 ? number.format(0) : joined.format(parts));
   const voids = settlement.voids.map(
-    ({ reason, orders }) => `${word('voidReason', reason)} ${number.format(orders)}`,
+    ({ reason, orders }) => `${word('voidReason', reason)} × ${number.format(orders)}`,
   );
-  const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} ${number.format(products)}`);
+  const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} × ${number.format(products)}`);
   return (
     <div className={css.beside}>
       <section className={css.section}>

@@ -12,6 +12,8 @@ const PARTS = ['won', 'lost', 'tied', 'void'] as const;
 const SHOWN = 8;
 
 const edge = (rate: string | null): string => (rate === null ? '–' : formatShare(Number(rate), 1));
+/** Whether a realised edge would say nothing yet. */
+const hasFew = ({ won, lost, tied }: CycleOutcome): boolean => won + lost + tied < FEW;
 
 /** Results of orders, and the house's share of the stakes. */
 export function Outcomes({ statistics }: { statistics: PublicStatistics }) {
@@ -195,11 +197,12 @@ function Products({ products }: { products: readonly CycleOutcome[] }) {
               <td data-wide="">{formatCount(row.tied)}</td>
               <td data-wide="">{formatCount(row.void)}</td>
               <td>{edge(row.statedEdge)}</td>
-              <td>{edge(row.realisedEdge)}</td>
+              <td>{hasFew(row) ? '–' : edge(row.realisedEdge)}</td>
             </tr>
           ))}
         </tbody>
       </table>
+      {shown.some(hasFew) && <p className={css.note}>{t('open.few', { count: FEW })}</p>}
       {shown.length < products.length && (
         <button type="button" className={css.more} onClick={() => setWhole(true)}>
           {t('open.more', { count: products.length - shown.length })}
