@@ -67,11 +67,11 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
       <span className={css.cardFigures}>
         <Stake order={order} />
         <span>
-          {t('orders.openShort')}{' '}
+          {t('orders.openPrice')}{' '}
           <b>{order.openPrice === null ? t('orders.opening') : formatPrice(order.openPrice)}</b>
         </span>
         <span id={`${id}-now`} aria-hidden="true">
-          {t('orders.nowShort')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
+          {t('orders.currentPrice')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>
       <CardFoot order={order} />
@@ -104,10 +104,10 @@ function SettledOrderCard({ order }: { order: Order }) {
         {order.openPrice !== null && order.settlePrice !== null ? (
           <>
             <span>
-              {t('orders.openShort')} <b>{formatPrice(order.openPrice)}</b>
+              {t('orders.openPrice')} <b>{formatPrice(order.openPrice)}</b>
             </span>
             <span>
-              {t('orders.settledShort')} <b>{formatPrice(order.settlePrice)}</b>
+              {t('orders.settlePrice')} <b>{formatPrice(order.settlePrice)}</b>
             </span>
           </>
         ) : (
