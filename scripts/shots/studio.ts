@@ -163,12 +163,12 @@ async function grow(page: Page, look: Look): Promise<void> {
 }
 
 /**
- * Charts and codes as grey areas, and rows of products without sparklines and prices, because a closed market has none. Dialogs and
- * menus above them stay as they are.
+ * Charts, codes and pictures in conversations as grey areas, and rows of products without sparklines and prices, because a closed
+ * market has none. Dialogs and menus above them stay as they are.
  */
 const WITHOUT_PLOTS = `
-  canvas, svg:has(polyline), svg[shape-rendering] { background: #808080 !important }
-  canvas { object-fit: none; object-position: -9999px 0 }
+  canvas, [role=log] img, svg:has(polyline), svg[shape-rendering] { background: #808080 !important }
+  canvas, [role=log] img { object-fit: none; object-position: -9999px 0 }
   svg:has(polyline) > *, svg[shape-rendering] > * { visibility: hidden }
   li > a[href^='/product?symbol='] > :not(:first-child) { visibility: hidden !important; background: none !important }
 `;
