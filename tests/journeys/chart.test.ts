@@ -154,6 +154,16 @@ test('a chart opened while the product’s past is still being made fills in by 
   await context.close();
 });
 
+test('a chart whose candles could not be read shows them by itself once they can be', async () => {
+  const { page, context } = await visit(browser, { language: 'en', height: 812 });
+  await page.route('**/api/product/candles?*', (route) => route.abort());
+  await page.goto(`${origin()}/product?symbol=ETH%2FUSDT`);
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('img', { name: 'Price chart of ETH/USDT' }).waitFor();
+  await context.close();
+});
+
 test('lines and rectangles are drawn with keyboard, mouse or finger, kept for their product, and deleted', async () => {
   const { page, context, complaints } = await visit(browser, { language: 'en', width: 1280, height: 900 });
   await openChart(page, 'ETH/USDT');

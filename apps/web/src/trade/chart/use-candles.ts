@@ -15,7 +15,10 @@ export interface CandleFeed {
 const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
-/** Pauses before a short chart's candles are fetched again: the server may still be making a simulated product's past. */
+/**
+ * Pauses before candles are fetched again, where they could not be read or are few: the line is slow, or the server is still making a
+ * simulated product's past.
+ */
 const AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000];
 
 /** A product's candles: the newest, kept current by the stream, and older ones on request. */
@@ -56,7 +59,10 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     };
     load(attempt === 0).then(
       (count) => fill(AGAIN_MS, count),
-      () => isCurrent && setFailed(true),
+      () => {
+        if (isCurrent) setFailed(true);
+        fill(AGAIN_MS, 0);
+      },
     );
     const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
       if (data) setCandles((known) => withStreamed(known, data as Candle));
