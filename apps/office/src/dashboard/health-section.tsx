@@ -73,11 +73,9 @@ export function HealthSection({ house }: { house: House }) {
 function Figure({ name, text, children }: { name: string; text: string; children: ReactNode }) {
   return (
     <div>
-      <dt>
-        {name}
-        <small>{text}</small>
-      </dt>
+      <dt>{name}</dt>
       <dd>{children}</dd>
+      <dd className={css.meaning}>{text}</dd>
     </div>
   );
 }
