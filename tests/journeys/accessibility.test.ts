@@ -46,8 +46,8 @@ describe('a screen reader', () => {
       await open(page, '/index');
       const left = page.locator('[data-left]:visible');
       const order = {
-        name: /^Buy up BTC\/USDT 5 min .* DEMO Open [\d,.]+ In the public log/,
-        description: /^\d\d:\d\d Now [\d,.]+$/,
+        name: /^Buy up BTC\/USDT Stake .* DEMO Buy price [\d,.]+ In the public log 5 min · Settles \d\d:\d\d:\d\d$/,
+        description: /^\d\d:\d\d Current price [\d,.]+$/,
       };
       await page.getByRole('link', order).locator(left).waitFor();
       expect(await namesLost(page, left)).toEqual([]);

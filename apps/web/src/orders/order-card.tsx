@@ -79,7 +79,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
   );
 }
 
-/** A settled order. Win, loss and void look the same; only the words differ. The result is in the stake's asset, which stands below it. */
+/** A settled order. Win, loss and void look the same; only the words differ. The stake below names the asset. */
 function SettledOrderCard({ order }: { order: Order }) {
   const { t } = useText();
   return (
