@@ -92,7 +92,7 @@ module.exports = {
       from: { path: '^apps/web/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|countries|addresses)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -62,7 +62,7 @@ grant update (read_at) on notices to fairtick_server;
 grant usage on sequence personal_data_ids to fairtick_server;
 grant insert (id) on data_keys to fairtick_server;
 grant insert (id, customer_id, purpose, file, key_id, width, height, bytes, sha256) on uploads to fairtick_server;
-grant insert (id, card_id, customer_id, sealed, last4, number_index), update (removed_at) on bank_cards to fairtick_server;
+grant insert (id, card_id, customer_id, sealed, last4, number_index, country), update (removed_at) on bank_cards to fairtick_server;
 grant insert (id, customer_id, asset, network, sealed, address_index), update (removed_at) on crypto_addresses to fairtick_server;
 grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to fairtick_server;
 

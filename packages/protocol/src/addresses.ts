@@ -1,57 +1,126 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check } from '@scure/base';
-import { Address, NETWORK } from '@scure/btc-signer';
+import { createBase58check, hex } from '@scure/base';
+import { Address, NETWORK, TEST_NETWORK } from '@scure/btc-signer';
 import { addr } from 'micro-eth-signer';
 
-/** Addresses on blockchains. The server and the browser's form use the same recognition and checksum rules. */
+/**
+ * Addresses on blockchains as people paste them: with invisible characters, as the URI of a QR code, in the letters' case of
+ * another program. The server and the browser's form read them by the same rules.
+ */
 export type CryptoAsset = 'USDT' | 'BTC' | 'ETH';
 export type Network = 'TRC20' | 'ERC20' | 'Bitcoin' | 'Ethereum';
+type Chain = 'Bitcoin' | 'Ethereum' | 'Tron';
 
-/** The network of an address with a valid checksum; null if this asset is not sent over any matching network. */
-export function networkOf(asset: CryptoAsset, address: string): Network | null {
-  switch (asset) {
-    case 'USDT':
-      if (isTron(address)) return 'TRC20';
-      return isEthereum(address) ? 'ERC20' : null;
-    case 'BTC':
-      return isBitcoin(address) ? 'Bitcoin' : null;
-    case 'ETH':
-      return isEthereum(address) ? 'Ethereum' : null;
-  }
+export type TypedAddress =
+  /** In the form that has a checksum. Equal addresses have equal forms. */
+  | { readonly address: string; readonly network: Network }
+  | { readonly fault: 'wrong' | 'testnet' }
+  | { readonly fault: 'network'; readonly name: string };
+
+const NETWORKS: Readonly<Record<CryptoAsset, Partial<Record<string, Network>>>> = {
+  USDT: { Tron: 'TRC20', Ethereum: 'ERC20' },
+  BTC: { Bitcoin: 'Bitcoin' },
+  ETH: { Ethereum: 'Ethereum' },
+};
+
+/** Reads an address to which the asset is to be sent. `name` of a fault is the other network that the address belongs to. */
+export function readAddress(asset: CryptoAsset, typed: string): TypedAddress {
+  const { text, chain } = takeApart(typed);
+  const found = onAnyChain(text);
+  if (chain !== null && !NETWORKS[asset][chain]) return { fault: 'network', name: chain };
+  const network = found && NETWORKS[asset][found.chain];
+  if (found && network && (chain ?? found.chain) === found.chain) return { address: found.address, network };
+  if (isOfTestnet(text)) return { fault: 'testnet' };
+  const name = found?.chain ?? OTHERS.find(([, form]) => form.test(text))?.[0];
+  return name === undefined ? { fault: 'wrong' } : { fault: 'network', name };
 }
 
-/** Base58, bech32, and bech32m for taproot; main net addresses only. */
-function isBitcoin(address: string): boolean {
-  return succeeds(() => Address(NETWORK).decode(address));
+/** The form with a checksum of an address on any chain, for a search. Text that is no address stays. */
+export function anyAddress(typed: string): string {
+  const { text } = takeApart(typed);
+  return onAnyChain(text)?.address ?? text;
 }
+
+/** Ethereum's sister chains have the same addresses; a URI names them by number. */
+const SISTERS: Readonly<Record<string, string>> = {
+  1: 'Ethereum',
+  10: 'Optimism',
+  56: 'BNB Smart Chain',
+  137: 'Polygon',
+  8453: 'Base',
+  42161: 'Arbitrum',
+};
+
+/** Other networks' addresses by their form, to name them. */
+const OTHERS: readonly (readonly [name: string, form: RegExp])[] = [
+  ['Litecoin', /^(ltc1[0-9a-z]{20,}|[LM][1-9A-HJ-NP-Za-km-z]{33})$/i],
+  ['Dogecoin', /^D[1-9A-HJ-NP-Za-km-z]{33}$/],
+  ['Bitcoin Cash', /^[qp][0-9a-z]{41}$/i],
+  ['TON', /^[EU]Q[\w-]{46}$/],
+  ['XRP', /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/],
+  ['Solana', /^[1-9A-HJ-NP-Za-km-z]{43,44}$/],
+];
 
 /**
- * EIP-55: the case of the letters is the checksum, so it must match. An address in a single case has no checksum, and a wrong
- * letter in it would go undetected; it is refused.
+ * Takes the address out of a payment URI: BIP 21 (`bitcoin:…?amount=`), EIP-681 (`ethereum:…@1`), and those like them. Of a
+ * token's transfer the path is the token's contract, and the parameter `address` the payee.
  */
-function isEthereum(address: string): boolean {
-  return succeeds(() => {
-    if (addr.addChecksum(address.toLowerCase()) !== address) throw new Error('another checksum');
-  });
+function takeApart(typed: string): { text: string; chain: string | null } {
+  const text = typed.replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '').normalize('NFKC');
+  const uri = /^([a-z][a-z\d+.-]*):(?:\/\/)?(?:pay-)?([^?#@/]*)(?:@(\d+))?(\/transfer)?(?:\?([^#]*))?$/i.exec(
+    text,
+  );
+  if (!uri) return { text, chain: null };
+  const [, scheme = '', path = '', number, isTransfer, query] = uri;
+  const chain = `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()}`;
+  return {
+    text: isTransfer ? (new URLSearchParams(query).get('address') ?? '') : path,
+    chain: chain === 'Ethereum' ? (SISTERS[number ?? '1'] ?? `Ethereum ${number}`) : chain,
+  };
+}
+
+const onAnyChain = (text: string): { address: string; chain: Chain } | null =>
+  attempt(() => ({ address: bitcoin(text), chain: 'Bitcoin' as const })) ??
+  attempt(() => ({ address: ethereum(text), chain: 'Ethereum' as const })) ??
+  attempt(() => ({ address: tron(text), chain: 'Tron' as const }));
+
+/** Base58, bech32, and bech32m for taproot; main net only. QR codes have bech32 in capitals. */
+function bitcoin(text: string): string {
+  const address = /^BC1[0-9A-Z]+$/.test(text) ? text.toLowerCase() : text;
+  Address(NETWORK).decode(address);
+  return address;
+}
+
+/** EIP-55: mixed case is a checksum and must match. An address in one case has none; it is shown with one, to be compared. */
+function ethereum(text: string): string {
+  const [, digits] = /^0x([0-9a-f]{40})$/i.exec(text) ?? [];
+  if (digits === undefined) throw new Error('not of Ethereum');
+  const address = addr.addChecksum(`0x${digits.toLowerCase()}`);
+  const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+  if (isMixed && address !== `0x${digits}`) throw new Error('another checksum');
+  return address;
 }
 
 const base58check = createBase58check(sha256);
 const TRON_PREFIX = 0x41;
 const TRON_BYTES = 21;
 
-function isTron(address: string): boolean {
-  return succeeds(() => {
-    const bytes = base58check.decode(address);
-    if (bytes.length !== TRON_BYTES || bytes[0] !== TRON_PREFIX) throw new Error('not of Tron');
-  });
+/** Base58, or the hexadecimal form of nodes and explorers. */
+function tron(text: string): string {
+  const [, digits] = /^(?:0x)?(41[0-9a-f]{40})$/i.exec(text) ?? [];
+  const bytes = digits === undefined ? base58check.decode(text) : hex.decode(digits.toLowerCase());
+  if (bytes.length !== TRON_BYTES || bytes[0] !== TRON_PREFIX) throw new Error('not of Tron');
+  return base58check.encode(bytes);
 }
 
+const isOfTestnet = (text: string): boolean =>
+  /^(tb|bcrt)1/i.test(text) || attempt(() => Address(TEST_NETWORK).decode(text)) !== null;
+
 /** The libraries report an invalid address by throwing; the reason does not matter. */
-function succeeds(check: () => unknown): boolean {
+function attempt<T>(read: () => T): T | null {
   try {
-    check();
-    return true;
+    return read();
   } catch {
-    return false;
+    return null;
   }
 }

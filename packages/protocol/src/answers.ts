@@ -38,7 +38,9 @@ export const bank = z
     holder: z.string(),
     bank: z.string(),
     branch: z.string(),
-    last4: z.string().meta(says('The last four digits; more is never shown again.')),
+    last4: z.string().meta(says('The number’s last four digits or letters; more is never shown again.')),
+    country: z.string().optional().meta(says('Of an account; a card has none.')),
+    bankCode: z.string().optional().meta(says('Of an account without an IBAN.')),
   })
   .meta({ id: 'BankCard' });
 

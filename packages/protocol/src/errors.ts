@@ -215,6 +215,11 @@ export const ERRORS = {
     '卡號不正確，請核對後重新填寫',
     'Invalid card number. Please check it',
   ),
+  BANK_ACCOUNT_INVALID: refused(
+    '账户不正确，请核对国家或地区、银行代码和账号',
+    '帳戶不正確，請核對國家或地區、銀行代碼和帳號',
+    'Invalid account. Please check its country or region, bank code and number',
+  ),
   CARD_BOUND: refused('这张卡已经绑定', '這張卡已經綁定', 'This card has already been added'),
   CARD_NOT_FOUND: refused('没有这张银行卡', '沒有這張銀行卡', 'This bank card does not exist'),
   TOO_MANY_CARDS: refused(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isDay } from './day.ts';
 import type { AnyErrorCode, ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
-import { isPlainLine, isPlainText } from './plain-text.ts';
+import { isPlainLine, isPlainText, withoutHidden } from './plain-text.ts';
 
 /**
  * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a sentence.
@@ -238,22 +238,23 @@ export const payWord = (missing: ErrorCode, wrong: ErrorCode, description: strin
     .regex(/^[0-9]{6}$/, says(wrong))
     .meta({ description, example: '246813' });
 
-/** A crypto address; the server checks its checksum. Empty removes the address. */
+/** A crypto address as pasted, also as a payment URI; the server checks its checksum. Empty removes the address. */
 export const address = (network: string, example: string) =>
   z
     .string(says('ADDRESS_INVALID'))
-    .trim()
-    .max(120, says('ADDRESS_INVALID'))
-    .refine(isPlainLine, says('ADDRESS_INVALID'))
+    .max(500, says('ADDRESS_INVALID'))
+    .transform(withoutHidden)
+    .pipe(z.string().trim().refine(isPlainLine, says('ADDRESS_INVALID')))
     .optional()
     .meta({ description: `${network} Absent: as it is. Empty: none any more.`, example });
 
-/** A card number as typed: spaces and dashes are removed, then its check digit must be right. */
-export const cardNumber = text('FORM_INCOMPLETE', 'CARD_NUMBER_INVALID')
-  .max(40, says('CARD_NUMBER_INVALID'))
-  .transform((typed) => typed.replaceAll(/[ -]/g, ''))
-  .pipe(z.string().regex(/^[0-9]{12,19}$/, says('CARD_NUMBER_INVALID')))
+/** The number of a card or an account as typed; the server reads it by the rules of its kind. */
+export const accountNumber = text('FORM_INCOMPLETE', 'CARD_NUMBER_INVALID')
+  .max(64, says('CARD_NUMBER_INVALID'))
+  .transform(withoutHidden)
+  .pipe(z.string().trim().min(1, says('FORM_INCOMPLETE')).refine(isPlainLine, says('CARD_NUMBER_INVALID')))
   .meta({
-    description: '12 to 19 digits with a check digit; never shown again.',
+    description:
+      'A card: 12 to 19 digits, the last one a check digit unless `checked`. An account: its number, or its IBAN where the country has one. Spaces and hyphens mean nothing. Never shown again.',
     example: '6222020000000000000',
   });

@@ -121,22 +121,46 @@ export const personalEndpoints = {
     'user/setBank',
     'proved',
     {
-      id: fields.id.optional().meta({ description: 'The card to change; absent: a new one.' }),
+      id: fields.id.optional().meta({ description: 'The card or account to change; absent: a new one.' }),
+      kind: fields
+        .choice(['card', 'account'])
+        .optional()
+        .meta({ description: 'Absent: a card.', example: 'card' }),
+      country: fields.country.meta({
+        description: 'Of an account: ISO 3166 code of its country.',
+        example: 'HK',
+      }),
+      bankCode: fields
+        .line(20, { description: 'Of an account without an IBAN: its bank’s code.', example: '012' })
+        .optional(),
       holder: fields.line(100, { description: 'Name of the account holder.', example: '张三' }),
       bank: fields.line(100, { description: 'Name of the bank.', example: '中国银行' }),
-      branch: fields.line(100, { description: 'Its branch.', example: '上海分行' }),
-      cardNumber: fields.cardNumber,
+      branch: fields
+        .line(100, { description: 'Its branch; an account may go without.', example: '上海分行' })
+        .optional(),
+      cardNumber: fields.accountNumber,
+      checked: fields.flag.optional().meta({
+        description:
+          'The customer compared a number whose last digit is no check digit; not all cards have one.',
+        example: 'true',
+      }),
     },
     z.object({ id: z.string() }),
     {
       limit: SELDOM,
-      summary: 'Binds a bank card, or changes one',
-      errors: ['CARD_NUMBER_INVALID', 'CARD_BOUND', 'CARD_NOT_FOUND', 'TOO_MANY_CARDS'],
+      summary: 'Binds a bank card or a bank account, or changes one',
+      errors: [
+        'CARD_NUMBER_INVALID',
+        'BANK_ACCOUNT_INVALID',
+        'CARD_BOUND',
+        'CARD_NOT_FOUND',
+        'TOO_MANY_CARDS',
+      ],
     },
   ),
   removeBank: post('user/removeBank', 'proved', { id: fields.id }, nothing, {
     limit: SELDOM,
-    summary: 'Removes a bank card',
+    summary: 'Removes a bank card or a bank account',
     errors: ['CARD_NOT_FOUND'],
   }),
   standing: get('user/standing', 'session', {}, answers.standing, {

@@ -85,7 +85,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.verifications': NOTHING,
   'public.verification_events': NOTHING,
   'public.bank_cards': {
-    insert: ['id', 'card_id', 'customer_id', 'sealed', 'last4', 'number_index'],
+    insert: ['id', 'card_id', 'customer_id', 'sealed', 'last4', 'number_index', 'country'],
     update: ['removed_at'],
   },
   'public.crypto_addresses': {

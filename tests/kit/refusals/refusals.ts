@@ -104,6 +104,7 @@ type Personal =
   | 'DOCUMENT_NOT_FOUND'
   | 'REGION_RESTRICTED'
   | 'ADDRESS_INVALID'
+  | 'BANK_ACCOUNT_INVALID'
   | 'TOO_MANY_CARDS';
 
 const CARDS = [
@@ -173,6 +174,8 @@ export function personalRefusals(
     },
     PAY_WORD_NOT_SET: async () => user('resetPayWord', { payWord: '111111', password: PASSWORD }),
     ADDRESS_INVALID: () => user('setAddress', { BTC: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb' }),
+    BANK_ACCOUNT_INVALID: async () =>
+      user('setBank', { ...CARD, kind: 'account', country: 'HK', bankCode: '12' }),
     CARD_NUMBER_INVALID: async () => bind('4111111111111112', await customer()),
     CARD_NOT_FOUND: () => user('removeBank', { id: '1' }),
     CARD_BOUND: async () => {

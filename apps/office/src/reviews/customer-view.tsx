@@ -212,7 +212,11 @@ function Documents({ data }: { data: Customer }) {
   const destinations: Column<Customer['destinations'][number]>[] = [
     { id: 'time', header: t('customer.bound'), cell: ({ row }) => formatTime(row.original.changedAt, tag) },
     { id: 'asset', header: t('review.asset'), cell: ({ row }) => row.original.asset },
-    { id: 'label', header: t('review.destination'), cell: ({ row }) => row.original.label },
+    {
+      id: 'label',
+      header: t('review.destination'),
+      cell: ({ row }) => `${word('destination', row.original.kind)} ${row.original.label}`,
+    },
     {
       id: 'state',
       header: t('staff.state'),

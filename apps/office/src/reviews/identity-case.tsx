@@ -6,6 +6,7 @@ import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action } from '../shell/form.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
+import { regionName } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from './case-frame.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -139,12 +140,6 @@ function Person({ data }: { data: Detail }) {
     </>
   );
 }
-
-/** The region's name with its code, because the rules name codes. */
-const regionName = (code: string, tag: string): string => {
-  const name = new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(code);
-  return name === undefined ? code : `${name} (${code})`;
-};
 
 function Decision(props: {
   id: string;

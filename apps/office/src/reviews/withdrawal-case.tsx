@@ -1,4 +1,4 @@
-import { Notice, Tag } from '@fairtick/ui';
+import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -7,6 +7,7 @@ import { usePageKeys } from '../shell/page-keys.ts';
 import { formatTime } from '../state/format.ts';
 import { withAsset } from './amounts.ts';
 import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from './case-frame.tsx';
+import { DestinationFacts } from './destination-facts.tsx';
 import { FourEyes } from './four-eyes.tsx';
 import { useDestination, useWithdrawal } from './queries.ts';
 import { fromWithdrawal } from './queue-model.ts';
@@ -126,24 +127,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
       <h3 id="destination">{t('review.destination')}</h3>
       <CaseFacts>
         <CaseFact name={t('withdrawal.label')}>{data.destination.label}</CaseFact>
-        {shown?.bank && (
-          <>
-            <CaseFact name={t('withdrawal.holder')}>
-              {shown.bank.holder} {shown.bank.isVerifiedName && <Tag>{t('withdrawal.verifiedName')}</Tag>}
-            </CaseFact>
-            <CaseFact name={t('withdrawal.bank')}>
-              {shown.bank.bank} · {shown.bank.branch}
-            </CaseFact>
-            <CaseFact name={t('withdrawal.card')}>
-              <span className={css.mono}>{inFours(shown.bank.cardNumber)}</span>
-            </CaseFact>
-          </>
-        )}
-        {shown?.address != null && (
-          <CaseFact name={t('withdrawal.address')}>
-            <span className={css.mono}>{inFours(shown.address)}</span>
-          </CaseFact>
-        )}
+        {shown && <DestinationFacts shown={shown} />}
       </CaseFacts>
       {shown?.bank && !shown.bank.isVerifiedName && (
         <div className={css.warning}>
@@ -162,6 +146,3 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
     </section>
   );
 }
-
-/** In groups of four, which are easier to compare by eye. */
-const inFours = (text: string): string => text.replaceAll(/(.{4})(?=.)/g, '$1 ');

@@ -9,8 +9,9 @@ import { useToast } from '../state/toast.ts';
 import { withAsset } from './amounts.ts';
 import { CaseFact, CaseFacts } from './case-frame.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { DestinationFacts } from './destination-facts.tsx';
 import type { Eyes } from './four-eyes-model.ts';
-import { refreshReview, useReasons } from './queries.ts';
+import { refreshReview, useDestination, useReasons } from './queries.ts';
 import { RefuseDialog } from './refuse-dialog.tsx';
 import css from './review.module.css';
 import { focusOn, isTaken, useSeen } from './use-case.ts';
@@ -55,6 +56,7 @@ function Step(props: {
 }) {
   const { t } = useText();
   const { data } = props;
+  const shown = useDestination(data.id, false).data;
   const [isOpen, setOpen] = useState(false);
   const show = useToast((state) => state.show);
   const run = () => {
@@ -89,7 +91,11 @@ function Step(props: {
       >
         <CaseFacts>
           <CaseFact name={t('review.customer')}>{data.account}</CaseFact>
-          <CaseFact name={t('review.destination')}>{data.destination.label}</CaseFact>
+          {shown ? (
+            <DestinationFacts shown={shown} />
+          ) : (
+            <CaseFact name={t('review.destination')}>{data.destination.label}</CaseFact>
+          )}
           <CaseFact name={t('withdrawal.leaves')}>{withAsset(data.amount, data.asset)}</CaseFact>
           <CaseFact name={t('withdrawal.arrives')}>{withAsset(data.arrives, data.asset)}</CaseFact>
           {props.facts}
@@ -104,6 +110,7 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
   const { isStale, lookAgain } = useSeen(data.content);
   const isHeld = data.payableAt === null || data.payableAt > nowMs;
   const amount = withAsset(data.arrives, data.asset);
+  const isShown = useDestination(data.id, false).data !== undefined;
   return (
     <>
       {isStale && (
@@ -114,9 +121,7 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
           </button>
         </Notice>
       )}
-      {eyes.barred === null && !data.destination.isSeen && (
-        <p className={css.quiet}>{t('withdrawal.openFirst')}</p>
-      )}
+      {eyes.barred === null && !isShown && <p className={css.quiet}>{t('withdrawal.openFirst')}</p>}
       <Step
         data={data}
         label={t('withdrawal.approve', { amount })}
@@ -125,7 +130,8 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
           !isStale &&
           !isHeld &&
           data.realStatus === 'verified' &&
-          data.destination.isSeen
+          data.destination.isSeen &&
+          isShown
         }
         facts={
           <>
@@ -179,8 +185,10 @@ function Payout({ data, onDone }: DecisionProps) {
   const { t } = useText();
   const [reference, setReference] = useState('');
   const amount = withAsset(data.arrives, data.asset);
+  const isShown = useDestination(data.id, false).data !== undefined;
   return (
     <>
+      {!isShown && <p className={css.quiet}>{t('withdrawal.openBeforePay')}</p>}
       <TextField
         data-focus="payout-reference"
         label={t('withdrawal.referenceField')}
@@ -193,7 +201,7 @@ function Payout({ data, onDone }: DecisionProps) {
       <Step
         data={data}
         label={t('withdrawal.paid', { amount })}
-        isReady={reference.trim() !== '' && !isTaken(data.claim)}
+        isReady={isShown && reference.trim() !== '' && !isTaken(data.claim)}
         focus="payout-reference"
         facts={<CaseFact name={t('withdrawal.reference')}>{reference.trim()}</CaseFact>}
         beside={<Refuse data={data} label={t('withdrawal.failed')} onDone={onDone} />}

@@ -18,3 +18,9 @@ export function formatTime(ms: number, tag: string): string {
   const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}`;
 }
+
+/** The region's name with its code, because the rules name codes. */
+export const regionName = (code: string, tag: string): string => {
+  const name = new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(code);
+  return name === undefined ? code : `${name} (${code})`;
+};

@@ -1,21 +1,24 @@
--- Destinations of withdrawals: customers' bank cards and crypto addresses, sealed.
+-- Destinations of withdrawals: customers' bank cards, bank accounts and crypto addresses, sealed.
 -- The server's role inserts rows and sets removed_at, and nothing else. A row never changes its content: an edited card is a new
 -- row with the same card_id, and the old row is removed. A removal is final, and each new row writes a notice (triggers in
 -- personal-data.sql). Only the rotation of keys and the erasure of a customer, which run as the owner, replace sealed values.
 
+-- Bank cards, and bank accounts where people have no cards for payouts.
 create table bank_cards (
   id bigint primary key,
   -- Identifies the card to its customer across edits: the id of the card's first row.
   card_id bigint not null,
   customer_id bigint not null references customers,
-  -- Holder, bank, branch and number; null once erased.
+  -- Holder, bank, branch and number, and an account's country and bank code; null once erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,
-  -- The number's last four digits and its blind index.
-  last4 text check (last4 ~ '^\d{4}$'),
+  -- The number's last four digits, or letters of an IBAN, and its blind index.
+  last4 text check (last4 ~ '^[0-9A-Z]{4}$'),
   number_index bytea check (octet_length(number_index) = 32),
   changed_at timestamptz not null default now(),
   removed_at timestamptz,
+  -- Country of an account. Null: a card, or erased.
+  country text check (country ~ '^[A-Z]{2}$'),
   check (num_nulls(sealed, last4, number_index) in (0, 3)),
   check (sealed is not null or removed_at is not null)
 );
@@ -56,10 +59,10 @@ create index crypto_addresses_by_key on crypto_addresses (key_id);
 -- All destinations, as withdrawals see them. `id` identifies the row and its content; `wire_id` is the id in the customer's app.
 create or replace view destinations with (security_invoker = true) as
   select id, card_id as wire_id, customer_id, 'bank' as kind, 'USD' as asset, null as network, last4, number_index as content_index,
-    changed_at, removed_at
+    changed_at, removed_at, country
   from bank_cards
   union all
-  select id, id, customer_id, 'crypto', asset, network, null, address_index, changed_at, removed_at from crypto_addresses;
+  select id, id, customer_id, 'crypto', asset, network, null, address_index, changed_at, removed_at, null from crypto_addresses;
 
 -- Time until which a withdrawal to this destination can't be approved: one hold after the last change of the destination, password,
 -- second factor or withdrawal password (its first setting counts as a change), and at least two holds after a recovery code

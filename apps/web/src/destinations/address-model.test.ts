@@ -21,14 +21,54 @@ describe('the form of the addresses', () => {
     const wrong = {
       USDT: `${TRON.slice(0, -1)}9`,
       BTC: `${BITCOIN.slice(0, -1)}5`,
-      ETH: ETHEREUM.toLowerCase(),
+      ETH: ETHEREUM.replace('5a', '5A'),
     };
     expect(errors(wrong, NONE)).toEqual({
       USDT: 'address.wrongUSDT',
       BTC: 'address.wrongBTC',
       ETH: 'address.wrongETH',
     });
-    expect(errors({ USDT: BITCOIN, BTC: TRON, ETH: TRON }, NONE)).toEqual(errors(wrong, NONE));
+    expect(errors({ USDT: BITCOIN, BTC: TRON, ETH: TRON }, NONE)).toEqual({
+      USDT: { id: 'address.otherUSDT', values: { name: 'Bitcoin' } },
+      BTC: { id: 'address.otherBTC', values: { name: 'Tron' } },
+      ETH: { id: 'address.otherETH', values: { name: 'Tron' } },
+    });
+    const far = {
+      USDT: `ethereum:${ETHEREUM}@56`,
+      BTC: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+      ETH: 'litecoin:LaMT348PWRnrqeeWArpwQPbuanpXDZGEUz',
+    };
+    expect(errors(far, NONE)).toEqual({
+      USDT: { id: 'address.otherUSDT', values: { name: 'BNB Smart Chain' } },
+      BTC: 'address.testnet',
+      ETH: { id: 'address.otherETH', values: { name: 'Litecoin' } },
+    });
+  });
+
+  test.each([
+    ['BTC', BITCOIN.toUpperCase(), BITCOIN],
+    ['BTC', `bitcoin:${BITCOIN}?amount=0.01&label=a`, BITCOIN],
+    ['BTC', `BITCOIN:${BITCOIN.toUpperCase()}?AMOUNT=0.01`, BITCOIN],
+    ['ETH', ETHEREUM.toLowerCase(), ETHEREUM],
+    ['ETH', ETHEREUM.toUpperCase(), ETHEREUM],
+    ['ETH', `0x${ETHEREUM.slice(2).toUpperCase()}`, ETHEREUM],
+    ['ETH', `ethereum:${ETHEREUM}@1`, ETHEREUM],
+    [
+      'USDT',
+      `ethereum:0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=${ETHEREUM}&uint256=1e6`,
+      ETHEREUM,
+    ],
+    ['USDT', `tron:${TRON}?amount=1`, TRON],
+    ['USDT', `\u200b${TRON}\u2060`, TRON],
+    ['USDT', '415cbdd86a2fa8dc4bddd8a8f69dba48572eec07fb', TRON],
+  ] as const)('%s understands %s and sends the form with a checksum', (asset, typed, address) => {
+    const form = { ...formOf(NONE), [asset]: typed };
+    expect(errors(form, NONE)).toEqual({});
+    expect(summarise(form, NONE)).toMatchObject({
+      fields: { [asset]: address },
+      understood: { [asset]: { address } },
+    });
+    expect(summarise(form, { ...NONE, [asset]: address }).hasChanges).toBe(false);
   });
 
   test('names the network while the address is typed, and joins pasted groups', () => {
@@ -37,10 +77,13 @@ describe('the form of the addresses', () => {
       asset: 'USDT',
       value: ` ${groupsOf(TRON).join(' ')}\n`,
     });
-    expect(typed.USDT).toBe(TRON);
-    expect(summarise(typed, NONE).networks).toEqual({ USDT: 'TRC20', BTC: null, ETH: null });
+    expect(summarise(typed, NONE).understood).toEqual({
+      USDT: { address: TRON, network: 'TRC20' },
+      BTC: null,
+      ETH: null,
+    });
     const other = reduce(typed, { type: 'text', asset: 'USDT', value: ETHEREUM });
-    expect(summarise(other, NONE).networks.USDT).toBe('ERC20');
+    expect(summarise(other, NONE).understood.USDT?.network).toBe('ERC20');
   });
 
   test('sends changed fields only, and an empty field removes its address', () => {

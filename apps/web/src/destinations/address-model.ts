@@ -1,6 +1,6 @@
-import { type Network, networkOf } from '@fairtick/protocol/addresses';
+import { readAddress, type TypedAddress } from '@fairtick/protocol/addresses';
 import type { MessageId } from '../messages/text.ts';
-import type { Faults } from '../shell/use-form.ts';
+import type { Fault, Faults } from '../shell/use-form.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
 
 /** The addresses for withdrawals, all optional: an absent one keeps the bound address, an empty one removes it. */
@@ -20,9 +20,8 @@ export const formOf = (bound: Bound): AddressForm => ({
   ETH: bound.ETH ?? '',
 });
 
-/** Removes spaces and line breaks, which come from pasting a grouped or wrapped address. */
 export function reduce(form: AddressForm, { asset, value }: AddressAction): AddressForm {
-  return { ...form, [asset]: value.replaceAll(/\s/g, '').slice(0, 120) };
+  return { ...form, [asset]: value };
 }
 
 const WRONG: Readonly<Record<CryptoAsset, MessageId>> = {
@@ -31,15 +30,25 @@ const WRONG: Readonly<Record<CryptoAsset, MessageId>> = {
   ETH: 'address.wrongETH',
 };
 
-export function errors(form: AddressForm, bound: Bound): Faults<CryptoAsset> {
-  const faults: Faults<CryptoAsset> = {};
+export function errors(form: AddressForm, bound: Bound): Faults<CryptoAsset, MessageId | Fault> {
+  const faults: Faults<CryptoAsset, MessageId | Fault> = {};
   for (const asset of ASSETS) {
     // A bound address was checked when it was bound.
-    const isNew = form[asset] !== '' && form[asset] !== bound[asset];
-    if (isNew && networkOf(asset, form[asset]) === null) faults[asset] = WRONG[asset];
+    const read = readTyped(form, asset);
+    if (read && 'fault' in read && form[asset] !== bound[asset]) faults[asset] = faultOf(read, asset);
   }
   return faults;
 }
+
+type ReadFault = Extract<TypedAddress, { fault: string }>;
+function faultOf(read: ReadFault, asset: CryptoAsset): MessageId | Fault {
+  if (read.fault === 'network') return { id: `address.other${asset}`, values: { name: read.name } };
+  return read.fault === 'testnet' ? 'address.testnet' : WRONG[asset];
+}
+
+/** Null: the field is empty. */
+const readTyped = (form: AddressForm, asset: CryptoAsset): TypedAddress | null =>
+  form[asset].trim() === '' ? null : readAddress(asset, form[asset]);
 
 export type Change = 'none' | 'set' | 'change' | 'remove';
 
@@ -50,20 +59,26 @@ export interface AddressSummary {
   readonly startsHold: boolean;
   /** Only changed addresses are sent. */
   readonly fields: Readonly<Partial<Record<CryptoAsset, string>>>;
-  readonly networks: Readonly<Record<CryptoAsset, Network | null>>;
+  /** The addresses that were understood, in the form that has a checksum, to be compared. */
+  readonly understood: Readonly<Record<CryptoAsset, Extract<TypedAddress, { address: string }> | null>>;
 }
 
 export function summarise(form: AddressForm, bound: Bound): AddressSummary {
   const each = <T>(of: (asset: CryptoAsset) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, of(asset)])) as Record<CryptoAsset, T>;
-  const changes = each((asset) => changeOf(form[asset], bound[asset]));
+  const understood = each((asset) => {
+    const read = readTyped(form, asset);
+    return read && 'address' in read ? read : null;
+  });
+  const values = each((asset) => understood[asset]?.address ?? form[asset].trim());
+  const changes = each((asset) => changeOf(values[asset], bound[asset]));
   const changed = ASSETS.filter((asset) => changes[asset] !== 'none');
   return {
     changes,
     hasChanges: changed.length > 0,
     startsHold: changed.some((asset) => changes[asset] !== 'remove'),
-    fields: Object.fromEntries(changed.map((asset) => [asset, form[asset]])),
-    networks: each((asset) => (form[asset] === '' ? null : networkOf(asset, form[asset]))),
+    fields: Object.fromEntries(changed.map((asset) => [asset, values[asset]])),
+    understood,
   };
 }
 

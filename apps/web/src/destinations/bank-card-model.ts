@@ -1,73 +1,159 @@
-import isLuhnNumber from 'validator/es/lib/isLuhnNumber.js';
-import type { Faults } from '../shell/use-form.ts';
+import { readDigits } from '@fairtick/money';
+import {
+  type AccountFault,
+  type CardFault,
+  hasIban,
+  hasShortCode,
+  readAccount,
+  readCardNumber,
+} from '@fairtick/protocol/bank-accounts';
+import type { MessageId } from '../messages/text.ts';
+import type { Fault, Faults } from '../shell/use-form.ts';
 
-/** The form of one bank card. The API never returns a card's number, so every change requires it again. */
+/** The form of one card or account. The API never returns a number, so every change requires it again. */
 export interface BankCardForm {
+  readonly kind: 'card' | 'account';
+  readonly country: string;
+  readonly bankCode: string;
   readonly holder: string;
   readonly bank: string;
   readonly branch: string;
-  /** As shown in the field, in groups of four. */
+  /** As shown in the field; a card's in groups of four. */
   readonly cardNumber: string;
+  /** The customer compared a number whose last digit is no check digit. */
+  readonly isChecked: boolean;
 }
-export type BankCardField = keyof BankCardForm;
+export type BankCardText = 'country' | 'bankCode' | 'holder' | 'bank' | 'branch';
+export type BankCardField = BankCardText | 'cardNumber' | 'checked';
 
-export const EMPTY_CARD: BankCardForm = { holder: '', bank: '', branch: '', cardNumber: '' };
+export const EMPTY_CARD: BankCardForm = {
+  kind: 'card',
+  country: '',
+  bankCode: '',
+  holder: '',
+  bank: '',
+  branch: '',
+  cardNumber: '',
+  isChecked: false,
+};
 
 export type BankCardAction =
-  | { readonly type: 'text'; readonly field: Exclude<BankCardField, 'cardNumber'>; readonly value: string }
+  | { readonly type: 'text'; readonly field: BankCardText; readonly value: string }
+  | { readonly type: 'kind'; readonly value: BankCardForm['kind'] }
+  | { readonly type: 'checked'; readonly is: boolean }
   | { readonly type: 'number'; readonly value: string }
   | { readonly type: 'group' };
 
-const MAX_DIGITS = 19;
-const digitsOf = (typed: string): string => typed.replaceAll(/\D/g, '').slice(0, MAX_DIGITS);
 const grouped = (digits: string): string => digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
 
 export function reduce(form: BankCardForm, action: BankCardAction): BankCardForm {
   switch (action.type) {
     case 'text':
       return { ...form, [action.field]: action.value };
+    case 'kind':
+      return { ...form, kind: action.value, cardNumber: '', isChecked: false };
+    case 'checked':
+      return { ...form, isChecked: action.is };
     case 'number':
-      return { ...form, cardNumber: numberTyped(form.cardNumber, action.value) };
+      return { ...form, cardNumber: numberTyped(form, action.value), isChecked: false };
     case 'group':
-      return { ...form, cardNumber: grouped(digitsOf(form.cardNumber)) };
+      return { ...form, cardNumber: form.kind === 'card' ? regrouped(form.cardNumber) : form.cardNumber };
   }
+}
+
+/** A text with other signs than digits stays as it is, so that these are seen and refused. */
+function regrouped(typed: string): string {
+  const digits = readDigits(typed);
+  return digits === null ? typed : grouped(digits);
 }
 
 /**
  * Groups the digits while they are typed at the end. A number edited in the middle stays as typed until the field is left,
  * because regrouping would move the cursor.
  */
-function numberTyped(before: string, typed: string): string {
-  const digits = digitsOf(typed);
-  const isAppended = digits.startsWith(digitsOf(before));
-  if (isAppended) return grouped(digits);
-  return typed.replaceAll(/[^\d -]/g, '').slice(0, MAX_DIGITS + 8);
+function numberTyped({ kind, cardNumber }: BankCardForm, typed: string): string {
+  const isAppended = readDigits(typed)?.startsWith(readDigits(cardNumber) ?? '');
+  return kind === 'card' && isAppended ? regrouped(typed) : typed;
 }
 
-export function errors(form: BankCardForm): Faults<BankCardField> {
-  const faults: Faults<BankCardField> = {};
-  for (const field of ['holder', 'bank', 'branch', 'cardNumber'] as const) {
+const CARD_FAULTS = { letters: 'card.letters', length: 'card.length' } as const satisfies Record<
+  CardFault,
+  MessageId
+>;
+
+export function errors(form: BankCardForm): Faults<BankCardField, MessageId | Fault> {
+  const faults: Faults<BankCardField, MessageId | Fault> = {};
+  const needed = ['holder', 'bank', 'cardNumber'] as const;
+  for (const field of form.kind === 'card' ? ([...needed, 'branch'] as const) : needed) {
     if (form[field].trim() === '') faults[field] = 'fault.required';
   }
-  if (!faults.cardNumber && !summarise(form).isNumberRight) faults.cardNumber = 'card.numberWrong';
+  if (form.kind === 'account') {
+    const read = readAccount({ ...form, number: form.cardNumber });
+    if ('fault' in read)
+      faults[read.field === 'number' ? 'cardNumber' : read.field] = accountFault(read, form.country);
+  } else if (!faults.cardNumber) {
+    const read = readCardNumber(form.cardNumber);
+    if (typeof read === 'string') faults.cardNumber = CARD_FAULTS[read];
+    else if (!read.hasCheckDigit && !form.isChecked) faults.checked = 'card.checkFirst';
+  }
   return faults;
 }
 
+function accountFault(found: AccountFault, country: string): MessageId | Fault {
+  switch (found.fault) {
+    case 'missing':
+      return 'fault.required';
+    case 'letters':
+      return 'account.letters';
+    case 'code':
+      return hasShortCode(country) ? 'account.shortCode' : 'account.code';
+    case 'iban':
+      return { id: 'account.ibanWrong', values: { country } };
+    case 'length':
+      return { id: 'account.length', values: { least: found.least, most: found.most } };
+  }
+}
+
 export interface BankCardSummary {
-  readonly isNumberRight: boolean;
+  /** The number is that of no card that has a check digit: a warning, because not all cards have one. */
+  readonly isUnusual: boolean;
+  readonly needsCode: boolean;
+  readonly needsIban: boolean;
+  /** The account as it was understood, to be compared; null: not readable yet. */
+  readonly understood: string | null;
   /** The fields to send. */
-  readonly fields: BankCardForm;
+  readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
 export function summarise(form: BankCardForm): BankCardSummary {
-  const cardNumber = digitsOf(form.cardNumber);
+  const texts = {
+    holder: form.holder.trim(),
+    bank: form.bank.trim(),
+    branch: form.branch.trim() || undefined,
+  };
+  const needsIban = form.kind === 'account' && hasIban(form.country);
+  const needsCode = form.kind === 'account' && !needsIban;
+  if (form.kind === 'card') {
+    const read = readCardNumber(form.cardNumber);
+    const isUnusual = typeof read !== 'string' && !read.hasCheckDigit;
+    const cardNumber = typeof read === 'string' ? form.cardNumber : read.number;
+    const checked = isUnusual && form.isChecked ? 'true' : undefined;
+    return { isUnusual, needsCode, needsIban, understood: null, fields: { ...texts, cardNumber, checked } };
+  }
+  const read = readAccount({ ...form, number: form.cardNumber });
+  const account = 'fault' in read ? { ...form, number: form.cardNumber } : read;
+  const { country, bankCode, number } = account;
   return {
-    isNumberRight: cardNumber.length >= 12 && isLuhnNumber(cardNumber),
+    isUnusual: false,
+    needsCode,
+    needsIban,
+    understood: 'fault' in read ? null : `${bankCode}${number}`,
     fields: {
-      holder: form.holder.trim(),
-      bank: form.bank.trim(),
-      branch: form.branch.trim(),
-      cardNumber,
+      ...texts,
+      kind: 'account',
+      country,
+      bankCode: needsCode ? bankCode : undefined,
+      cardNumber: number,
     },
   };
 }

@@ -16,7 +16,7 @@ import { Hold, useHolds } from './holds.tsx';
 /** The server takes no more. */
 const MAX_CARDS = 5;
 
-/** `/bank`: the destinations of withdrawals, bank cards and addresses. */
+/** `/bank`: the destinations of withdrawals, bank cards, accounts and addresses. */
 export default function BankPage() {
   return (
     <Queries>
@@ -54,8 +54,14 @@ function Bound() {
 
 type Holds = ReadonlyMap<string, number> | undefined;
 
+/** A card's branch; an account's country, bank code and branch. */
+function placeOf({ country, bankCode, branch }: UserInfo['banks'][number], tag: string): string {
+  const name = country && new Intl.DisplayNames([tag], { type: 'region' }).of(country);
+  return [name, bankCode, branch].filter(Boolean).join(' · ');
+}
+
 function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   return (
     <section className={own.section}>
       <h2>
@@ -76,7 +82,7 @@ function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
                 <p>
                   <span className={own.number}>•••• {card.last4}</span> · {card.holder}
                 </p>
-                <p>{card.branch}</p>
+                <p>{placeOf(card, tag)}</p>
                 <Hold until={holds?.get(card.id)} />
               </div>
               <ForwardIcon size={16} />

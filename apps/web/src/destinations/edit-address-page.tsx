@@ -76,7 +76,7 @@ function AddressField({
   onChange: (value: string) => void;
 }) {
   const { t } = useText();
-  const network = summary.networks[asset];
+  const understood = summary.understood[asset];
   return (
     <div>
       <Field
@@ -99,10 +99,10 @@ function AddressField({
         )}
       </Field>
       {summary.changes[asset] === 'remove' && <p className={own.removing}>{t('address.removing')}</p>}
-      {network !== null && fault === null && (
+      {understood !== null && fault === null && (
         <div className={own.under} role="status">
-          <p>{t('address.compare', { network })}</p>
-          <Groups address={value} />
+          <p>{t('address.compare', { network: understood.network })}</p>
+          <Groups address={understood.address} />
         </div>
       )}
     </div>

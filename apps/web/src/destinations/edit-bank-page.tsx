@@ -1,8 +1,19 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { Button, buttonClass, ClockIcon, Empty, FileIcon, LockIcon } from '@fairtick/ui';
-import { useMemo, useReducer, useRef, useState } from 'react';
+import {
+  Button,
+  buttonClass,
+  ClockIcon,
+  Empty,
+  FaultIcon,
+  FileIcon,
+  LockIcon,
+  Notice,
+  Segments,
+} from '@fairtick/ui';
+import { useId, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
+import { CountryField } from '../account/country-field.tsx';
 import { Failure, TextField } from '../account/form-parts.tsx';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
@@ -11,13 +22,22 @@ import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
-import { type BankCardField, EMPTY_CARD, errors, reduce, summarise } from './bank-card-model.ts';
+import {
+  type BankCardField,
+  type BankCardForm,
+  type BankCardText,
+  EMPTY_CARD,
+  errors,
+  reduce,
+  summarise,
+} from './bank-card-model.ts';
 import { changed } from './changed.ts';
 import own from './destinations.module.css';
+import { Groups } from './groups.tsx';
 
 type Card = UserInfo['banks'][number];
 
-/** `/editBank`: adds a card; with `?id=` edits a bound one. */
+/** `/editBank`: adds a card or an account; with `?id=` edits a bound one. */
 export default function EditBankPage() {
   return (
     <WithTexts part="identity">
@@ -45,16 +65,18 @@ function CardForm({ card }: { card: Card | null }) {
   const { t } = useText();
   const title = card ? `•••• ${card.last4}` : t('card.new');
   useNavbar(useMemo(() => ({ title }), [title]));
-  const [fields, dispatch] = useReducer(reduce, card ? { ...EMPTY_CARD, ...pick(card) } : EMPTY_CARD);
+  const [fields, dispatch] = useReducer(reduce, card ? formOf(card) : EMPTY_CARD);
   // Set after a lost answer: the card may already be bound.
   const mayBeThere = useRef(false);
   const form = useForm<BankCardField>({
     shows: 'all',
     check: () => errors(fields),
   });
+  const summary = summarise(fields);
+  const isAccount = fields.kind === 'account';
   const send = async () => {
     try {
-      await post('user/setBank', { id: card?.id, ...summarise(fields).fields });
+      await post('user/setBank', { id: card?.id, ...summary.fields });
     } catch (error) {
       const isThere = mayBeThere.current && error instanceof RefusedError && error.code === 'CARD_BOUND';
       if (error instanceof NetworkError) mayBeThere.current = true;
@@ -62,7 +84,7 @@ function CardForm({ card }: { card: Card | null }) {
     }
     await changed(t('shell.modified'), '/bank');
   };
-  const text = (field: Exclude<BankCardField, 'cardNumber'>) => ({
+  const text = (field: BankCardText) => ({
     value: fields[field],
     fault: form.faultOf(field),
     maxLength: 100,
@@ -75,6 +97,20 @@ function CardForm({ card }: { card: Card | null }) {
     <div className={css.page}>
       <p className={css.lead}>{card ? t('card.changeLead') : t('card.lead')}</p>
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
+        <Segments
+          label={t('card.kind')}
+          name="kind"
+          value={fields.kind}
+          choices={[
+            { value: 'card', label: t('card.kindCard') },
+            { value: 'account', label: t('card.kindAccount') },
+          ]}
+          onChange={(value) => {
+            form.clear('cardNumber');
+            dispatch({ type: 'kind', value });
+          }}
+        />
+        {isAccount && <CountryField label={t('account.country')} {...text('country')} />}
         <TextField
           label={t('card.holder')}
           hint={t('card.holderHint')}
@@ -82,24 +118,46 @@ function CardForm({ card }: { card: Card | null }) {
           {...text('holder')}
         />
         <TextField label={t('card.bank')} {...text('bank')} />
-        <TextField label={t('card.branch')} {...text('branch')} />
-        <TextField
-          label={t('card.number')}
-          hint={card ? t('card.numberAgain') : t('card.numberHint')}
-          value={fields.cardNumber}
-          fault={form.faultOf('cardNumber')}
-          maxLength={40}
-          inputMode="numeric"
-          autoComplete="cc-number"
-          onChange={(value) => {
-            form.clear('cardNumber');
-            dispatch({ type: 'number', value });
-          }}
-          onBlur={() => dispatch({ type: 'group' })}
-        />
+        <TextField label={isAccount ? t('account.branch') : t('card.branch')} {...text('branch')} />
+        {summary.needsCode && (
+          <TextField label={t('account.bankCode')} hint={t('account.bankCodeHint')} {...text('bankCode')} />
+        )}
+        <div>
+          <TextField
+            label={t(summary.needsIban ? 'account.iban' : isAccount ? 'account.number' : 'card.number')}
+            hint={card ? t('card.numberAgain') : isAccount ? undefined : t('card.numberHint')}
+            value={fields.cardNumber}
+            fault={form.faultOf('cardNumber')}
+            maxLength={64}
+            inputMode={summary.needsIban ? 'text' : 'numeric'}
+            autoComplete={isAccount ? 'off' : 'cc-number'}
+            onChange={(value) => {
+              form.clear('cardNumber');
+              form.clear('checked');
+              dispatch({ type: 'number', value });
+            }}
+            onBlur={() => dispatch({ type: 'group' })}
+          />
+          {summary.understood !== null && (
+            <div className={own.under} role="status">
+              <p>{t('account.compare')}</p>
+              <Groups address={summary.understood} />
+            </div>
+          )}
+          {summary.isUnusual && (
+            <Unusual
+              isChecked={fields.isChecked}
+              fault={form.faultOf('checked')}
+              onChange={(is) => {
+                form.clear('checked');
+                dispatch({ type: 'checked', is });
+              }}
+            />
+          )}
+        </div>
         <p className={css.note}>
           <LockIcon size={20} />
-          <span>{t('card.privacy')}</span>
+          <span>{t(isAccount ? 'account.privacy' : 'card.privacy')}</span>
         </p>
         <p className={css.note}>
           <ClockIcon size={20} />
@@ -115,7 +173,38 @@ function CardForm({ card }: { card: Card | null }) {
   );
 }
 
-const pick = ({ holder, bank, branch }: Card) => ({ holder, bank, branch });
+const formOf = ({ holder, bank, branch, country = '', bankCode = '' }: Card): BankCardForm => ({
+  ...EMPTY_CARD,
+  ...{ holder, bank, branch, country, bankCode },
+  kind: country === '' ? 'card' : 'account',
+});
+
+/** The warning about a number without a check digit, and the customer's word that it was compared. */
+function Unusual(props: { isChecked: boolean; fault: string | null; onChange: (is: boolean) => void }) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <div className={own.unusual}>
+      <Notice>{t('card.unusual')}</Notice>
+      <label className={css.consent}>
+        <input
+          type="checkbox"
+          checked={props.isChecked}
+          aria-invalid={props.fault ? true : undefined}
+          aria-describedby={props.fault ? id : undefined}
+          onChange={(event) => props.onChange(event.target.checked)}
+        />
+        <span>{t('card.checked')}</span>
+      </label>
+      {props.fault && (
+        <p id={id} className={css.fault} role="alert">
+          <FaultIcon size={16} />
+          {props.fault}
+        </p>
+      )}
+    </div>
+  );
+}
 
 function RemoveCard({ card }: { card: Card }) {
   const { t } = useText();
@@ -134,9 +223,13 @@ function RemoveCard({ card }: { card: Card }) {
   return (
     <>
       <button type="button" className={own.danger} onClick={() => setOpen(true)}>
-        {t('card.remove')}
+        {t(card.country === undefined ? 'card.remove' : 'account.remove')}
       </button>
-      <Dialog title={t('card.removeTitle')} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog
+        title={t(card.country === undefined ? 'card.removeTitle' : 'account.removeTitle')}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
         <p className={css.text}>{t('card.removeText', { bank: card.bank, last4: card.last4 })}</p>
         <div className={own.confirm}>
           <Failure text={form.fault} />

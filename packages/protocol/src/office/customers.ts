@@ -30,11 +30,11 @@ export const customerDetail = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  /** Only the last digits of cards and the network of addresses. */
+  /** Only the last digits of cards and accounts, and the network of addresses. */
   destinations: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum(['bank', 'address']),
+      kind: z.enum(['bank', 'account', 'address']),
       asset: z.string(),
       label: z.string(),
       changedAt: ms,

@@ -219,7 +219,9 @@ export const requestOperations = {
           isVerifiedName: z.boolean().describe('The holder is the customer by their verified name'),
           bank: z.string(),
           branch: z.string(),
-          cardNumber: z.string(),
+          cardNumber: z.string().describe('Of a card or an account'),
+          country: z.string().optional().describe('Only of an account'),
+          bankCode: z.string().optional().describe('Of an account without an IBAN'),
         })
         .nullable(),
     }),

@@ -49,7 +49,6 @@ const BAD = {
   ],
   ETH: [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
-    '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
     '5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe',
     '0x',
@@ -63,6 +62,32 @@ describe('crypto addresses', () => {
     const customer = await register(api.origin);
     expect((await call('setAddress', { [asset]: address }, customer)).body.error).toBeUndefined();
     expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: null, [asset]: address });
+  });
+
+  test.each([
+    ['ETH', GOOD.USDT[1].toLowerCase(), GOOD.USDT[1]],
+    ['ETH', GOOD.USDT[1].toUpperCase(), GOOD.USDT[1]],
+    ['USDT', `\u200btron:${GOOD.USDT[0]}?amount=1`, GOOD.USDT[0]],
+    ['USDT', '415cbdd86a2fa8dc4bddd8a8f69dba48572eec07fb', GOOD.USDT[0]],
+    ['BTC', `BITCOIN:${GOOD.BTC[2].toUpperCase()}?AMOUNT=0.01`, GOOD.BTC[2]],
+  ])('%s understands %s, and another spelling of it is no change', async (asset, typed, address) => {
+    const customer = await register(api.origin);
+    for (const spelling of [typed, address])
+      expect((await call('setAddress', { [asset]: spelling }, customer)).body.error).toBeUndefined();
+    expect((await info(customer)).addresses[asset]).toBe(address);
+    const { rows } = await db.owner.query(
+      'select address_index from crypto_addresses where customer_id = $1',
+      [customer.id],
+    );
+    expect(rows.length).toBe(1);
+    // Two customers with one address are found by its index, in any spelling.
+    const other = await register(api.origin);
+    await call('setAddress', { [asset]: address }, other);
+    const { rows: both } = await db.owner.query(
+      'select distinct address_index from crypto_addresses where customer_id = any ($1)',
+      [[customer.id, other.id]],
+    );
+    expect(both).toEqual([{ address_index: rows[0].address_index }]);
   });
 
   test.each(pairs(BAD))('%s refuses the address %s', async (asset, address) => {
@@ -101,13 +126,76 @@ describe('bank cards', () => {
     expect((await call('removeBank', { id }, customer)).body.error).toBe('CARD_NOT_FOUND');
   });
 
-  test.each(['4111111111111112', '1234', '4111111111111111111111', 'abcd', '0x41'])(
+  test.each(['4111111111111112', '1234', '4111111111111111111111', 'abcd', '0x41', '6222O20000000000000'])(
     'a card with the number %s is refused',
     async (cardNumber) => {
       const { body } = await call('setBank', { ...CARD, cardNumber }, await register(api.origin));
       expect(body.fields).toEqual({ cardNumber: 'Invalid card number. Please check it' });
     },
   );
+
+  test('a number without a check digit is bound once the customer checked it; letters and a wrong length never are', async () => {
+    const customer = await register(api.origin);
+    const bind = async (fields: Record<string, string>) =>
+      (await call('setBank', { ...CARD, ...fields }, customer)).body;
+    const cardNumber = '\u2060６２２２-0200 0000 0000 001';
+    expect(await bind({ cardNumber })).toMatchObject({
+      error: 'CARD_NUMBER_INVALID',
+      fields: { cardNumber: 'Invalid card number. Please check it' },
+    });
+    expect((await bind({ cardNumber, checked: 'false' })).error).toBe('CARD_NUMBER_INVALID');
+    for (const wrong of ['6222O20000000000001', '62220200000'])
+      expect([wrong, (await bind({ cardNumber: wrong, checked: 'true' })).error]).toEqual([
+        wrong,
+        'CARD_NUMBER_INVALID',
+      ]);
+    expect((await bind({ cardNumber, checked: 'true' })).error).toBeUndefined();
+    expect((await bind({ cardNumber: '6222020000000000001', checked: 'true' })).error).toBe('CARD_BOUND');
+    expect((await info(customer)).banks).toMatchObject([{ last4: '0001' }]);
+  });
+
+  test('an account is bound by country, bank code and number, in any spelling once', async () => {
+    const customer = await register(api.origin);
+    const bind = async (country: string, bankCode: string, cardNumber: string) =>
+      (
+        await call(
+          'setBank',
+          {
+            kind: 'account',
+            holder: 'Ann',
+            bank: 'A bank',
+            cardNumber,
+            country,
+            ...(bankCode && { bankCode }),
+          },
+          customer,
+        )
+      ).body;
+    expect((await bind('HK', '012', '012-345-678901-234')).error).toBeUndefined();
+    expect((await bind('HK', '012', '345678901234')).error).toBe('CARD_BOUND');
+    // The same number at another bank is another account.
+    expect((await bind('HK', '004', '345678901234')).error).toBeUndefined();
+    expect((await bind('TW', '822', '822-0123456789012')).error).toBeUndefined();
+    expect((await bind('MT', '', 'MT84 MALT 0110 0001 2345 MTLC AST0 01S')).error).toBeUndefined();
+    const account = { holder: 'Ann', bank: 'A bank', branch: '', id: expect.any(String) };
+    expect((await info(customer)).banks).toEqual([
+      { ...account, country: 'HK', bankCode: '012', last4: '1234' },
+      { ...account, country: 'HK', bankCode: '004', last4: '1234' },
+      { ...account, country: 'TW', bankCode: '822', last4: '9012' },
+      { ...account, country: 'MT', last4: '001S' },
+    ]);
+    for (const [country, code, number, field] of [
+      ['HK', '12', '345678901234', 'bankCode'],
+      ['HK', '012', '34567890', 'cardNumber'],
+      ['TW', '822', '01234S6789012', 'cardNumber'],
+      ['DE', '', 'DE89370400440532013001', 'cardNumber'],
+      ['FR', '', 'DE89370400440532013000', 'cardNumber'],
+    ] as const) {
+      const { error, fields } = await bind(country, code, number);
+      expect([number, error, Object.keys(fields)]).toEqual([number, 'BANK_ACCOUNT_INVALID', [field]]);
+    }
+    expect(Object.keys((await bind('TW', '', '0123456789012')).fields)).toEqual(['bankCode']);
+  });
 
   test.each(['holder', 'bank', 'branch', 'cardNumber'])(
     'a bank card without %s is refused with the request to fill out the complete form (S3-35 to S3-38, S5-11, S7-21)',

@@ -1,5 +1,5 @@
-import { type CryptoAsset, networkOf } from '@fairtick/protocol/addresses';
-import validator from 'validator';
+import { type CryptoAsset, type Network, readAddress } from '@fairtick/protocol/addresses';
+import { readAccount, readCardNumber } from '@fairtick/protocol/bank-accounts';
 import {
   type Client,
   failureOf,
@@ -11,6 +11,7 @@ import { RefusalError } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import {
   type BankCard,
+  cardKey,
   indexOf,
   indicesOf,
   nextRecord,
@@ -22,14 +23,23 @@ export const MAX_CARDS = 5;
 const UNIQUE_VIOLATION = '23505';
 const ASSETS: readonly CryptoAsset[] = ['USDT', 'BTC', 'ETH'];
 
-/** A card as shown to its owner: only the last four digits of its number. */
+/** A card or an account as its customer entered it. */
+export interface TypedCard extends Omit<BankCard, 'country' | 'bankCode'> {
+  readonly kind: 'card' | 'account';
+  readonly country?: string | undefined;
+  readonly bankCode?: string | undefined;
+  /** The customer compared a number whose last digit is no check digit. */
+  readonly isChecked: boolean;
+}
+
+/** A card or an account as shown to its owner: only the last four digits of its number. */
 export interface ShownCard extends Omit<BankCard, 'cardNumber'> {
   readonly id: string;
   readonly last4: string;
 }
 
 /**
- * A customer's destinations of withdrawals: cards and addresses, sealed. A change adds a new row, so that a row's
+ * A customer's destinations of withdrawals: cards, accounts and addresses, sealed. A change adds a new row, so that a row's
  * content never changes.
  */
 export class Destinations {
@@ -47,8 +57,8 @@ export class Destinations {
       [customerId],
     );
     return rows.map((row) => {
-      const { holder, bank, branch } = this.#card(row.id, customerId, row.sealed);
-      return { id: row.card_id, holder, bank, branch, last4: row.last4 };
+      const { cardNumber: _shownAsLast4, ...card } = this.#card(row.id, customerId, row.sealed);
+      return { id: row.card_id, ...card, last4: row.last4 };
     });
   }
 
@@ -95,18 +105,16 @@ export class Destinations {
     const opened = await this.read(db, customerId, id);
     if (opened === null) return [];
     return opened.kind === 'bank'
-      ? indicesOf(this.#keys, 'card', opened.card.cardNumber)
+      ? indicesOf(this.#keys, 'card', cardKey(opened.card))
       : indicesOf(this.#keys, 'address', opened.address);
   }
 
   /**
-   * Binds a card, or changes card `cardId`; returns the card's id.
+   * Binds a card or an account, or changes the one with the id `cardId`; returns its id.
    * @throws RefusalError
    */
-  async setCard(customerId: string, cardId: string | undefined, card: BankCard): Promise<string> {
-    if (!validator.isLuhnNumber(card.cardNumber)) {
-      throw new RefusalError('CARD_NUMBER_INVALID', { fields: { cardNumber: 'CARD_NUMBER_INVALID' } });
-    }
+  async setCard(customerId: string, cardId: string | undefined, typed: TypedCard): Promise<string> {
+    const card = readCard(typed);
     try {
       return await transaction(this.#pool, (client) => this.#writeCard(client, customerId, cardId, card));
     } catch (error) {
@@ -131,14 +139,16 @@ export class Destinations {
     const id = await nextRecord(client);
     const binding = { table: 'bank_cards', record: id, customer: customerId } as const;
     await client.query(
-      'insert into bank_cards (id, card_id, customer_id, sealed, last4, number_index) values ($1, $2, $3, $4, $5, $6)',
+      `insert into bank_cards (id, card_id, customer_id, sealed, last4, number_index, country)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
       [
         id,
         cardId ?? id,
         customerId,
         sealRecord(this.#keys, binding, card),
         card.cardNumber.slice(-4),
-        indexOf(this.#keys, 'card', card.cardNumber),
+        indexOf(this.#keys, 'card', cardKey(card)),
+        card.country,
       ],
     );
     return cardId ?? id;
@@ -148,10 +158,10 @@ export class Destinations {
    * Whether the card is bound under any key; the database's unique index compares only values of one key. A card bound
    * twice under two keys could not be resealed, because both would then have the same index.
    */
-  async #isBound(db: Queryable, customerId: string, { cardNumber }: BankCard): Promise<boolean> {
+  async #isBound(db: Queryable, customerId: string, card: BankCard): Promise<boolean> {
     const { rowCount } = await db.query(
       'select from bank_cards where customer_id = $1 and removed_at is null and number_index = any($2) limit 1',
-      [customerId, indicesOf(this.#keys, 'card', cardNumber)],
+      [customerId, indicesOf(this.#keys, 'card', cardKey(card))],
     );
     return rowCount === 1;
   }
@@ -169,7 +179,15 @@ export class Destinations {
     customerId: string,
     given: Partial<Record<CryptoAsset, string | undefined>>,
   ): Promise<void> {
-    const wrong = ASSETS.filter((asset) => given[asset] && networkOf(asset, given[asset]) === null);
+    const read = new Map<CryptoAsset, { address: string; network: Network } | null>();
+    const wrong: CryptoAsset[] = [];
+    for (const asset of ASSETS) {
+      const typed = given[asset];
+      if (typed === undefined) continue;
+      const address = typed === '' ? null : readAddress(asset, typed);
+      if (address && 'fault' in address) wrong.push(asset);
+      else read.set(asset, address);
+    }
     if (wrong.length > 0) {
       throw new RefusalError('ADDRESS_INVALID', {
         fields: Object.fromEntries(wrong.map((asset) => [asset, 'ADDRESS_INVALID'])),
@@ -178,15 +196,14 @@ export class Destinations {
     await transaction(this.#pool, async (client) => {
       await lockCustomer(client, customerId);
       const present = await this.addresses(client, customerId);
-      for (const asset of ASSETS) {
-        const address = given[asset];
+      for (const [asset, to] of read) {
         // An unchanged address is no change, so it starts no hold.
-        if (address === undefined || address === (present[asset] ?? '')) continue;
+        if ((to?.address ?? null) === present[asset]) continue;
         await client.query(
           'update crypto_addresses set removed_at = now() where customer_id = $1 and asset = $2 and removed_at is null',
           [customerId, asset],
         );
-        if (address !== '') await this.#insertAddress(client, customerId, asset, address);
+        if (to) await this.#insertAddress(client, customerId, asset, to);
       }
     });
   }
@@ -195,7 +212,7 @@ export class Destinations {
     client: Client,
     customerId: string,
     asset: CryptoAsset,
-    address: string,
+    { address, network }: { address: string; network: Network },
   ): Promise<void> {
     const id = await nextRecord(client);
     const binding = { table: 'crypto_addresses', record: id, customer: customerId } as const;
@@ -205,7 +222,7 @@ export class Destinations {
         id,
         customerId,
         asset,
-        networkOf(asset, address),
+        network,
         sealRecord(this.#keys, binding, { address }),
         indexOf(this.#keys, 'address', address),
       ],
@@ -234,6 +251,38 @@ async function endCard(db: Queryable, customerId: string, cardId: string): Promi
     [customerId, cardId],
   );
   return rowCount === 1;
+}
+
+/** @throws RefusalError at the field that is wrong */
+function readCard({
+  kind,
+  isChecked,
+  cardNumber,
+  country = '',
+  bankCode = '',
+  ...rest
+}: TypedCard): BankCard {
+  const incomplete = (field: string) =>
+    new RefusalError('FORM_INCOMPLETE', { fields: { [field]: 'FORM_INCOMPLETE' } });
+  if (kind === 'card') {
+    if (rest.branch === '') throw incomplete('branch');
+    const card = readCardNumber(cardNumber);
+    if (typeof card === 'string' || !(card.hasCheckDigit || isChecked))
+      throw new RefusalError('CARD_NUMBER_INVALID', { fields: { cardNumber: 'CARD_NUMBER_INVALID' } });
+    return { ...rest, cardNumber: card.number };
+  }
+  const account = readAccount({ country, bankCode, number: cardNumber });
+  if ('fault' in account) {
+    const field = account.field === 'number' ? 'cardNumber' : account.field;
+    if (account.fault === 'missing') throw incomplete(field);
+    throw new RefusalError('BANK_ACCOUNT_INVALID', { fields: { [field]: 'BANK_ACCOUNT_INVALID' } });
+  }
+  return {
+    ...rest,
+    cardNumber: account.number,
+    country: account.country,
+    ...(account.bankCode === '' ? {} : { bankCode: account.bankCode }),
+  };
 }
 
 const cardBound = () => new RefusalError('CARD_BOUND', { fields: { cardNumber: 'CARD_BOUND' } });

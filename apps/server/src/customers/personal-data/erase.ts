@@ -75,7 +75,7 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
     `insert into verification_events (verification_id, customer_id, step)
        select id, customer_id, 'erased' from verifications where customer_id = $1`,
     'update bank_cards set removed_at = now() where customer_id = $1 and removed_at is null',
-    'update bank_cards set sealed = null, last4 = null, number_index = null where customer_id = $1',
+    'update bank_cards set sealed = null, last4 = null, number_index = null, country = null where customer_id = $1',
     'update crypto_addresses set removed_at = now() where customer_id = $1 and removed_at is null',
     'update crypto_addresses set sealed = null, address_index = null where customer_id = $1',
     'delete from pay_words where customer_id = $1',

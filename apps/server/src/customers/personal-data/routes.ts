@@ -26,8 +26,12 @@ export function personalHandlers(
       await destinations.setAddresses(session.customerId, addresses);
       return null;
     },
-    setBank: async ({ id, holder, bank, branch, cardNumber }, { session }) => {
-      return { id: await destinations.setCard(session.customerId, id, { holder, bank, branch, cardNumber }) };
+    setBank: async (
+      { lang: _lang, id, kind = 'card', branch = '', checked = false, ...card },
+      { session },
+    ) => {
+      const typed = { ...card, kind, branch, isChecked: checked };
+      return { id: await destinations.setCard(session.customerId, id, typed) };
     },
     removeBank: async ({ id }, { session }) => {
       await destinations.removeCard(session.customerId, id);

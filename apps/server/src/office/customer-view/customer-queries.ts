@@ -14,7 +14,7 @@ const request = (
 
 const REQUESTS_SHOWN = 50;
 
-/** Opens no sealed data: cards show their last digits, addresses their network. */
+/** Opens no sealed data: cards and accounts show their last digits, addresses their network. */
 const CUSTOMER = `select c.id::text, c.account, c.nickname, c.level, c.real_status as "realStatus", c.country, c.language,
     ${ms('c.created_at')} as "createdAt", ${ms('c.erased_at')} as "erasedAt",
     (select ${ms('max(s.last_used_at)')} from sessions s where s.customer_id = c.id) as "lastSeenAt",
@@ -26,8 +26,8 @@ const CUSTOMER = `select c.id::text, c.account, c.nickname, c.level, c.real_stat
       from withdrawal_terms t join ledger.assets a on a.id = t.asset_id order by a.id`)} as limits,
     ${list(`select v.id::text, v.state, ${ms('v.submitted_at')} as "submittedAt", ${ms('v.decided_at')} as "decidedAt", v.reason
       from verifications v where v.customer_id = c.id order by v.id desc limit ${REQUESTS_SHOWN}`)} as documents,
-    ${list(`select d.id::text, case d.kind when 'bank' then 'bank' else 'address' end as kind, d.asset,
-      coalesce(d.network, '•••• ' || d.last4) as label, ${ms('d.changed_at')} as "changedAt", d.removed_at is not null as "isRemoved"
+    ${list(`select d.id::text, case when d.country is not null then 'account' when d.kind = 'bank' then 'bank' else 'address' end as kind, d.asset,
+      coalesce(d.network, concat_ws(' ', d.country, '•••• ' || d.last4)) as label, ${ms('d.changed_at')} as "changedAt", d.removed_at is not null as "isRemoved"
       from destinations d where d.customer_id = c.id order by d.removed_at is not null, d.id desc limit ${REQUESTS_SHOWN}`)} as destinations,
     ${list(`select * from (${request('deposit')} union all ${request('withdrawal')}) r
       order by r."submittedAt" desc limit ${REQUESTS_SHOWN}`)} as requests

@@ -1,3 +1,5 @@
+import { anyAddress } from '@fairtick/protocol/addresses';
+import { accountKey } from '@fairtick/protocol/bank-accounts';
 import type { Queryable } from '../db/database.ts';
 import type { Binding, KeyRing } from './key-ring.ts';
 
@@ -11,11 +13,17 @@ export interface Identity {
   readonly currentAddress: string;
 }
 
+/** A card, or an account: only an account has a country. */
 export interface BankCard {
   readonly holder: string;
   readonly bank: string;
+  /** Empty: an account without one. */
   readonly branch: string;
+  /** The number of the card or the account, or the account's IBAN. */
   readonly cardNumber: string;
+  readonly country?: string;
+  /** Absent: a card, or an account with an IBAN. */
+  readonly bankCode?: string;
 }
 
 export interface CryptoAddress {
@@ -53,11 +61,19 @@ const squeezed = (text: string): string =>
 export const FINDERS = {
   document: (number: string) => squeezed(number),
   name: (name: string) => squeezed(name),
-  card: (number: string) => number.replaceAll(/\D/g, ''),
+  card: (number: string) => squeezed(number),
   // On Ethereum the letters' case is only a checksum; in other addresses it matters.
-  address: (address: string) => (/^0x/i.test(address.trim()) ? address.trim().toLowerCase() : address.trim()),
+  address: (text: string) => {
+    const address = anyAddress(text);
+    return /^0x/i.test(address) ? address.toLowerCase() : address;
+  },
 } as const;
 export type Finder = keyof typeof FINDERS;
+
+/** Equal for equal cards and accounts. */
+export function cardKey({ country = '', bankCode = '', cardNumber }: BankCard): string {
+  return accountKey({ country, bankCode, number: cardNumber });
+}
 
 /** The index columns of each table: their finder and their text. */
 export const INDEXED: {
@@ -67,7 +83,7 @@ export const INDEXED: {
     document_index: ['document', ({ idNumber }) => idNumber],
     name_index: ['name', ({ realName }) => realName],
   },
-  bank_cards: { number_index: ['card', ({ cardNumber }) => cardNumber] },
+  bank_cards: { number_index: ['card', cardKey] },
   crypto_addresses: { address_index: ['address', ({ address }) => address] },
   pay_words: {},
   chat_messages: {},
