@@ -184,6 +184,24 @@ describe('the real name', () => {
     await main(page).getByRole('link', { name: 'Real-name verification Verified' }).waitFor();
     await main(page).getByText('Silver', { exact: true }).waitFor();
     await ends(who);
+
+    // After a self-exclusion the same document is refused under a new account, at its field.
+    await call('protection/selfExclude', who.token, { months: '6' });
+    const again = await member(browser, { language: 'en' });
+    await open(again.page, '/realName');
+    await field(again.page, 'Issuing country or region').selectOption('SG');
+    await field(again.page, 'Document type').selectOption('id_card');
+    await field(again.page, 'Document number').fill(`e ${who.account.slice(1).toLowerCase()}`);
+    await field(again.page, 'Real name').fill('张三丰');
+    await field(again.page, 'Address on the document').fill('1 Raffles Place');
+    await again.page.getByLabel('My current address is the address on the document').check();
+    await takePhotos(again.page);
+    await button(again.page, 'Submit for review').click();
+    await expect
+      .poll(() => faultOf(field(again.page, 'Document number')))
+      .toMatch(/^This document can’t be used for a new account: a self-exclusion covers every account/);
+    expect((await userInfo(again)).pause).toMatchObject({ kind: 'exclusion' });
+    await ends(again);
   });
 });
 
@@ -195,17 +213,25 @@ describe('destinations of withdrawals', () => {
     await main(page).getByRole('link', { name: 'Add bank card' }).click();
     await shown(page, '/editBank');
     await expect.poll(() => main(page).getByText('CVV').count()).toBe(1);
-    await expect.poll(() => main(page).locator('input').count()).toBe(4);
+    await expect.poll(() => main(page).locator('input:not([type=radio])').count()).toBe(4);
     await field(page, 'Account holder').fill('张三丰');
     await field(page, 'Bank').fill('中国银行');
-    await field(page, 'Card number').pressSequentially('4111111111111112');
-    expect(await field(page, 'Card number').inputValue()).toBe('4111 1111 1111 1112');
+    await field(page, 'Card number').pressSequentially('41111111111111I2');
+    expect(await field(page, 'Card number').inputValue()).toBe('4111 1111 1111 11I2');
     await button(page, 'Save').click();
     await page.getByText('Please fill out the complete form', { exact: true }).waitFor();
     expect(await faultOf(field(page, 'Branch'))).toBe('Required');
-    expect(await faultOf(field(page, 'Card number'))).toBe('Invalid card number. Please check it');
+    expect(await faultOf(field(page, 'Card number'))).toMatch(/^Only digits, please/);
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'Branch').fill('上海分行');
+    await field(page, 'Card number').fill('4111111111111112');
+    await main(page)
+      .getByText(/not the usual check digit/)
+      .waitFor();
+    const box = page.getByLabel('I checked it: the number is exactly as on the card');
+    await button(page, 'Save').click();
+    await expect.poll(() => faultOf(box)).toBe('Please compare the number with the card, then tick the box');
+    expect(await axeFindings(page)).toEqual([]);
     await field(page, 'Card number').fill('4111111111111111');
 
     const calls = await watch(page, 'user/setBank', 1);
@@ -240,7 +266,30 @@ describe('destinations of withdrawals', () => {
     await sheet.getByText(/中国银行 •••• 4444/).waitFor();
     await button(sheet, 'Remove').click();
     await shown(page, '/bank');
-    await main(page).getByText('No bank card yet.').waitFor();
+    await main(page).getByText('No bank card or account yet.').waitFor();
+
+    // Hong Kong has accounts.
+    await main(page).getByRole('link', { name: 'Add bank card' }).click();
+    await page.getByText('Bank account', { exact: true }).click();
+    await field(page, 'Country or region of the account').selectOption('HK');
+    await field(page, 'Account holder').fill('Ann');
+    await field(page, 'Bank').fill('Bank of China (Hong Kong)');
+    await field(page, 'Bank code').fill('012');
+    await field(page, 'Account number').fill('012-345-678901-234');
+    const compared = main(page).getByRole('status').locator('[translate=no] > [aria-hidden]');
+    await expect.poll(() => compared.allTextContents()).toEqual(['0123', '4567', '8901', '234']);
+    expect(await axeFindings(page)).toEqual([]);
+    await button(page, 'Save').click();
+    await shown(page, '/bank');
+    await main(page)
+      .getByRole('link', { name: /Bank of China \(Hong Kong\).*•••• 1234.*Hong Kong.*012/ })
+      .click();
+    await shown(page, '/editBank');
+    expect(await field(page, 'Bank code').inputValue()).toBe('012');
+    await button(page, 'Remove this account').click();
+    await button(page.getByRole('dialog', { name: 'Remove this account?' }), 'Remove').click();
+    await shown(page, '/bank');
+    await main(page).getByText('No bank card or account yet.').waitFor();
     // Each asset has an icon of its own.
     const icons = await page
       .locator('[data-asset-icon] path')
@@ -257,13 +306,13 @@ describe('destinations of withdrawals', () => {
     await open(page, '/editAddress');
     await field(page, 'USDT').fill(`${tron.slice(0, -1)}9`);
     await field(page, 'BTC').fill(tron);
-    await field(page, 'ETH').fill('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
+    await field(page, 'ETH').fill('0x5AAeb6053f3e94c9b9a09f33669435e7ef1beaed');
     await button(page, 'Save').click();
     await expect.poll(() => faultOf(field(page, 'USDT'))).toMatch(/^Invalid TRC20 or ERC20 address/);
-    expect(await faultOf(field(page, 'BTC'))).toMatch(/^Invalid Bitcoin address/);
+    expect(await faultOf(field(page, 'BTC'))).toMatch(/^This is an address of Tron/);
     expect(await faultOf(field(page, 'ETH'))).toMatch(/^Invalid Ethereum address/);
     expect(await axeFindings(page)).toEqual([]);
-    await field(page, 'USDT').fill(tron);
+    await field(page, 'USDT').fill(`tron:${tron}?amount=1`);
     await main(page).getByText('TRC20. Compare each group').waitFor();
     await field(page, 'BTC').fill('');
     await field(page, 'ETH').fill('');

@@ -188,6 +188,10 @@ async function payOut(id: string): Promise<void> {
   }
   await openCase(page, 'withdrawals', id);
   await page.getByLabel('Payment reference').fill('payment 1');
+  expect(await gold(page, /^Paid/).isDisabled()).toBe(true);
+  await page.getByText('Open the full destination and compare it before you pay.').waitFor();
+  await page.getByRole('button', { name: /Show full payout details/ }).click();
+  await page.getByText(/You viewed this at/).waitFor();
   await decide(page, 'Paid 5,999.00 USDT');
   await page.getByText('Paid 5,999.00 USDT').first().waitFor();
   await leave(cashier);

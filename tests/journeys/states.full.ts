@@ -24,7 +24,7 @@ const EMPTY = {
   '/notices': 'No notifications',
   '/alerts': 'No alerts yet',
   '/statistics': 'No settled orders in this period',
-  '/bank': 'No bank card yet.',
+  '/bank': 'No bank card or account yet.',
   '/security': 'Not set up',
 } as const;
 

@@ -54,7 +54,7 @@ export const personalEndpoints = {
     {
       limit: SELDOM,
       summary: 'Submits the real name for review; again after it failed',
-      errors: ['REAL_PENDING', 'REAL_VERIFIED', 'REGION_RESTRICTED'],
+      errors: ['REAL_PENDING', 'REAL_VERIFIED', 'REGION_RESTRICTED', 'DOCUMENT_EXCLUDED'],
     },
   ),
   realInfo: get('user/realInfo', 'session', {}, answers.realInfo, {

@@ -12,6 +12,11 @@ export const PROTECTION_ERRORS = {
     '您已自我禁入，期間不能下單或入金；出金不受影響',
     'You are self-excluded. You cannot place orders or make deposits; withdrawals work as usual',
   ),
+  DOCUMENT_EXCLUDED: refused(
+    '该证件不能用于新账号：自我禁入对本人的所有账号有效，直至期满。原账号的提现不受影响；如有疑问请联系客服',
+    '該證件不能用於新帳號：自我禁入對本人的所有帳號有效，直至期滿。原帳號的出金不受影響；如有疑問請聯絡客服',
+    'This document can’t be used for a new account: a self-exclusion covers every account of a person until it ends. Withdrawals from the other account work as usual; if in doubt, please contact support',
+  ),
   STAKE_LIMIT: refused(
     '超过您自设的投入限额，还可下单 {bound}',
     '超過您自設的投入限額，還可下單 {bound}',

@@ -231,6 +231,7 @@ export const FUNCTIONS = [
   'public.deposit_standing',
   'public.deposit_submit',
   'public.destination_seen',
+  'public.document_refused',
   'public.earning_accrue',
   'public.earning_look',
   'public.earning_move',

@@ -50,6 +50,8 @@ export const PLAIN: Readonly<Record<string, string>> = {
   bank: 'a bank',
   branch: 'a branch',
   cardNumber: '4111111111111111',
+  bankCode: '012',
+  checked: 'false',
   channelId: '1',
   place: '1',
   as: 'received',

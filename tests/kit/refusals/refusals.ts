@@ -9,6 +9,7 @@ import { startApi } from '../installation/running-api.ts';
 import type { TradingFloor } from '../installation/trading-floor.ts';
 import { credit } from '../people/money.ts';
 import { photo, submitReal, upload } from '../people/pictures.ts';
+import { installStaff } from '../people/staff.ts';
 import { codeOf } from '../people/totp.ts';
 
 type Money =
@@ -101,6 +102,7 @@ export function moneyRefusals(
 
 type Personal =
   | Extract<ErrorCode, `IMAGE_${string}` | `REAL_${string}` | `${string}PAY_WORD${string}` | `CARD_${string}`>
+  | 'DOCUMENT_EXCLUDED'
   | 'DOCUMENT_NOT_FOUND'
   | 'REGION_RESTRICTED'
   | 'ADDRESS_INVALID'
@@ -152,6 +154,18 @@ export function personalRefusals(
       const { token, id } = await register(house().origin);
       await house().db.owner.query(`update customers set real_status = 'verified' where id = $1`, [id]);
       return submitReal(house().origin, token);
+    },
+    DOCUMENT_EXCLUDED: async () => {
+      const { origin, db } = house();
+      const [{ token, id }, again] = [await register(origin), await register(origin)];
+      const document = { idNumber: 'EXCLUDED 1' };
+      expect((await submitReal(origin, token, document)).body.code).toBe(1);
+      await db.owner.query(
+        `update verifications set state = 'verified', decided_at = now(), decided_by = $2 where customer_id = $1`,
+        [id, await installStaff(db.owner, 'verification')],
+      );
+      await post(origin, 'protection/selfExclude', { months: '6' }, { token });
+      return submitReal(origin, again.token, document);
     },
     REGION_RESTRICTED: async () => {
       const live = await startApi(house().db, { mode: 'live' });

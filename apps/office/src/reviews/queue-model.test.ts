@@ -65,7 +65,7 @@ const identity: IdentityRow = {
   state: 'pending',
   submittedAt: 0,
   claim: null,
-  risk: { isRestricted: false, sameDocument: [], sameName: [], earlierFailures: 0 },
+  risk: { isRestricted: false, sameDocument: [], sameName: [], earlierFailures: 0, isExcluded: false },
   decidedAt: null,
   decidedBy: null,
   reason: null,
@@ -106,8 +106,9 @@ describe('a case in its queue', () => {
     expect(fromWithdrawal(held, 10).risks.map(({ name }) => name)).toEqual(['shared', 'newDestination']);
     const gone = { ...withdrawal, payableAt: null, destination: { ...withdrawal.destination, isGone: true } };
     expect(fromWithdrawal(gone, 5).risks).toEqual([{ name: 'gone' }]);
-    const double = { ...identity.risk, sameDocument: ['8'], isRestricted: true };
+    const double = { ...identity.risk, sameDocument: ['8'], isRestricted: true, isExcluded: true };
     expect(fromIdentity({ ...identity, risk: double }).risks).toEqual([
+      { name: 'excluded' },
       { name: 'restricted' },
       { name: 'sameDocument', count: 1 },
     ]);

@@ -87,6 +87,7 @@ export function fromIdentity(row: IdentityRow): QueueCase {
     asset: null,
     channel: '',
     risks: [
+      ...some(risk.isExcluded, 'excluded'),
       ...some(risk.isRestricted, 'restricted'),
       ...some(risk.sameDocument.length > 0, 'sameDocument', risk.sameDocument.length),
       ...some(risk.sameName.length > 0, 'sameName', risk.sameName.length),

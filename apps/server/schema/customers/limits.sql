@@ -14,9 +14,13 @@ create table protected_customers (
   reminder_minutes int check (reminder_minutes between 15 and 240),
   later_minutes int check (later_minutes between 15 and 240),
   later_at timestamptz,
+  -- An exclusion of another account with the same identity document closes this account, too, until document_until.
+  document_at timestamptz,
+  document_until timestamptz,
   check (num_nulls(closed_kind, closed_at, closed_until) in (0, 3)),
   check (closed_until > closed_at),
-  check (later_minutes is null or later_at is not null)
+  check (later_minutes is null or later_at is not null),
+  check (num_nulls(document_at, document_until) in (0, 2))
 );
 
 create table customer_limits (
@@ -107,14 +111,14 @@ begin
   _starts := period_starts_ms(_now_ms);
   return (
     select json_agg(json_build_array(p.customer_id::text, a.asset_id,
-      case when p.closed_until > clock_timestamp() then p.closed_kind end, l.kind, l.left::text))
+      closed_now(p), l.kind, l.left::text))
     from unnest(_customers, _assets) as a (customer_id, asset_id)
     join protected_customers p on p.customer_id = a.customer_id
     left join lateral (
       select u.kind, greatest(0, u.amount - u.used) as left from limits_traded(a.customer_id, a.asset_id, _starts) u
       order by 2 limit 1
     ) l on true
-    where p.closed_until > clock_timestamp() or l.kind is not null
+    where closed_now(p) is not null or l.kind is not null
   );
 end $$;
 
@@ -148,13 +152,76 @@ begin
   on conflict (customer_id, asset_id, day_ms) do update set staked = d.staked + excluded.staked;
 end $$;
 
+-- Tells whether there are no orders and no deposits now, and why: 'break', 'exclusion' or null.
+create or replace function closed_now(_p protected_customers) returns text
+language sql set search_path = pg_catalog, pg_temp as $$
+  select case
+    when _p.document_until > clock_timestamp() then 'exclusion'
+    when _p.closed_until > clock_timestamp() then _p.closed_kind
+  end
+$$;
+
+-- The end of the longest exclusion of another account that is verified with one of these documents; null: none runs. Only a verified
+-- name counts, because everybody can submit another person's number.
+create or replace function document_excluded_until(_customer bigint, _documents bytea[]) returns timestamptz
+stable language sql set search_path = public, pg_temp as $$
+  select max(p.closed_until) from verifications v join protected_customers p using (customer_id)
+  where v.document_index = any (_documents) and v.state = 'verified' and v.customer_id <> _customer
+    and p.closed_kind = 'exclusion' and p.closed_until > clock_timestamp()
+$$;
+
+-- Closes the account until the end of an exclusion of another account with the same document. Null opens it again, for a customer who
+-- is verified with another document than the one submitted before.
+create or replace function document_bind(_customer bigint, _until timestamptz) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  insert into protected_customers (customer_id) select _customer where _until is not null on conflict do nothing;
+  update protected_customers set document_until = _until, document_at = case when _until is not null then clock_timestamp() end
+  where customer_id = _customer and document_until is distinct from _until;
+  if not found then return; end if;
+  insert into protection_events (customer_id, what, facts)
+  values (_customer, 'exclusion', jsonb_build_object('until', _until, 'byDocument', true));
+  if _until is not null then perform exclusion_tell(_customer, 'exclusion', _until); end if;
+end $$;
+
+-- Extends an exclusion to all other accounts that are verified with the same document.
+create or replace function document_bind_others(_customer bigint, _until timestamptz) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform document_bind(o.customer_id, _until) from verifications v join verifications o using (document_index)
+  where v.customer_id = _customer and v.state = 'verified' and o.state = 'verified' and o.customer_id <> _customer;
+end $$;
+
+-- Tells whether a submission with these documents is refused, and closes the account if an exclusion of another account covers it. An
+-- account that holds money may be verified all the same, because only a verified customer can withdraw it.
+create or replace function document_refused(_customer bigint, _documents bytea[]) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _until timestamptz := document_excluded_until(_customer, _documents);
+begin
+  if _until is null then return false; end if;
+  perform document_bind(_customer, _until);
+  return not exists (select from ledger.balances b join ledger.assets a on a.id = b.asset_id
+    where b.owner_id = _customer and not a.is_practice and b.available + b.held + b.earning > 0);
+end $$;
+
+-- One exclusion begins, or one name is decided, at a time. So neither misses what the other one writes.
+create or replace function exclusions_lock() returns void
+language sql set search_path = pg_catalog, pg_temp as 'select pg_advisory_xact_lock(7033)';
+
+create or replace function exclusion_tell(_customer bigint, _kind text, _until timestamptz) returns void
+language sql set search_path = public, pg_temp as $$
+  select notice_add(_customer, 'protection.' || case when _until = 'infinity' then 'forGood' else _kind end,
+    jsonb_strip_nulls(jsonb_build_object('until', case when _until <> 'infinity' then floor(extract(epoch from _until) * 1000)::bigint::text end)))
+$$;
+
 -- Raises ON_BREAK or SELF_EXCLUDED while the customer's break or self-exclusion lasts.
 create or replace function demand_open(_customer bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _kind text;
 begin
-  select closed_kind into _kind from protected_customers where customer_id = _customer and closed_until > clock_timestamp();
+  select closed_now(p) into _kind from protected_customers p where customer_id = _customer;
   if _kind = 'break' then
     perform refuse('ON_BREAK', format('customer %s takes a break', _customer));
   elsif _kind = 'exclusion' then
@@ -250,14 +317,18 @@ begin
 end $$;
 
 -- Begins a break of 24 hours to 6 weeks (`_hours`), or an exclusion of 6 months to 5 years (`_months`; null: for good). It counts
--- at once and nothing ends it early. While one lasts, only a break or exclusion with a later end is accepted.
+-- at once and nothing ends it early. While one lasts, only a break or exclusion with a later end is accepted. An exclusion counts for
+-- the person: it closes all accounts that are verified with the same document.
 create or replace function break_take(_token_hash bytea, _kind text, _hours int, _months int, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  _customer bigint := protection_begin(_token_hash);
-  _at timestamptz := clock_timestamp();
+  _customer bigint;
+  _at timestamptz;
   _until timestamptz;
 begin
+  if _kind = 'exclusion' then perform exclusions_lock(); end if;
+  _customer := protection_begin(_token_hash);
+  _at := clock_timestamp();
   if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
   if _kind = 'break' and _hours between 24 and 1008 then
     _until := _at + make_interval(hours => _hours);
@@ -274,8 +345,8 @@ begin
   if not found then refused := 'BREAK_LASTS_LONGER'; return; end if;
   insert into protection_events (customer_id, what, facts)
   values (_customer, _kind, jsonb_build_object('until', _until, 'hours', _hours, 'months', _months));
-  perform notice_add(_customer, 'protection.' || case when _until = 'infinity' then 'forGood' else _kind end,
-    jsonb_strip_nulls(jsonb_build_object('until', case when _until <> 'infinity' then floor(extract(epoch from _until) * 1000)::bigint::text end)));
+  perform exclusion_tell(_customer, _kind, _until);
+  if _kind = 'exclusion' then perform document_bind_others(_customer, _until); end if;
 end $$;
 
 create or replace function day_start_ms(_time_ms bigint) returns bigint

@@ -31,7 +31,8 @@ create table verifications (
   check ((state = 'failed') = (reason is not null)),
   check (reason <> 'other' or note is not null),
   check (state = 'pending' or claimed_by is null),
-  check (sealed is not null or document_index is null and name_index is null)
+  -- The erasure of a customer keeps the document's index while an exclusion runs, which covers further accounts.
+  check (sealed is not null or name_index is null)
 );
 
 create unique index verifications_one_pending on verifications (customer_id) where state = 'pending';
@@ -63,7 +64,8 @@ create index verification_events_of on verification_events (verification_id, id)
 -- ## Functions
 
 -- Submits a real name for review; `_back` is null for a document of one page. Returns false if one is pending or verified already, or
--- if the customer was erased. Raises UPLOAD_NOT_OWN unless the pictures are the customer's and of the right purpose.
+-- if the customer was erased. Raises UPLOAD_NOT_OWN unless the pictures are the customer's and of the right purpose, and
+-- DOCUMENT_EXCLUDED while an exclusion of another account with this document runs.
 create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea, _name_index bytea, _restricted boolean,
   _front bigint, _back bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -74,6 +76,9 @@ begin
   if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
   perform from public.uploads where id = _back and customer_id = _customer and purpose = 'id_back' and file is not null;
   if not found and _back is not null then perform public.refuse('UPLOAD_NOT_OWN', 'not a back of this customer''s'); end if;
+  if public.document_refused(_customer, array[_document_index]) then
+    perform public.refuse('DOCUMENT_EXCLUDED', format('the document of customer %s is of a self-excluded person', _customer));
+  end if;
   insert into public.verifications
     (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
     values (_id, _customer, _sealed, _document_index, _name_index, _restricted, _front, _back);
@@ -128,13 +133,18 @@ end $$;
 
 -- Decides a submission for good: verified (`_reason` null) or failed. Raises REVIEW_UNSEEN unless this member of staff has viewed
 -- the fields and all pictures since the submission; the record of views, which the customer reads, is the proof. In live mode a
--- customer of a restricted region can't be verified (REGION_RESTRICTED).
+-- customer of a restricted region can't be verified (REGION_RESTRICTED). An account that holds no money can't be verified while an
+-- exclusion of another account with this document runs (CUSTOMER_EXCLUDED).
 create or replace function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  _row verifications := verification_for_staff(_staff, _id);
+  _row verifications;
   _state text := case when _reason is null then 'verified' else 'failed' end;
+  _documents bytea[];
 begin
+  perform exclusions_lock();
+  _row := verification_for_staff(_staff, _id);
+  _documents := array[_row.document_index];
   if (select count(distinct w.what) from personal_data_views w
       where w.staff_id = _staff and w.customer_id = _row.customer_id and w.at >= _row.submitted_at
         and (w.what, w.subject_id) in (('identity', _id), ('id_front', _row.front_id), ('id_back', _row.back_id)))
@@ -144,12 +154,20 @@ begin
   if _state = 'verified' and _row.is_restricted_country and (select s.mode from house_settings s) = 'live' then
     perform refuse('REGION_RESTRICTED', format('verification %s is of a restricted region', _id));
   end if;
+  if _state = 'verified' and document_refused(_row.customer_id, _documents) then
+    perform refuse('CUSTOMER_EXCLUDED', format('verification %s is of a self-excluded person', _id));
+  end if;
   update verifications set state = _state, decided_at = now(), decided_by = _staff, reason = _reason, note = _note,
     claimed_by = null, claimed_at = null where id = _id;
   insert into verification_events (verification_id, customer_id, step, staff_id, reason, note)
     values (_id, _row.customer_id, _state, _staff, _reason, _note);
   update customers set real_status = _state,
     level = case when _state = 'verified' and level = 'bronze' then 'silver' else level end where id = _row.customer_id;
+  if _state = 'verified' then
+    perform document_bind(_row.customer_id, document_excluded_until(_row.customer_id, _documents));
+    perform document_bind_others(_row.customer_id, p.closed_until) from protected_customers p
+    where p.customer_id = _row.customer_id and p.closed_kind = 'exclusion' and p.closed_until > clock_timestamp();
+  end if;
   perform audit_append(_staff, 'verification.' || _state, 'verification:' || _id,
     jsonb_strip_nulls(jsonb_build_object('customer', _row.customer_id, 'reason', _reason)));
 end $$;

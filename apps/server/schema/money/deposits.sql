@@ -194,6 +194,11 @@ declare
 begin
   perform demand_approvals(deposit_rule(_r), _r.id, _content, _r.asset_id, deposit_counted(_r));
   if _r.found_amount <= _r.fee then perform refuse('INVALID_AMOUNT', format('deposit %s would bring nothing', _r.id)); end if;
+  -- The deposit waits, because an account that can't be verified could not withdraw it.
+  if exists (select from protected_customers p join customers c on c.id = p.customer_id
+      where p.customer_id = _r.customer_id and p.document_until > clock_timestamp() and c.real_status <> 'verified') then
+    perform refuse('CUSTOMER_EXCLUDED', format('deposit %s is of a self-excluded person', _r.id));
+  end if;
   if exists (select from deposit_requests d where d.asset_id = _r.asset_id and reference_key(d.evidence) = reference_key(_r.evidence) and d.status = 'success') then
     perform refuse('EVIDENCE_USED', format('evidence %s was credited before', _r.evidence));
   end if;

@@ -95,6 +95,11 @@ export const OFFICE_ERRORS = {
     '客戶的安全設定剛變更，等待期內不能核准',
     'The customer’s security settings changed recently. This can be approved when the hold ends',
   ),
+  CUSTOMER_EXCLUDED: refused(
+    '该证件的本人已在另一账号自我禁入：期满前此账号不能通过实名，充值也不能入账',
+    '該證件的本人已在另一帳號自我禁入：期滿前此帳號不能通過實名，入金也不能入帳',
+    'The person of this document is self-excluded under another account. Until that ends, this account can’t be verified and its deposits can’t be credited',
+  ),
   DESTINATION_GONE: refused(
     '客户已删除收款方式',
     '客戶已刪除收款方式',

@@ -184,14 +184,18 @@ export const requestOperations = {
     {
       summary: 'Says what came in; it is credited at once where one person is enough',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'INVALID_AMOUNT', 'EVIDENCE_USED', 'APPROVER_TOO_NEW'],
+      errors: [...CASE_ERRORS, 'INVALID_AMOUNT', 'EVIDENCE_USED', 'CUSTOMER_EXCLUDED', 'APPROVER_TOO_NEW'],
     },
   ),
   'deposit/approve': officePost(
     ['approver'],
     { ...id, content },
     z.object({ status: officeDeposit.shape.status }),
-    { summary: 'Agrees to exactly what was found', ...MOVES_MONEY, errors: APPROVAL_ERRORS },
+    {
+      summary: 'Agrees to exactly what was found',
+      ...MOVES_MONEY,
+      errors: [...APPROVAL_ERRORS, 'CUSTOMER_EXCLUDED'],
+    },
   ),
   'deposit/refuse': officePost(
     ['cashier'],

@@ -69,7 +69,9 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
   );
   for (const statement of [
     'update uploads set file = null, erased_at = now() where customer_id = $1 and file is not null',
-    `update verifications set sealed = null, document_index = null, name_index = null,
+    `update verifications v set sealed = null, name_index = null,
+       document_index = case when exists (select from protected_customers p where p.customer_id = v.customer_id
+         and p.closed_kind = 'exclusion' and p.closed_until > now()) then document_index end,
        note = case when reason = 'other' then 'erased' end where customer_id = $1`,
     'update verification_events set note = null where customer_id = $1',
     `insert into verification_events (verification_id, customer_id, step)

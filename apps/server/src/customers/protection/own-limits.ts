@@ -26,13 +26,13 @@ interface PauseRow {
 
 /** An ended break counts as none; a loosening whose time has come is the current value. */
 const PAUSE = `select
-    case when closed_until > now() then closed_kind end as kind,
-    floor(extract(epoch from closed_at) * 1000)::bigint as from_ms,
-    case when isfinite(closed_until) then floor(extract(epoch from closed_until) * 1000)::bigint end as until_ms,
+    case when document_until > now() then 'exclusion' when closed_until > now() then closed_kind end as kind,
+    floor(extract(epoch from case when closed_until > now() then closed_at else document_at end) * 1000)::bigint as from_ms,
+    case when isfinite(until) then floor(extract(epoch from until) * 1000)::bigint end as until_ms,
     case when later_at <= now() then later_minutes else reminder_minutes end as minutes,
     case when later_at > now() then later_minutes end as later_minutes,
     case when later_at > now() then floor(extract(epoch from later_at) * 1000)::bigint end as later_ms
-  from protected_customers where customer_id = $1`;
+  from protected_customers, greatest(closed_until, document_until) as until where customer_id = $1`;
 
 const KINDS: readonly UsedLimit['kind'][] = ['deposit', 'stake', 'loss'];
 const PERIODS: readonly UsedLimit['per'][] = ['day', 'week', 'month'];

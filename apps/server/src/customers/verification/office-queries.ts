@@ -26,12 +26,12 @@ const REVIEW = `select v.id::text, v.customer_id::text as "customerId", c.accoun
   from verifications v join customers c on c.id = v.customer_id`;
 
 type ReviewRow = Omit<Review, 'risk'> & {
-  readonly risk: Omit<Review['risk'], 'sameDocument' | 'sameName'>;
+  readonly risk: Omit<Review['risk'], 'sameDocument' | 'sameName' | 'isExcluded'>;
   readonly sealed: Buffer | null;
 };
 
 /**
- * Adds other accounts with the same document or name. The search uses the index under every key, because during a rotation equal
+ * Adds other accounts with the same document or name, and whether one with the same document is self-excluded. The search uses the index under every key, because during a rotation equal
  * records can have different indices.
  */
 async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRow[]): Promise<Review[]> {
@@ -43,8 +43,14 @@ async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRo
       ...indicesOf(keys, 'name', identity.realName).map((index) => ({ place, what: 'name', index })),
     ];
   });
-  const { rows: found } = await db.query<{ place: number; what: 'document' | 'name'; customer: string }>(
-    `select distinct w.place, w.what, o.customer_id::text as customer
+  const { rows: found } = await db.query<{
+    place: number;
+    what: 'document' | 'name';
+    customer: string;
+    excluded: boolean;
+  }>(
+    `select distinct w.place, w.what, o.customer_id::text as customer,
+       exists (select from protected_customers p where p.customer_id = o.customer_id and p.closed_kind = 'exclusion' and p.closed_until > now()) as excluded
      from unnest($1::int[], $2::text[], $3::bytea[]) as w (place, what, index)
      join verifications o on w.what = 'document' and o.document_index = w.index or w.what = 'name' and o.name_index = w.index
      order by customer`,
@@ -52,10 +58,13 @@ async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRo
   );
   return rows.map(({ sealed: _sealed, ...row }, at) => {
     const others = (of: 'document' | 'name') =>
-      found
-        .filter(({ place, what, customer }) => place === at && what === of && customer !== row.customerId)
-        .map(({ customer }) => customer);
-    return { ...row, risk: { ...row.risk, sameDocument: others('document'), sameName: others('name') } };
+      found.filter(({ place, what, customer }) => place === at && what === of && customer !== row.customerId);
+    const ids = (of: 'document' | 'name') => others(of).map(({ customer }) => customer);
+    const isExcluded = others('document').some(({ excluded }) => excluded);
+    return {
+      ...row,
+      risk: { ...row.risk, sameDocument: ids('document'), sameName: ids('name'), isExcluded },
+    };
   });
 }
 

@@ -1,10 +1,11 @@
 import type { Data, Language } from '@fairtick/protocol';
-import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
+import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import {
   type Identity,
   indexOf,
+  indicesOf,
   nextRecord,
   openRecord,
   sealRecord,
@@ -49,6 +50,7 @@ export async function submitReal(
   if (isRestricted && parts.mode === 'live') {
     throw new RefusalError('REGION_RESTRICTED', { fields: { idCountry: 'REGION_RESTRICTED' } });
   }
+  await refuseExcluded(parts, customerId, idNumber);
   const front = await uploads.prepare('idFront', form.idFront);
   const back = form.idBack && (await uploads.prepare('idBack', form.idBack));
   await transaction(pool, async (client) => {
@@ -73,9 +75,31 @@ export async function submitReal(
       refuseStatus(await statusOf(client, customerId));
       throw new RefusalError('NOT_READY');
     }
+  }).catch((error: unknown) => {
+    // The exclusion began while the pictures were prepared.
+    throw failureOf(error) === 'DOCUMENT_EXCLUDED' ? documentExcluded() : error;
   });
   return 'pending';
 }
+
+/**
+ * Refuses the document of a person who is self-excluded under another account. A call of its own, so that the account stays closed
+ * after the refusal; it uses the index under every key, which verification_submit does not have.
+ */
+async function refuseExcluded(
+  { pool, keys }: VerificationParts,
+  customerId: string,
+  idNumber: string,
+): Promise<void> {
+  const { rows } = await pool.query<{ is_refused: boolean }>(
+    'select document_refused($1, $2) as is_refused',
+    [customerId, indicesOf(keys, 'document', idNumber)],
+  );
+  if (rows[0]?.is_refused) throw documentExcluded();
+}
+
+const documentExcluded = () =>
+  new RefusalError('DOCUMENT_EXCLUDED', { fields: { idNumber: 'DOCUMENT_EXCLUDED' } });
 
 async function statusOf(db: Queryable, customerId: string): Promise<RealStatus> {
   const { rows } = await db.query<{ real_status: RealStatus }>(

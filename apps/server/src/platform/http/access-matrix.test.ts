@@ -105,6 +105,8 @@ function requestsOf(name: EndpointName): { fields: Record<string, string>; forei
   const plain = Object.fromEntries(
     names.filter((field) => !LEFT_OUT.has(field)).map((field) => [field, valuesOf(field).plain]),
   );
+  // Limits have kinds, too.
+  if (name === 'setBank') plain.kind = 'card';
   const foreign = names.flatMap((field) =>
     (valuesOf(field).foreign ?? []).map((value) => ({
       fields: { ...plain, [field]: value },
