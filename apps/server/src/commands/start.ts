@@ -52,7 +52,7 @@ async function run(): Promise<void> {
   if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
-  const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
+  const building = config.roles.has('api') ? buildApp(ROOT, config.dataDir, say) : Promise.resolve(null);
   building.catch(() => {});
   const database = await openDatabase(config, say);
   let server: RunningServer | null;
