@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,21 +33,27 @@ const way = (npm: string, node: string, users: string, ...options: string[]): Wa
 const BARE = '--ignore-scripts';
 const WAYS = [
   way('9.9.4', '20', 'root/root'),
-  way('9.9.4', '22', 'root/nobody', BARE),
   way('10.8.2', '20', 'root/nobody'),
-  way('10.8.2', '20', 'nobody/nobody', BARE),
-  way('10.9.9', '22', 'root/root', BARE),
-  way('10.9.9', '22', 'nobody/nobody'),
-  way('11', '24', 'root/nobody'),
-  way('11', '20', 'root/root', BARE),
-  way('12', '24', 'nobody/nobody', BARE),
+  way('10.9.9', '22', 'nobody/nobody', BARE),
+  way('11', '24', 'root/nobody', BARE),
+  way('12', '24', 'nobody/nobody'),
+  way('11', '20', 'root/root'),
+  way('10.8.2', '22', 'root/root', BARE),
+  way('9.9.4', '22', 'nobody/nobody'),
 ].map((one) => ({
   ...one,
   name: `npm ${one.npm}, Node ${one.node}, installed by ${one.installedBy} ${one.options}, started by ${one.startedBy}`,
 }));
 const chosen = WAYS.filter(({ name }) => new RegExp(process.env.WAY ?? '').test(name));
 
-const folder = mkdtempSync(join(tmpdir(), 'install-'));
+/** A new folder that every user may pass through. */
+function openFolder(prefix: string): string {
+  const made = mkdtempSync(prefix);
+  chmodSync(made, 0o755);
+  return made;
+}
+
+const folder = openFolder(join(tmpdir(), 'install-'));
 const tools = join(folder, 'tools');
 const cache = join(folder, 'cache');
 /** Of the machine's line to the registry; everything else is as it is for a new user. */
@@ -67,7 +73,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs npm's commands in a clone with the programs of a way. */
 class Clone {
   readonly #way: Way;
-  readonly #home = mkdtempSync(join(folder, 'way-'));
+  readonly #home = openFolder(join(folder, 'way-'));
   /** Neither a space nor a character outside of ASCII stops anything. */
   readonly dir = join(this.#home, 'the 项目');
 
