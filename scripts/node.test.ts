@@ -77,8 +77,9 @@ test('without the package a new enough Node of the machine runs the script, and 
 
 test('every command, unit and image starts through it', () => {
   const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
-  const ownTools = Object.values<string>(scripts).filter((script) => !script.startsWith('scripts/node '));
-  expect(ownTools).toEqual(['npm run --silent verify --', 'biome check --write .']);
+  // Without exec, npm passes a signal on to a shell that ends and leaves the server behind.
+  const others = Object.keys(scripts).filter((name) => !scripts[name].startsWith('exec scripts/node '));
+  expect(others).toEqual(['test', 'receipt-vectors', 'format']);
   expect(readFileSync(join(import.meta.dirname, '../ops/Dockerfile'), 'utf8')).toContain(
     'ENTRYPOINT ["/opt/fairtick/scripts/node", ',
   );

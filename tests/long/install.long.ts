@@ -149,7 +149,7 @@ async function buys(origin: string): Promise<void> {
 }
 
 test.each(chosen)(
-  '$name: takes an order and ends at Ctrl-C',
+  '$name: takes an order and stops when it is told to',
   async (one) => {
     const clone = new Clone(one);
     await run(clone.npm(one.installedBy, ['ci', ...one.options]));
@@ -162,9 +162,8 @@ test.each(chosen)(
     if (!isOwner) {
       // Without a data folder of its own the start says what to do.
       const refused = printed(clone.npm(one.startedBy, ['start']));
-      await until(() =>
-        refused().includes(`${join(clone.dir, 'data')} can't be made (EACCES): set DATA_DIR`),
-      );
+      const told = `${join(clone.dir, 'data')} can't be made (EACCES): set DATA_DIR`;
+      await until(() => refused().includes(told), 120_000);
       execFileSync('install', ['-d', '-o', one.startedBy, dataDir]);
     }
     const started = clone.npm(one.startedBy, ['start'], {
@@ -173,16 +172,23 @@ test.each(chosen)(
       ...(isOwner ? {} : { DATA_DIR: dataDir }),
     });
     const output = printed(started);
-    const ended = once(started, 'exit');
+    const ended = once(started, 'close');
     try {
       const isReady = () => output().includes('Fairtick is ready') || started.exitCode !== null;
       await until(isReady, 120_000).catch(() => {});
       expect(output()).toContain('Fairtick is ready');
       await buys(`http://localhost:${port}`);
     } finally {
-      if (started.exitCode === null) process.kill(-(started.pid as number), 'SIGINT');
+      // A Ctrl-C reaches all processes of a terminal; a service manager tells npm alone.
+      if (started.exitCode === null)
+        process.kill(
+          isOwner ? -(started.pid as number) : (started.pid as number),
+          isOwner ? 'SIGINT' : 'SIGTERM',
+        );
     }
-    expect(await ended).toEqual([0, null]);
+    // Versions of npm differ in how they end themselves; the server closes its output last.
+    await ended;
+    expect(output()).toMatch(/ stopping\n$/);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
     expect(clone.changedSince(mark)).toEqual([]);
     rmSync(dataDir, { recursive: true });
