@@ -180,11 +180,9 @@ test.each(chosen)(
       await buys(`http://localhost:${port}`);
     } finally {
       // A Ctrl-C reaches all processes of a terminal; a service manager tells npm alone.
+      const pid = started.pid as number;
       if (started.exitCode === null)
-        process.kill(
-          isOwner ? -(started.pid as number) : (started.pid as number),
-          isOwner ? 'SIGINT' : 'SIGTERM',
-        );
+        process.kill(...(isOwner ? ([-pid, 'SIGINT'] as const) : ([pid, 'SIGTERM'] as const)));
     }
     // Versions of npm differ in how they end themselves; the server closes its output last.
     await ended;
