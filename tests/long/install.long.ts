@@ -181,8 +181,7 @@ test.each(chosen)(
     } finally {
       // A Ctrl-C reaches all processes of a terminal; a service manager tells npm alone.
       const pid = started.pid as number;
-      if (started.exitCode === null)
-        process.kill(...(isOwner ? ([-pid, 'SIGINT'] as const) : ([pid, 'SIGTERM'] as const)));
+      if (started.exitCode === null) process.kill(isOwner ? -pid : pid, isOwner ? 'SIGINT' : 'SIGTERM');
     }
     // Versions of npm differ in how they end themselves; the server closes its output last.
     await ended;
