@@ -37,12 +37,19 @@ try {
   await run();
 } catch (error) {
   // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
-  const text = `Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`;
+  const text = `Fairtick could not start: ${reasonOf(error)}`;
   if (lines) lines.fatal(text);
   else console.error(text);
   const isUnfit = error instanceof ConfigError || error instanceof UnfitDatabaseError;
   if (!isUnfit && process.env.LOG_LEVEL === 'debug') console.error(error);
   process.exit(isUnfit ? EXIT_UNFIT : 1);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return message;
+  return `another program listens at the port ${port}: end it, or set PORT (OFFICE_PORT, METRICS_PORT) to a free one`;
 }
 
 async function run(): Promise<void> {
