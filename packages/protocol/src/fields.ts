@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDay } from './day.ts';
+import { isDay, isZone } from './day.ts';
 import type { AnyErrorCode, ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
 import { isPlainLine, isPlainText } from './plain-text.ts';
@@ -25,6 +25,11 @@ export const account = text('ACCOUNT_REQUIRED', 'ACCOUNT_FORMAT')
       'Starts with a letter, then letters, digits or underscores; 6 to 18 in all. Case does not tell two apart.',
     example: 'new_customer',
   });
+
+export const zone = z.string().max(64, says('INVALID_VALUE')).refine(isZone, says('INVALID_VALUE')).meta({
+  description: 'IANA time zone in which times are written; UTC without it.',
+  example: 'Asia/Shanghai',
+});
 
 /** An account name for a lookup: a name that no account can have is simply not found. */
 export const knownAccount = (wrong: ErrorCode) =>

@@ -170,7 +170,7 @@ export async function compareCandles(
   const tallies: Tally[] = [];
   for (const period of ALL_PERIODS) {
     const tally = new Tally(`candles of ${period}`);
-    const expected = expectedCandles(ticks, period);
+    const expected = expectedCandles(ticks, period, house.product(symbol).day);
     const served = await allCandles(house, symbol, period);
     for (let place = 0; place < Math.max(served.length, expected.length); place += 1) {
       tally.check(`${period} ${place}`, inOrder(served[place]), inOrder(expected[place]));
@@ -193,10 +193,10 @@ const inOrder = (candle: StoredCandle | ExpectedCandle | undefined) =>
 
 async function allCandles(house: House, symbol: string, period: TestPeriod): Promise<StoredCandle[]> {
   const candles: StoredCandle[] = [];
-  const productId = house.product(symbol).id;
+  const product = house.product(symbol);
   for (;;) {
     const beforeMs = candles[0]?.timeMs ?? null;
-    const page = await readCandles(house.db.server, { productId, period, beforeMs, limit: 1_000 });
+    const page = await readCandles(house.db.server, { product, period, beforeMs, limit: 1_000 });
     if (page.length === 0) return candles;
     candles.unshift(...page);
   }

@@ -25,7 +25,7 @@ export interface Draft {
   readonly zone: string;
   /** Each line is a window: `12345 09:30-16:00`. */
   readonly windows: string;
-  /** Each line is a date. */
+  /** Each line is a date, with windows of its own if it is no holiday: `2026-11-27 09:30-13:00`. */
   readonly holidays: string;
 }
 
@@ -48,9 +48,17 @@ export function draftOf(rules: Rules): Draft {
     delayMs: String(rules.delayMs),
     zone: rules.schedule.zone,
     windows: rules.schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join('\n'),
-    holidays: rules.schedule.holidays.join('\n'),
+    holidays: datesOf(rules.schedule)
+      .map(({ date, windows }) => [date, ...windows.map(({ from, to }) => `${from}-${to}`)].join(' '))
+      .join('\n'),
   };
 }
+
+/** Holidays, without windows, and dates with windows of their own, in order. */
+export const datesOf = ({ holidays, shortDays = [] }: Rules['schedule']) =>
+  [...holidays.map((date) => ({ date, windows: [] })), ...shortDays].sort((one, other) =>
+    one.date < other.date ? -1 : 1,
+  );
 
 /** The cycles up to which limits have a maximum of their own, over all assets. */
 export const stepsOf = <Minutes>(
@@ -113,13 +121,19 @@ function valuesOf({ cycles = [], limits = [], sources, schedule, ...numbers }: P
   ]);
 }
 
-const scheduleValues = ({ zone, windows, holidays }: Rules['schedule']): (readonly [string, string])[] => [
-  ['schedule.zone', zone],
+const scheduleValues = (schedule: Rules['schedule']): (readonly [string, string])[] => [
+  ['schedule.zone', schedule.zone],
   [
     'schedule.windows',
-    windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
+    schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
   ],
-  ...holidays.map((date) => [`schedule.holidays.${date}`, '×'] as const),
+  ...datesOf(schedule).map(
+    ({ date, windows }) =>
+      [
+        `schedule.holidays.${date}`,
+        windows.map(({ from, to }) => `${from}–${to}`).join(', ') || '×',
+      ] as const,
+  ),
 ];
 
 type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
@@ -169,8 +183,9 @@ function readFeed(draft: Draft): Read {
     if (days === undefined || from === undefined || to === undefined) return { part: 'windows' };
     windows.push({ days: [...days].map(Number), from, to });
   }
-  const holidays = linesOf(draft.holidays);
-  if (!holidays.every(isDay)) return { part: 'holidays' };
+  const dates = linesOf(draft.holidays).map(readDate);
+  if (!dates.every((date) => date !== null)) return { part: 'holidays' };
+  const shortDays = dates.filter(({ windows }) => windows.length > 0);
   return {
     rules: {
       sources: sources.sort(),
@@ -180,9 +195,22 @@ function readFeed(draft: Draft): Read {
       openWithinMs: Number(draft.openWithinMs),
       outlierBps: Number(draft.outlierBps),
       delayMs: Number(draft.delayMs),
-      schedule: { zone: draft.zone.trim(), windows, holidays },
+      schedule: {
+        zone: draft.zone.trim(),
+        windows,
+        holidays: dates.filter(({ windows }) => windows.length === 0).map(({ date }) => date),
+        ...(shortDays.length > 0 ? { shortDays } : {}),
+      },
     },
   };
+}
+
+/** A line of {@link Draft.holidays}; null if it is none. */
+function readDate(line: string): { date: string; windows: { from: string; to: string }[] } | null {
+  const [date = '', ...spans] = line.replaceAll(/\s*[-–]\s*(?=\d\d:)/g, '–').split(/[\s,]+/);
+  const windows = spans.map((span) => /^(\d\d:\d\d)–(\d\d:\d\d)$/.exec(span));
+  if (!isDay(date) || !windows.every((window) => window !== null)) return null;
+  return { date, windows: windows.map(([, from = '', to = '']) => ({ from, to })) };
 }
 
 const linesOf = (text: string): string[] =>

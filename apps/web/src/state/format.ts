@@ -1,3 +1,4 @@
+import { TZDateMini } from '@date-fns/tz/date/mini';
 import { useSettings } from './settings.ts';
 
 /**
@@ -117,6 +118,13 @@ function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.Date
 export function dayOf(ms: number): string {
   const parts = timeFormat('en', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms);
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)?.value).join('-');
+}
+
+/** The first moment, in Unix ms, of a day such as `2026-11-22` in the customer's zone, `daysLater` days on. */
+export function startOfDay(day: string, daysLater = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const zone = chosenZone().timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return new TZDateMini(year, month - 1, date + daysLater, zone).getTime();
 }
 
 /** 14:42:20 */

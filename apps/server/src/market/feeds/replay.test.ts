@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { points } from '@fairtick/money';
+import { UTC_DAYS } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Product } from '../products.ts';
 import { ReplayFeed } from './replay.ts';
@@ -16,6 +17,7 @@ const product = (id: number, symbol: string): Product => ({
   decimals: 5,
   exposureGroup: 'eur',
   position: id,
+  day: UTC_DAYS,
 });
 const EURUSD = product(7, 'EUR/USD');
 
