@@ -7,6 +7,7 @@ import type {
   Ref,
 } from 'react';
 import { useCallback, useId, useLayoutEffect, useRef } from 'react';
+import { useDeliberate } from './deliberate.ts';
 import { FaultIcon } from './icons.tsx';
 import css from './parts.module.css';
 
@@ -35,25 +36,37 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly look?: 'gold' | 'line' | 'quiet' | 'bad';
   readonly size?: 'small' | 'normal';
   readonly isBlock?: boolean;
+  /** Whether a press decides, for instance moves money: it then takes deliberate presses only. By default gold and `bad` do. */
+  readonly decides?: boolean;
+  /** Names what a press does, if that can change while the button is shown. */
+  readonly meaning?: string;
 };
 
+/** A button. {@link useDeliberate} has the rules of one that decides. */
 export function Button({
   look = 'line',
   size = 'normal',
   isBlock = false,
   className = '',
+  decides = look === 'gold' || look === 'bad',
+  meaning = '',
   ref,
+  onClick,
   ...rest
 }: ButtonProps) {
-  const takes = useKeptFocus(rest.disabled ?? false, ref);
+  const keptFocus = useKeptFocus(rest.disabled ?? false, ref);
+  const { isQuiet, takes } = useDeliberate(decides ? meaning : null);
   return (
     <button
-      ref={takes}
+      ref={keptFocus}
       type="button"
       className={`${css.button} ${className}`}
       data-look={look}
       data-size={size}
       data-block={isBlock || undefined}
+      aria-disabled={isQuiet || undefined}
+      // Without the default action, a submit button does not send its form, not even for Enter in a field.
+      onClick={(event) => (takes(event) ? onClick?.(event) : event.preventDefault())}
       {...rest}
     />
   );

@@ -70,7 +70,12 @@ function DecisionForm(props: Props & { onDone: () => void }) {
           {t('staff.refuse')}
         </Action>
         {mayApprove && !isOwn && (
-          <Action look="gold" disabled={form.isBusy} onClick={() => void decide('agree')}>
+          <Action
+            look="gold"
+            meaning={props.approve}
+            disabled={form.isBusy}
+            onClick={() => void decide('agree')}
+          >
             {props.approve}
           </Action>
         )}
