@@ -206,7 +206,7 @@ describe('placing an order', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('quick taps, multiple clicks and a held key arm an order and do not send it (S1-04)', async () => {
+  test('quick taps, multiple clicks and a held key arm an order and do not send it', async () => {
     const { page, complaints, token } = await trader(browser);
     const requests = placements(page);
     await openProduct(page, 'BTC/USDT');

@@ -11,6 +11,13 @@ import { useDeliberate } from './deliberate.ts';
 import { FaultIcon } from './icons.tsx';
 import css from './parts.module.css';
 
+/**
+ * Marks a value with digits, such as a price, an amount, a time, an order's number or an address: a browser's translator must leave
+ * it as it is.
+ */
+export const exact = (value: ReactNode): { readonly translate?: 'no' } =>
+  typeof value === 'string' && /\d/.test(value) ? { translate: 'no' } : {};
+
 export type Way = 'up' | 'down' | 'none';
 
 /** A direction: an arrow and a colour, with its word or number. */
@@ -24,7 +31,7 @@ export function DirectionMark({
   className?: string;
 }) {
   return (
-    <span className={`${css.direction} ${className}`} data-direction={way}>
+    <span className={`${css.direction} ${className}`} data-direction={way} {...exact(children)}>
       {children}
     </span>
   );
@@ -238,7 +245,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <div className={css.fact}>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd {...exact(children)}>{children}</dd>
     </div>
   );
 }

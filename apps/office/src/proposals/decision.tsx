@@ -1,3 +1,4 @@
+import { exact } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
@@ -90,7 +91,7 @@ export function Stated({ name, value, was = null }: { name: string; value: React
   return (
     <>
       <dt>{name}</dt>
-      <dd>
+      <dd {...exact(value)}>
         {value}
         {was !== null && was !== value && <span className={css.was}>{t('channel.was', { value: was })}</span>}
       </dd>
