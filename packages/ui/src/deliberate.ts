@@ -3,6 +3,8 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react';
 /** How long a button must have shown what it does before it takes a press. */
 export const QUIET_MS = 400;
 
+const TEXT_FIELD = ':is(textarea, input:not([type=radio], [type=checkbox]))';
+
 /** Whether the last key that went down is held and repeats. */
 let isKeyHeld = false;
 for (const type of ['keydown', 'keyup'] as const) {
@@ -40,14 +42,18 @@ export function useDeliberate(meaning: string | null): {
     return () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
+      setReady(null);
     };
   }, [meaning, count]);
   const isQuiet = meaning !== null && (ready?.meaning !== meaning || ready.count !== count);
   const takes = (event: MouseEvent): boolean => {
     if (meaning === null) return true;
     // A key's click has no clicks to count.
-    const isHeld = event.detail === 0 && isKeyHeld;
-    if (!isQuiet && event.detail <= 1 && !isHeld && event.timeStamp >= readyMs.current) return true;
+    const isByKey = event.detail === 0;
+    const isShown = !isQuiet && event.timeStamp >= readyMs.current;
+    // Enter in a text field sends its form, which the reader has before their eyes.
+    const isFromField = isByKey && document.activeElement?.matches(TEXT_FIELD) === true;
+    if ((isShown || isFromField) && event.detail <= 1 && !(isByKey && isKeyHeld)) return true;
     setCount(count + 1);
     return false;
   };

@@ -209,6 +209,8 @@ function ConfirmButton(props: {
       isBlock
       className={css.confirm ?? ''}
       data-state={placing.state}
+      // The first tap only arms.
+      decides={placing.state !== 'ready'}
       meaning={placing.state}
       disabled={!props.isEnabled}
       aria-busy={placing.state === 'sending' || undefined}
