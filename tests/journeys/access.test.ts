@@ -302,6 +302,8 @@ describe('one browser with two tabs', () => {
     first.on('request', (request) => {
       if (request.url().includes('/api/user/')) calls.push(request.headers().token);
     });
+    // A tab in the background draws nothing.
+    await first.bringToFront();
     await follow(first, '/mine');
     await first.getByText(`You logged in as ${b} in another tab`).waitFor();
     await expect.poll(() => pathOf(first)).toBe('/index');
@@ -309,6 +311,7 @@ describe('one browser with two tabs', () => {
     expect(calls.filter((token) => token !== session.token)).toEqual([]);
     // From here on it hears of the other tab's logout by itself.
     await first.evaluate(() => sessionStorage.removeItem('sleeps'));
+    await second.bringToFront();
     await open(second, '/product?symbol=EUR/USD');
     expect(await hasHalfHours(second)).toBe(false);
     await logOut(second);
@@ -342,6 +345,7 @@ describe('one browser with two tabs', () => {
     await logOut(second);
     await logInAs(second, b);
     const session = await sessionIn(second);
+    await first.bringToFront();
     await first.getByText(`You logged in as ${b} in another tab`).waitFor();
     over.resolve();
     await follow(first, '/mine');
