@@ -130,7 +130,8 @@ export async function inSession<T>(
       language: useSettings.getState().language,
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     });
-    if (customer !== null && customer !== customerNow()) throw new SessionError('another session');
+    const now = customerNow();
+    if (customer !== null && now !== null && now !== customer) throw new SessionError('another session');
     return answer;
   } catch (error) {
     if (error instanceof SessionError) guard.onEnd(token);

@@ -121,6 +121,8 @@ export function followOrders(): void {
   useSession.subscribe((session) => {
     if (session.token === token) return;
     token = session.token;
+    // An answer to the session before may have come after its end.
+    useOrders.setState({ orders: null });
     follow(token);
   });
 }
