@@ -105,7 +105,8 @@ async function verifyName(account: string, token: string): Promise<void> {
   expect(await seen.getAttribute('data-turns')).toBe('1');
   // A key alone decides nothing: it opens the confirmation.
   await page.keyboard.press('a');
-  await page.getByRole('dialog', { name: 'Verify name' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Verify name' });
+  await expect.poll(() => dialog.getByRole('button', { name: 'Verify name' }).isEnabled()).toBe(true);
   await page.keyboard.press('Enter');
   await page.getByText(`${account} is verified`).waitFor();
   await leave(desk);

@@ -13,7 +13,12 @@ export function Action({
   ...rest
 }: ComponentProps<typeof Button> & { isRefusal?: boolean }) {
   return (
-    <Button className={`${css.action} ${className}`} data-refusal={isRefusal ? '' : undefined} {...rest} />
+    <Button
+      className={`${css.action} ${className}`}
+      data-refusal={isRefusal ? '' : undefined}
+      {...(isRefusal ? { decides: true } : {})}
+      {...rest}
+    />
   );
 }
 

@@ -215,7 +215,7 @@ function Table({
                 <th scope="row">{row.key}</th>
                 <td>{formatCount(row.orders)}</td>
                 <td>{share(row.winRate)}</td>
-                <td>{formatSigned(trimmed(row.result))}</td>
+                <td translate="no">{formatSigned(trimmed(row.result))}</td>
               </tr>
             ))}
           </tbody>

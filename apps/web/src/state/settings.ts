@@ -1,6 +1,6 @@
 import { LANGUAGE_TAGS, type Language, languageOf, RISING_COLOURS } from '@fairtick/protocol/languages';
 import { create } from 'zustand';
-import { readStored, store } from './storage.ts';
+import { readStored, store, storeInSession } from './storage.ts';
 
 export type UpDown = 'red' | 'green';
 
@@ -99,28 +99,28 @@ export const useSettings = create<SettingsStore>()((set, get) => {
       applyToRoot();
     },
     setAsset(asset) {
-      store('asset', asset);
+      storeInSession('asset', asset);
       set({ asset });
     },
     setZone(zone) {
-      store('zone', zone);
+      storeInSession('zone', zone);
       set({ zone });
     },
     setWorthIn(worthIn) {
-      store('worthIn', worthIn);
+      storeInSession('worthIn', worthIn);
       set({ worthIn });
     },
     setMinutes(minutes) {
-      store('minutes', String(minutes));
+      storeInSession('minutes', String(minutes));
       set({ minutes });
     },
     toggleBalance() {
       const isBalanceHidden = !get().isBalanceHidden;
-      store('hideBalance', String(isBalanceHidden));
+      storeInSession('hideBalance', String(isBalanceHidden));
       set({ isBalanceHidden });
     },
     setTellsSettlements(tellsSettlements) {
-      store('settlementNotice', String(tellsSettlements));
+      storeInSession('settlementNotice', String(tellsSettlements));
       set({ tellsSettlements });
     },
   };

@@ -45,12 +45,12 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
               {ofDay.map((candle) => (
                 <tr key={candle.time}>
                   <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
-                  <td>{formatPrice(candle.open)}</td>
-                  <td>{formatPrice(candle.high)}</td>
-                  <td>{formatPrice(candle.low)}</td>
-                  <td>{formatPrice(candle.close)}</td>
-                  <td>{formatPrice(candle.volume)}</td>
-                  <td>{formatPrice(candle.turnover)}</td>
+                  <td translate="no">{formatPrice(candle.open)}</td>
+                  <td translate="no">{formatPrice(candle.high)}</td>
+                  <td translate="no">{formatPrice(candle.low)}</td>
+                  <td translate="no">{formatPrice(candle.close)}</td>
+                  <td translate="no">{formatPrice(candle.volume)}</td>
+                  <td translate="no">{formatPrice(candle.turnover)}</td>
                   <td>
                     <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
                   </td>

@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { pauseFault, summarise } from './ticket-model.ts';
+import { hasMoved, pauseFault, summarise } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 
@@ -27,6 +27,19 @@ describe('a ticket during a customer’s break or self-exclusion', () => {
       id: 'ticket.stale',
     });
   });
+});
+
+test('a ticket’s market has moved after more than a thousandth of the price, or with another payout rate', () => {
+  const before = { price: '60000.00', payoutRate: 0.85 };
+  const moved = (now: Partial<typeof before>) => hasMoved(before, { ...before, ...now });
+  expect(['60060.00', '59940.00', '60060.01', '59939.99'].map((price) => moved({ price }))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(moved({ payoutRate: 0.84 })).toBe(true);
+  expect(hasMoved(before, { ...before, price: null })).toBe(true);
 });
 
 describe('what comes back, the stake included', () => {

@@ -55,6 +55,24 @@ export interface TicketSummary {
   readonly isComplete: boolean;
 }
 
+/** What a ticket shows of the market beside its own fields. */
+export interface ShownTerms {
+  readonly price: string | null;
+  readonly payoutRate: number | null;
+}
+
+/**
+ * How far the price may move between the two taps of an order: a thousandth. The liveliest product moves about a ten-thousandth in a
+ * second, so this is rare within the seconds that two taps take; after it the customer looks at the price again.
+ */
+const MOST_MOVED = 0.001;
+
+/** Whether what the ticket shows is no longer what it showed. */
+export function hasMoved(before: ShownTerms, now: ShownTerms): boolean {
+  const [from, to] = [Number(before.price), Number(now.price)];
+  return before.payoutRate !== now.payoutRate || Math.abs(to - from) > from * MOST_MOVED;
+}
+
 /** Preset amounts, by the asset's usual size. */
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   BTC: ['0.001', '0.005', '0.01', '0.05'],

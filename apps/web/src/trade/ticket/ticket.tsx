@@ -57,7 +57,9 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   });
   const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
   const section = useRef<HTMLElement>(null);
-  const placing = usePlacing(placement, (order) => {
+  const row = useRow(symbol);
+  const shown = { price: row?.price ?? null, payoutRate: summary.payoutRate };
+  const placing = usePlacing(placement, shown, (order) => {
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
     // A sheet has closed, so its page has set the focus; in a column the button is disabled now.
@@ -77,7 +79,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     if (layout === 'sheet')
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
-  const opensAtMs = useRow(symbol)?.opensAt ?? null;
+  const opensAtMs = row?.opensAt ?? null;
   const fault = placing.fault ?? (summary.fault && faultText(summary.fault));
   return (
     <section
@@ -207,6 +209,9 @@ function ConfirmButton(props: {
       isBlock
       className={css.confirm ?? ''}
       data-state={placing.state}
+      // The first tap only arms.
+      decides={placing.state !== 'ready'}
+      meaning={placing.state}
       disabled={!props.isEnabled}
       aria-busy={placing.state === 'sending' || undefined}
       onClick={placing.tap}

@@ -37,7 +37,7 @@ export function RequestView({
       </div>
       <p className={css.amount}>
         {/* The stated amount until the actual one is known; the label below says which it is. */}
-        <b>{formatAmount(shownAmount(request))}</b>
+        <b translate="no">{formatAmount(shownAmount(request))}</b>
         <span>{request.asset}</span>
       </p>
       {request.reason !== null && request.status !== 'success' && (

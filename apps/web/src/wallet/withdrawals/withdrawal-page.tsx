@@ -303,7 +303,7 @@ function Amount(props: {
       <dl className={parts.sums}>
         <div>
           <dt>{t('wallet.fee')}</dt>
-          <dd>{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
+          <dd translate="no">{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
         </div>
         <div>
           <dt>{t('with.arrives')}</dt>
