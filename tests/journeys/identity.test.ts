@@ -135,7 +135,7 @@ describe('the real name', () => {
 
     const gif = { name: 'photo.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') };
     await field(page, 'Front of the document').setInputFiles(gif);
-    await page.getByText('Please choose a JPEG, PNG or WebP image').waitFor();
+    await page.getByText('This file is not an image that can be used').waitFor();
     await takePhotos(page);
     await button(page, 'Remove Back of the document').click();
     await page.getByRole('img', { name: 'Preview: Back of the document' }).waitFor({ state: 'detached' });

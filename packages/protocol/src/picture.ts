@@ -7,12 +7,12 @@ export type PictureKind = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'heic';
 
 const SIGNATURES: readonly (readonly [RegExp, PictureKind])[] = [
   [/^\xff\xd8\xff/, 'jpeg'],
-  [/^\x89PNG\r\n\x1a\n/, 'png'],
-  [/^RIFF[^]{4}WEBP/, 'webp'],
+  [/^\x89PNG\r\n.\n/, 'png'],
+  [/^RIFF.{4}WEBP/s, 'webp'],
   [/^GIF8[79]a/, 'gif'],
   // The brands of the container: the main one, its version, and the compatible ones. A film has none of these.
-  [/^[^]{4}ftyp(?:[^]{4})*?avi[fs]/, 'avif'],
-  [/^[^]{4}ftyp(?:[^]{4})*?(?:hei[cmsx]|hev[cmsx]|mif1)/, 'heic'],
+  [/^.{4}ftyp(?:.{4})*?avi[fs]/s, 'avif'],
+  [/^.{4}ftyp(?:.{4})*?(?:hei[cmsx]|hev[cmsx]|mif1)/s, 'heic'],
 ];
 const HEAD_BYTES = 64;
 
