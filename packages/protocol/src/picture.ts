@@ -46,3 +46,11 @@ export function keptSize({ width, height }: Size, long = 2400, short = 1080, pix
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: scaled(width), height: scaled(height) };
 }
+
+/** A longer picture is shown small by its beginning, because the whole would be a thread. */
+export const LONG_RATIO = 3;
+
+export const beginningOf = ({ width, height }: Size): Size => ({
+  width: Math.min(width, height * LONG_RATIO),
+  height: Math.min(height, width * LONG_RATIO),
+});

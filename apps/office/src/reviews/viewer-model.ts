@@ -1,3 +1,5 @@
+import { beginningOf, type Size } from '@fairtick/protocol/picture';
+
 /** How a picture is shown: its zoom, quarter turns and offset. */
 export interface Look {
   readonly zoom: number;
@@ -11,14 +13,8 @@ export interface Look {
   readonly isLong: boolean;
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 const FULL = { width: 1, height: 1 };
 export const WHOLE: Look = { zoom: 1, turns: 0, x: 0, y: 0, fills: [FULL, FULL], isLong: false };
-const LONG_RATIO = 3;
 export const MAX_ZOOM = 8;
 const STEP = 0.1;
 const PAGE = 0.9;
@@ -42,8 +38,10 @@ export const reading = (look: Look): Look =>
     y: Number.POSITIVE_INFINITY,
   });
 
-export const isLong = ({ width, height }: Size): boolean =>
-  Math.max(width, height) > LONG_RATIO * Math.min(width, height);
+export const isLong = (picture: Size): boolean => {
+  const { width, height } = beginningOf(picture);
+  return width < picture.width || height < picture.height;
+};
 
 /** The look of a picture when it is loaded: the whole, or the beginning of a long one. */
 export function opened(frame: Size, picture: Size): Look {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { keptSize, type PictureKind, pictureKind, type Size } from '@fairtick/protocol/picture';
+import { beginningOf, keptSize, type PictureKind, pictureKind, type Size } from '@fairtick/protocol/picture';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { MAX_PICTURE_BYTES, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
 
@@ -74,16 +74,17 @@ async function remade(source: Sharp): Promise<Buffer> {
   const raw = { raw: { width, height, channels } };
   if (data.subarray(channels).equals(data.subarray(0, -channels))) await demandWhole();
   const part = shifted(width, height);
-  const jpeg = (to: Size, quality: number) =>
+  const jpeg = (to: Size, quality: number, of = part) =>
     sharp(data, raw)
-      .extract(part)
+      .extract(of)
       .resize({ ...to, fit: 'fill' })
       .jpeg({ quality })
       .toBuffer({ resolveWithObject: true });
   for (const [long, short, quality] of STEPS) {
     const full = await jpeg(keptSize(part, long, short), quality);
     if (full.data.length > MAX_PICTURE_BYTES) continue;
-    const thumb = await jpeg(keptSize(part, THUMB_SIDE, 0), 70);
+    const beginning = { ...part, ...beginningOf(part) };
+    const thumb = await jpeg(keptSize(beginning, THUMB_SIDE, 0), 70, beginning);
     return packPicture({
       width: full.info.width,
       height: full.info.height,

@@ -186,9 +186,11 @@ describe('a picture of a phone', () => {
   });
 
   test('keeps the width of a long screenshot, at which its text can be read', async () => {
-    const { width, height } = await made(await photo({ width: 1080, height: 24_000, kind: 'png' }));
+    const { width, height, thumb } = await made(await photo({ width: 1080, height: 24_000, kind: 'png' }));
     expect(width).toBeGreaterThan(1072);
     expect(height).toBeGreaterThan(23_992);
+    // The small picture shows its beginning.
+    expect((await sharp(thumb).metadata()).width).toBe(107);
     const wide = await made(await photo({ width: 20_000, height: 2_000 }));
     expect(wide.height).toBeGreaterThan(1072);
   });
