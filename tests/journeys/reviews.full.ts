@@ -276,8 +276,8 @@ test('a long screenshot opens with its whole width, and is read to its end', asy
       return box.height * (element.naturalWidth / element.naturalHeight);
     });
   await soon(async () => Math.round((await shown()) / (await room()))).toBe(1);
-  const beginning = await top();
   await frame.getByRole('button').first().focus();
+  const beginning = await top();
   await page.keyboard.press('PageDown');
   await soon(async () => beginning - (await top())).toBeGreaterThan(200);
   await page.keyboard.press('End');

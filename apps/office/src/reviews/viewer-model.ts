@@ -17,7 +17,6 @@ const FULL = { width: 1, height: 1 };
 export const WHOLE: Look = { zoom: 1, turns: 0, x: 0, y: 0, fills: [FULL, FULL], isLong: false };
 export const MAX_ZOOM = 8;
 const STEP = 0.1;
-const PAGE = 0.9;
 
 const fillOf = (look: Look): Size => look.fills[look.turns % 2 === 0 ? 0 : 1];
 const leastOf = ({ width, height }: Size): number => Math.min(width, height);
@@ -102,9 +101,16 @@ export function keyed(look: Look, key: string): Look | null {
   }
 }
 
+const PAGES: Readonly<Record<string, number>> = {
+  PageUp: 0.9,
+  PageDown: -0.9,
+  Home: Number.POSITIVE_INFINITY,
+  End: Number.NEGATIVE_INFINITY,
+};
+
 /** Moves along a long picture by nearly a frame, or to an end. */
 function paged(look: Look, key: string): Look | null {
-  const by = { PageUp: PAGE, PageDown: -PAGE, Home: Infinity, End: -Infinity }[key];
+  const by = PAGES[key];
   return by === undefined ? null : moved(look, by, by);
 }
 
