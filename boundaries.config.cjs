@@ -80,7 +80,7 @@ module.exports = {
       from: { path: '^apps/office/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|office/roles)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|picture|office/roles)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -92,7 +92,7 @@ module.exports = {
       from: { path: '^apps/web/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|countries|addresses)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|picture)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -12,6 +12,7 @@ import {
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { type Account, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -255,6 +256,35 @@ async function demandBalanced(unexplained: readonly string[] = []): Promise<void
   const { findings } = await auditor.post<{ findings: { rule: string }[] }>('reconciliation/run', {});
   expect(findings.map(({ rule }) => rule)).toEqual(unexplained);
 }
+
+test('a long screenshot opens with its whole width, and is read to its end', async () => {
+  const { token, window } = await customer();
+  await window.context.close();
+  const { id } = await announceDeposit(token, '25', server.origin, paper(1080, 24_000));
+  const cashier = await sit('cashier_1');
+  const { page } = cashier;
+  await openCase(page, 'deposits', id);
+  await page.keyboard.press('c');
+  const frame = page.getByRole('group', { name: /Proof of payment/ });
+  const image = frame.getByRole('img');
+  const top = async () => (await image.boundingBox())?.y ?? 0;
+  const room = async () => frame.evaluate(({ clientWidth }) => clientWidth - 24);
+  await soon(async () => Number(await frame.getAttribute('data-zoom'))).toBeGreaterThan(5);
+  // The element has the frame's shape, and within it the picture the share of its own width.
+  const shown = () =>
+    image.evaluate((element: HTMLImageElement) => {
+      const box = element.getBoundingClientRect();
+      return box.height * (element.naturalWidth / element.naturalHeight);
+    });
+  await soon(async () => Math.round((await shown()) / (await room()))).toBe(1);
+  await frame.getByRole('button').first().focus();
+  const beginning = await top();
+  await page.keyboard.press('PageDown');
+  await soon(async () => beginning - (await top())).toBeGreaterThan(200);
+  await page.keyboard.press('End');
+  await soon(async () => beginning - (await top())).toBeGreaterThan(5_000);
+  await leave(cashier);
+});
 
 test('a line of a bank statement is imported once and leads to its deposit', async () => {
   const { account, token, window } = await customer();

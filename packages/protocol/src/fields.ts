@@ -232,7 +232,7 @@ export const picture = (missing: ErrorCode, description: string) =>
   z
     .custom<Uint8Array>((value) => value instanceof Uint8Array, absentOr(missing, 'INVALID_VALUE'))
     .meta({
-      description: `${description} JPEG, PNG or WebP, at most 10 MB and 50 megapixels.`,
+      description: `${description} JPEG, PNG, WebP, GIF, AVIF or HEIC, at most 10 MB.`,
       type: 'string',
       format: 'binary',
     });

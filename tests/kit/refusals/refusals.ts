@@ -137,7 +137,7 @@ export function personalRefusals(
   };
   const guess = (who: Registered) => user('setPayWord', { payWord: '111111', oldPayWord: '000000' }, who);
   return {
-    IMAGE_TYPE: () => picture(Buffer.from('GIF89a and no picture of ours')),
+    IMAGE_TYPE: () => picture(Buffer.from('BM and no picture of ours')),
     IMAGE_UNREADABLE: () => picture(Buffer.from('ffd8ffe000104a464946', 'hex')),
     IMAGE_TOO_LARGE: () => picture(pngOf(50_000, 50_000)),
     DOCUMENT_NOT_FOUND: async () =>
