@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { BROWSERS } from './browsers.ts';
 import { exampleReceipt } from './example-receipt-plugin.ts';
 import { messages } from './messages-plugin.ts';
 
@@ -10,7 +11,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   json: { stringify: true },
   css: { modules: { generateScopedName: '[hash:base64:6]' } },
   build: {
-    target: 'es2023',
+    target: BROWSERS,
     manifest: !isSsrBuild,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,3 +1,5 @@
+import { abortAfter } from './time-limit.ts';
+
 /** Minimum age of a page before it reloads: limits the reload rate if the server itself lacks the part. */
 const RELOAD_AFTER_MS = 5_000;
 const PAUSE_MS = 1_000;
@@ -34,7 +36,7 @@ export async function whenLoaded<T>(load: () => Promise<T>): Promise<T> {
 }
 
 const isServerThere = (): Promise<boolean> =>
-  fetch('/', { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+  fetch('/', { method: 'HEAD', cache: 'no-store', signal: abortAfter(ANSWER_WITHIN_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );
