@@ -1,16 +1,18 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { BROWSERS } from './browsers.ts';
 import { exampleReceipt } from './example-receipt-plugin.ts';
 import { messages } from './messages-plugin.ts';
+import { olderStyles } from './older-styles.ts';
 
 /** `vite build` builds the browser's app, `vite build --ssr src/prerender.tsx` the code that prerenders pages on the server. */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [messages(), exampleReceipt(), react()],
   publicDir: isSsrBuild ? false : 'public',
   json: { stringify: true },
-  css: { modules: { generateScopedName: '[hash:base64:6]' } },
+  css: { modules: { generateScopedName: '[hash:base64:6]' }, postcss: { plugins: [olderStyles] } },
   build: {
-    target: 'es2023',
+    target: BROWSERS,
     manifest: !isSsrBuild,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -24,7 +24,6 @@ import { followFunds } from './state/balances.ts';
 import { readBootData } from './state/boot.ts';
 import { followTime, setServerTime } from './state/clock.ts';
 import { endSession, followStored, followTabs, onSessionEnd, setLeave } from './state/end-session.ts';
-import { formatAmount } from './state/format.ts';
 import { untilLoadedAll } from './state/loading.ts';
 import { followMarket, market } from './state/market.ts';
 import { followOrders } from './state/orders.ts';
@@ -127,7 +126,5 @@ async function startRest(): Promise<void> {
   if (import.meta.env.PROD) keepForOffline();
 }
 
-// Tasks of their own, because a slow phone needs long for each: the code's evaluation, the start, and the rules of numbers, which a
-// browser loads at their first use.
+// A task of its own, because a slow phone needs long for the code's evaluation and for the start.
 setTimeout(() => void start().catch(offerReload));
-setTimeout(() => formatAmount('0'));

@@ -1,3 +1,4 @@
+import { abortAfter } from './time-limit.ts';
 import { storeTyped } from './typed-text.ts';
 
 /** The page reloads by itself once in this time: a server that lacks the part must not make it reload for ever. */
@@ -63,7 +64,7 @@ export async function whenLoaded<T>(load: () => Promise<T>): Promise<T> {
 }
 
 const isServerThere = (): Promise<boolean> =>
-  fetch('/', { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+  fetch('/', { method: 'HEAD', cache: 'no-store', signal: abortAfter(ANSWER_WITHIN_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -156,7 +156,12 @@ export function Segments<T extends string>(props: {
     <fieldset className={`${css.segments} ${props.className ?? ''}`} style={{ border: 0 }}>
       <legend className="sr">{props.label}</legend>
       {props.choices.map((choice) => (
-        <label key={choice.value} className={css.segment} data-value={choice.value}>
+        <label
+          key={choice.value}
+          className={css.segment}
+          data-value={choice.value}
+          data-checked={choice.value === props.value || undefined}
+        >
           <input
             type="radio"
             name={props.name}

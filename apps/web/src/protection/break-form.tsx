@@ -48,7 +48,7 @@ export function BreakForm({
       <fieldset className={css.choices}>
         <legend className="sr">{t('limits.howLong')}</legend>
         {choices.map((choice) => (
-          <label key={choice} className={css.choice}>
+          <label key={choice} className={css.choice} data-checked={choice === value || undefined}>
             <input
               type="radio"
               name={`length-${kind}`}

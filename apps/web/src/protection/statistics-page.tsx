@@ -124,8 +124,8 @@ function Loaded({ statistics }: { statistics: Statistics }) {
       <Table
         title={t('stats.byCycle')}
         name={t('stats.cycle')}
-        rows={statistics.byCycle
-          .toSorted((one, other) => one.minutes - other.minutes)
+        rows={[...statistics.byCycle]
+          .sort((one, other) => one.minutes - other.minutes)
           .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
       />
       {statistics.isPartial && <p className={css.note}>{t('stats.partial')}</p>}

@@ -1,31 +1,16 @@
 import { TZDateMini } from '@date-fns/tz/date/mini';
 import { useSettings } from './settings.ts';
 
-/**
- * Formats numbers and times for readers. Money and prices stay decimal strings: Intl formats them exactly, without a conversion
- * to floats.
- */
+/** Formats numbers and times for readers. Money and prices stay decimal strings, which are never converted to floats. */
 const TRUE_MINUS = '\u2212';
-const formatters = new Map<string, Intl.NumberFormat>();
 
-function formatter(min: number, max: number): Intl.NumberFormat {
-  const key = `${min}:${max}`;
-  const known = formatters.get(key);
-  if (known) return known;
-  // Digits and grouping are the same in all three languages.
-  const made = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: min,
-    maximumFractionDigits: max,
-    roundingMode: 'trunc',
-  });
-  formatters.set(key, made);
-  return made;
-}
-
+/** A decimal string with grouped digits, and between `min` and `max` decimals: cut at `max`, without zeros after `min`. */
 function format(value: string, min: number, max: number): string {
-  return formatter(min, max)
-    .format(value as Intl.StringNumericLiteral)
-    .replace('-', TRUE_MINUS);
+  const [whole = '', rest = ''] = value.split('.');
+  // Digits and grouping are the same in all three languages.
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', TRUE_MINUS);
+  const decimals = rest.slice(0, max).replace(/0+$/, '').padEnd(min, '0');
+  return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }
 
 function decimalsOf(value: string): number {
@@ -35,7 +20,7 @@ function decimalsOf(value: string): number {
 
 /** A count, with grouped digits. */
 export function formatCount(count: number): string {
-  return formatter(0, 0).format(count);
+  return format(String(count), 0, 0);
 }
 
 /** Reduces typed text to what an amount may look like while it is typed: digits and one dot. */

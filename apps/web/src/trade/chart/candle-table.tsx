@@ -1,5 +1,6 @@
 import type { Candle, Period } from '@fairtick/protocol';
 import { DirectionMark } from '@fairtick/ui';
+import { groupBy } from '@fairtick/ui/group-by';
 import { Fragment } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, wayOf } from '../../state/format.ts';
@@ -15,7 +16,7 @@ const ROWS = 60;
 export default function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
-  const days = Map.groupBy(rows, ({ time }) => candleDay(time, period, tag));
+  const days = groupBy(rows, ({ time }) => candleDay(time, period, tag));
   const hasDays = days.size > 1 && days.size < rows.length;
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>

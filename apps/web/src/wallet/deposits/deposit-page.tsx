@@ -65,7 +65,7 @@ function Recharge() {
 const DRAFT = 'recharge';
 
 const coinsFirst = (channels: readonly DepositChannel[]) =>
-  channels.toSorted((a, b) => Number(a.bank !== null) - Number(b.bank !== null));
+  [...channels].sort((a, b) => Number(a.bank !== null) - Number(b.bank !== null));
 
 const label = (channel: DepositChannel, bank: string) =>
   channel.bank === null

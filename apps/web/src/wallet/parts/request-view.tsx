@@ -142,7 +142,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
     <section className={css.history}>
       <h2>{t('wallet.history')}</h2>
       <ol>
-        {request.history.toReversed().map((entry) => (
+        {[...request.history].reverse().map((entry) => (
           <li key={`${entry.time}${entry.step}`} data-step={entry.step}>
             <b>{t(STEP_TEXTS[entry.step])}</b>
             <span>
