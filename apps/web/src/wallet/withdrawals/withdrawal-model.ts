@@ -1,6 +1,6 @@
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../shell/use-form.ts';
-import { cleanAmount } from '../../state/format.ts';
+import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 
 /** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */
@@ -39,7 +39,7 @@ export function reduce(form: WithForm, action: WithAction): WithForm {
     case 'destination':
       return { ...form, destinationId: action.id };
     case 'amount':
-      return { ...form, amount: cleanAmount(action.text) };
+      return { ...form, amount: action.text };
     case 'payWord':
       return { ...form, payWord: action.text.replace(/\D/g, '').slice(0, WORD_LENGTH) };
   }
@@ -139,8 +139,9 @@ export function errors(form: WithForm, facts: WithFacts, isAgain = false): Fault
 }
 
 function amountFault(text: string, { terms, available }: WithSummary): Fault | null {
-  if (text === '') return { id: 'wallet.fault.amountRequired' };
-  if (!terms) return null;
+  if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
+  const unread = typedFault(text);
+  if (unread || !terms) return unread;
   const scale = scaleOf(terms.min);
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };
