@@ -1,3 +1,4 @@
+import { readDigits } from '@fairtick/money';
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../shell/use-form.ts';
 import { typedFault } from '../../state/typed-amount.ts';
@@ -41,7 +42,7 @@ export function reduce(form: WithForm, action: WithAction): WithForm {
     case 'amount':
       return { ...form, amount: action.text };
     case 'payWord':
-      return { ...form, payWord: action.text.replace(/\D/g, '').slice(0, WORD_LENGTH) };
+      return { ...form, payWord: action.text };
   }
 }
 
@@ -134,7 +135,8 @@ export function errors(form: WithForm, facts: WithFacts, isAgain = false): Fault
   const amount = isAgain ? null : amountFault(form.amount, summary);
   if (amount) faults.amount = amount;
   if (form.payWord === '') faults.payWord = { id: 'with.fault.payWordRequired' };
-  else if (form.payWord.length !== WORD_LENGTH) faults.payWord = { id: 'with.fault.payWordFormat' };
+  else if (readDigits(form.payWord)?.length !== WORD_LENGTH)
+    faults.payWord = { id: 'with.fault.payWordFormat' };
   return faults;
 }
 

@@ -339,7 +339,7 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
             type="password"
             inputMode="numeric"
             autoComplete="off"
-            maxLength={6}
+            maxLength={40}
             value={props.value}
             placeholder={t('with.payWordHint')}
             onChange={(event) => props.onChange(event.target.value)}
