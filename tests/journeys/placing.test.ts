@@ -383,15 +383,13 @@ describe('an order that is not possible', () => {
       expect(complaints).toEqual([]);
     },
   );
-});
 
-describe('a typed amount', () => {
   test.each([
     ['en', 'This can be read as two numbers. Enter 12.3450 or 12345.'],
     ['zh', '这个数有两种读法，请输入 12.3450 或 12345'],
     ['tw', '這個數有兩種讀法，請輸入 12.3450 或 12345'],
   ] as const)(
-    'with two readings is ordered in none, and in %s the ticket says why',
+    'an amount with two readings is ordered in none, and in %s the ticket says why',
     async (language, says) => {
       const { page, complaints, token } = await trader(browser, { language, width: 1280, height: 800 });
       await page.goto(`${origin()}/product?symbol=BTC%2FUSDT`);
