@@ -299,7 +299,7 @@ describe('the withdrawal password', () => {
       await field(page, 'Withdrawal password').fill('123456');
       await main(page).getByText('This one is easy to guess. Consider another').waitFor();
       await field(page, 'Withdrawal password').fill(' 135 790 ');
-      expect(await field(page, 'Withdrawal password').inputValue()).toBe('135790');
+      expect(await field(page, 'Withdrawal password').inputValue()).toBe(' 135 790 ');
       await field(page, 'Confirm withdrawal password').pressSequentially('135791');
       await button(page, 'Save').click();
       await expect

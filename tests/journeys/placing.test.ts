@@ -456,6 +456,31 @@ describe('an order that is not possible', () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  test.each([
+    ['en', 'This can be read as two numbers. Enter 12.3450 or 12345.'],
+    ['zh', '这个数有两种读法，请输入 12.3450 或 12345'],
+    ['tw', '這個數有兩種讀法，請輸入 12.3450 或 12345'],
+  ] as const)(
+    'an amount with two readings is ordered in none, and in %s the ticket says why',
+    async (language, says) => {
+      const { page, complaints, token } = await trader(browser, { language, width: 1280, height: 800 });
+      await page.goto(`${origin()}/product?symbol=BTC%2FUSDT`);
+      const field = page.locator('#ticket-amount');
+      const confirm = page.locator('button[data-state]');
+      await field.fill('12.345');
+      await page.getByRole('alert').filter({ hasText: says }).waitFor();
+      expect([await field.inputValue(), await confirm.isEnabled()]).toEqual(['12.345', false]);
+      await field.fill('１２，５');
+      await soon(() => confirm.isEnabled()).toBe(true);
+      expect(await confirm.textContent()).toContain('12.50 DEMO');
+      if (language === 'en') {
+        await tapUntilTaken(page, () => tapTwice(page, /^Buy up 12\.50/));
+        expect((await ordersOf(token)).map(({ amount }) => Number(amount))).toEqual([12.5]);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 /** Stocks in New York and indices in Hong Kong are never open at once. */

@@ -130,6 +130,8 @@ async function creditDeposit(id: string): Promise<void> {
   expect(await frame.getAttribute('data-turns')).toBe('1');
   await gold(page, /^Credit/).waitFor();
   await page.getByLabel('Amount found, USDT').fill('8,000');
+  await page.getByText('This can be read as two numbers. Enter 8.0000 or 8000.').waitFor();
+  await page.getByLabel('Amount found, USDT').fill('8.000,00');
   await page.getByLabel('Transaction hash or bank reference').fill(HOSTILE);
   await decide(page, 'Propose 8,000.00 USDT');
   await page.getByText('Waiting for approval').waitFor();

@@ -5,6 +5,17 @@
  * decimals is 108_451n). Code converts them to JavaScript numbers only for charts. The two are branded so that one can't be
  * passed for the other.
  */
+export {
+  type AmountField,
+  amountTyped,
+  asTyped,
+  plainForm,
+  readAmount,
+  readCode,
+  readDigits,
+  type TypedAmount,
+} from './typed.ts';
+
 declare const unit: unique symbol;
 
 /** An amount of some asset in its smallest unit. Signed; the caller checks its range. */

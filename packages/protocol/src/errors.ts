@@ -101,6 +101,11 @@ export const ERRORS = {
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
   OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please enter your second factor'),
   OTP_WRONG: refused('验证码或通行密钥不正确', '驗證碼或通行金鑰不正確', 'The second factor is incorrect'),
+  OTP_FORMAT: refused(
+    '验证码为 6 位数字，恢复码为 16 位字母和数字',
+    '驗證碼為 6 位數字，恢復碼為 16 位字母和數字',
+    'A code has 6 digits, a recovery code 16 letters and digits',
+  ),
   FACTOR_NOT_FOUND: refused(
     '没有这个双重验证方式',
     '沒有這個雙重驗證方式',

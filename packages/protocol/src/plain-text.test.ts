@@ -78,8 +78,6 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   password: 'kept as a hash',
   confirmPassword: 'compared',
   oldPassword: 'compared',
-  recoveryCode: 'compared',
-  otp: 'compared',
   passkey: 'an authenticator’s answer, of which a key is kept',
   id: 'looked up',
   staffId: 'looked up',

@@ -1,6 +1,9 @@
+import { amountTyped, asTyped } from '@fairtick/money';
 import { isDay } from '@fairtick/protocol/day';
 import type { Rules } from './queries.ts';
 import { percentOf, rateOf } from './rates.ts';
+
+export const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs', 'openWithinMs'] as const;
 
 export type Kind = 'payout_table' | 'feed_rules';
 
@@ -37,7 +40,12 @@ export function draftOf(rules: Rules): Draft {
     })),
     limits: rules.limits.map(({ max, ...limit }) => ({
       ...limit,
-      max: max.map(({ upToMinutes, amount }) => ({ upToMinutes: String(upToMinutes), amount })),
+      minBalance: asTyped(limit.minBalance),
+      minPurchase: asTyped(limit.minPurchase),
+      max: max.map(({ upToMinutes, amount }) => ({
+        upToMinutes: String(upToMinutes),
+        amount: asTyped(amount),
+      })),
     })),
     sources: rules.sources.join(', '),
     quorum: String(rules.quorum),
@@ -73,7 +81,6 @@ export type Patch =
   | { readonly kind: 'fault'; readonly part: Part }
   | { readonly kind: 'nothing' };
 
-const WHOLE = /^(0|[1-9]\d{0,7})$/;
 const WINDOW = /^([1-7]{1,7}) (\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)$/;
 
 /** Compares a form with the rules that it began with. */
@@ -87,7 +94,8 @@ export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
 }
 
 /** Whether a typed value says something else than the rules do. */
-export const isChanged = (typed: string, was = ''): boolean => (canonical(typed) ?? typed.trim()) !== was;
+export const isChanged = (typed: string, was = ''): boolean =>
+  (amountTyped(typed) ?? typed.trim()) !== (amountTyped(was) ?? was);
 
 export interface Difference {
   /** The value's place in the rules, such as `cycles.5.payoutRate`. */
@@ -141,14 +149,14 @@ type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
 function readPayouts(draft: Draft): Read {
   const cycles = draft.cycles.filter(({ minutes, percent }) => minutes.trim() + percent.trim() !== '');
   const isRow = (row: (typeof cycles)[number]) =>
-    WHOLE.test(row.minutes.trim()) && rateOf(row.percent) !== null;
+    wholeOf(row.minutes) !== null && rateOf(row.percent) !== null;
   if (cycles.length === 0 || !cycles.every(isRow)) return { part: 'cycles' };
   const limits: Rules['limits'] = [];
   for (const limit of draft.limits) {
-    const [minBalance, minPurchase] = [canonical(limit.minBalance), canonical(limit.minPurchase)];
+    const [minBalance, minPurchase] = [amountTyped(limit.minBalance), amountTyped(limit.minPurchase)];
     const max = limit.max.map((step) => ({
       upToMinutes: Number(step.upToMinutes),
-      amount: canonical(step.amount) ?? '',
+      amount: amountTyped(step.amount) ?? '',
     }));
     if (minBalance === null || minPurchase === null || max.some(({ amount }) => amount === ''))
       return { part: 'limits' };
@@ -157,7 +165,7 @@ function readPayouts(draft: Draft): Read {
   return {
     rules: {
       cycles: cycles.map(({ minutes, percent }) => ({
-        minutes: Number(minutes.trim()),
+        minutes: wholeOf(minutes) as number,
         payoutRate: rateOf(percent) as string,
       })),
       limits,
@@ -166,15 +174,8 @@ function readPayouts(draft: Draft): Read {
 }
 
 function readFeed(draft: Draft): Read {
-  const numbers = [
-    draft.quorum,
-    draft.staleMs,
-    draft.freshMs,
-    draft.openWithinMs,
-    draft.outlierBps,
-    draft.delayMs,
-  ];
-  if (!numbers.every((text) => WHOLE.test(text.trim()))) return { part: 'numbers' };
+  const numbers = NUMBERS.map((name) => [name, wholeOf(draft[name])] as const);
+  if (numbers.some(([, value]) => value === null)) return { part: 'numbers' };
   const sources = draft.sources.split(',').map((name) => name.trim());
   if (sources.includes('')) return { part: 'sources' };
   const windows: Rules['schedule']['windows'] = [];
@@ -189,12 +190,7 @@ function readFeed(draft: Draft): Read {
   return {
     rules: {
       sources: sources.sort(),
-      quorum: Number(draft.quorum),
-      staleMs: Number(draft.staleMs),
-      freshMs: Number(draft.freshMs),
-      openWithinMs: Number(draft.openWithinMs),
-      outlierBps: Number(draft.outlierBps),
-      delayMs: Number(draft.delayMs),
+      ...Object.fromEntries(numbers),
       schedule: {
         zone: draft.zone.trim(),
         windows,
@@ -219,9 +215,8 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** A decimal without trailing zeros, as rules write it (`10.50` is `10.5`); null if it is not a decimal. */
-function canonical(text: string): string | null {
-  const typed = text.trim();
-  if (!/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/.test(typed)) return null;
-  return typed.includes('.') ? typed.replace(/\.?0+$/, '') : typed;
+/** A typed whole number of at most eight digits; null if it is none. */
+function wholeOf(text: string): number | null {
+  const value = amountTyped(text, { isWhole: true });
+  return value === null || value.length > 8 ? null : Number(value);
 }

@@ -38,24 +38,6 @@ export function TextField({ label, fault, hint, ...rest }: FieldProps & Componen
   );
 }
 
-/** A number's field in a cell of a table, whose head shows its label. `was` tells that the value is changed, and from what. */
-export function CellField(props: { label: string; unit?: string; was?: string } & ComponentProps<'input'>) {
-  const { label, unit, was, ...rest } = props;
-  const id = useId();
-  return (
-    <span className={css.cell} data-changed={was === undefined ? undefined : ''}>
-      <input
-        className={css.control}
-        aria-label={label}
-        aria-describedby={was === undefined ? undefined : id}
-        {...rest}
-      />
-      <span aria-hidden="true">{unit}</span>
-      <small id={id}>{was}</small>
-    </span>
-  );
-}
-
 export function SelectField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'select'>) {
   const missing = useMissing();
   return (

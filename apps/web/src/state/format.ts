@@ -23,20 +23,14 @@ export function formatCount(count: number): string {
   return format(String(count), 0, 0);
 }
 
-/** Reduces typed text to what an amount may look like while it is typed: digits and one dot. */
-export function cleanAmount(text: string): string {
-  const plain = text.replace(/[,，\s]/g, '').replace(/[。．]/g, '.');
-  const match = /^\d{0,12}(?:\.\d{0,18})?/.exec(plain);
-  return (match?.[0] ?? '').replace(/^0+(?=\d)/, '');
-}
-
 const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 
 /** The decimals that people use for an asset; its smallest unit may be finer. */
 export const usualDecimals = (asset: string): number => USUAL_DECIMALS[asset] ?? 2;
 
-/** Whether a typed amount has more decimals than people use for the asset. */
-export const isTooFine = (typed: string, asset: string): boolean => decimalsOf(typed) > usualDecimals(asset);
+/** Whether an amount has more decimals than people use for the asset. */
+export const isTooFine = (amount: string, asset: string): boolean =>
+  decimalsOf(amount) > usualDecimals(asset);
 
 /** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {

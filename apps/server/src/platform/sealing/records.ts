@@ -1,3 +1,4 @@
+import { readCode } from '@fairtick/money';
 import type { Queryable } from '../db/database.ts';
 import type { Binding, KeyRing } from './key-ring.ts';
 
@@ -53,7 +54,7 @@ const squeezed = (text: string): string =>
 export const FINDERS = {
   document: (number: string) => squeezed(number),
   name: (name: string) => squeezed(name),
-  card: (number: string) => number.replaceAll(/\D/g, ''),
+  card: (number: string) => readCode(number).replaceAll(/\D/g, ''),
   // On Ethereum the letters' case is only a checksum; in other addresses it matters.
   address: (address: string) => (/^0x/i.test(address.trim()) ? address.trim().toLowerCase() : address.trim()),
 } as const;

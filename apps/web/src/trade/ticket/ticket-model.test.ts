@@ -71,7 +71,13 @@ describe('what comes back, the stake included', () => {
     expect(back('10.01')).toEqual(['18.518500', '0.000000', '10.010000']);
   });
 
+  test('is that of the amount that was typed, in any country’s way', () => {
+    for (const amount of ['10.01', '10,01', '１０．０１', '٠١٠٫٠١', ' 10.01\u200b'])
+      expect(back(amount)).toEqual(['18.518500', '0.000000', '10.010000']);
+  });
+
   test('is not said of a stake out of bounds, or of none', () => {
-    for (const amount of ['', '9', '5001', '10.001', 'x']) expect(back(amount)).toEqual([null, null, null]);
+    for (const amount of ['', '9', '5001', '10.001', '1.234', '1e3', '10x', 'x'])
+      expect(back(amount)).toEqual([null, null, null]);
   });
 });

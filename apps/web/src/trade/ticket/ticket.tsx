@@ -55,7 +55,9 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     isStale,
     pause: isMember ? pause : null,
   });
-  const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
+  const { amount } = summary;
+  const placement =
+    summary.isComplete && amount !== null && isMember ? { symbol, ...form, amount, asset } : null;
   const section = useRef<HTMLElement>(null);
   const row = useRow(symbol);
   const shown = { price: row?.price ?? null, payoutRate: summary.payoutRate };
@@ -142,7 +144,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         onChange={(amount) => change({ amount })}
       />
       <Outcomes summary={summary} asset={asset} />
-      <Terms symbol={symbol} form={form} asset={asset} summary={summary} layout={layout} />
+      <Terms symbol={symbol} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
         {t('ticket.rule')}{' '}
         <button type="button" onClick={onShowRules}>
@@ -154,7 +156,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         {isMember ? (
           <ConfirmButton
             form={form}
-            asset={asset}
+            stake={amount === null ? '' : `${formatAmount(amount)} ${asset}`}
             placing={placing}
             isEnabled={placement !== null || placing.state === 'unknown'}
           />
@@ -176,7 +178,8 @@ function offeredMinutes(detail: ProductDetail | null, chosen: number): number {
 
 type T = ReturnType<typeof useText>['t'];
 
-const wordsOf = ({ bound, count = 0, untilMs }: TicketFault, asset: string, tag: string) => ({
+const wordsOf = ({ bound, count = 0, untilMs, values }: TicketFault, asset: string, tag: string) => ({
+  ...values,
   asset,
   count,
   bound: bound ? `${formatAmount(bound)} ${asset}` : '',
@@ -194,14 +197,13 @@ function balanceText(
 
 function ConfirmButton(props: {
   form: TicketForm;
-  asset: string;
+  stake: string;
   placing: ReturnType<typeof usePlacing>;
   isEnabled: boolean;
 }) {
   const { t } = useText();
-  const { form, asset, placing } = props;
+  const { form, stake, placing } = props;
   const word = t(form.direction === 'up' ? 'trade.up' : 'trade.down');
-  const amount = form.amount === '' ? '' : `${formatAmount(form.amount.replace(/\.$/, '') || '0')} ${asset}`;
   return (
     <Button
       ref={placing.button}
@@ -219,7 +221,7 @@ function ConfirmButton(props: {
       {placing.state === 'armed' ? (
         <span className={css.armed}>
           <b>{t('ticket.tapAgain')}</b>
-          <span>{t('ticket.order', { direction: word, minutes: form.minutes, amount })}</span>
+          <span>{t('ticket.order', { direction: word, minutes: form.minutes, amount: stake })}</span>
         </span>
       ) : placing.state === 'sending' ? (
         t('ticket.sending')
@@ -228,7 +230,7 @@ function ConfirmButton(props: {
       ) : (
         <span className={css.label}>
           <DirectionMark way={form.direction}>{word}</DirectionMark>
-          {amount}
+          {stake}
         </span>
       )}
     </Button>

@@ -47,6 +47,9 @@ test.each([
   ['0', 'wallet.fault.amountInvalid'],
   ['1.0000001', 'wallet.fault.amountInvalid'],
   ['20.', null],
+  ['1,234.5', null],
+  ['1,234.5x', 'fault.amountUnreadable'],
+  ['1,234', 'fault.amountAmbiguous'],
 ])('%s is an amount within the limits, or has this fault: %s (S5-10, S9-07)', (amount, id) => {
   expect(faultOf({ amount }).amount?.id ?? null).toBe(id);
 });
@@ -69,6 +72,6 @@ test('a channel of the same asset keeps the amount, a channel of another clears 
   const to = (id: string) => reduce(form({}), { type: 'channel', id, channels: CHANNELS });
   expect(to('2')).toEqual(form({ channelId: '2' }));
   expect(to('3')).toEqual(form({ channelId: '3', amount: '' }));
-  expect(reduce(form({}), { type: 'amount', text: '1,234.5x' }).amount).toBe('1234.5');
+  expect(reduce(form({}), { type: 'amount', text: '1,234.5x' }).amount).toBe('1,234.5x');
   expect(reduce(form({}), { type: 'proof', proof: null }).proof).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { DepositChannel } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../shell/use-form.ts';
-import { cleanAmount } from '../../state/format.ts';
+import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 
 /** The fields of the deposit form; `P` is the browser's `File`. */
@@ -32,7 +32,7 @@ export function reduce<P>(form: RechargeForm<P>, action: RechargeAction<P>): Rec
       };
     }
     case 'amount':
-      return { ...form, amount: cleanAmount(action.text) };
+      return { ...form, amount: action.text };
     case 'proof':
       return { ...form, proof: action.proof };
   }
@@ -74,8 +74,9 @@ export function errors(
 }
 
 function amountFault(text: string, channel: DepositChannel | null): Fault | null {
-  if (text === '') return { id: 'wallet.fault.amountRequired' };
-  if (!channel) return null;
+  if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
+  const unread = typedFault(text);
+  if (unread || !channel) return unread;
   const scale = scaleOf(channel.min);
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };
