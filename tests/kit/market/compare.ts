@@ -1,6 +1,7 @@
 /** Compares the product's results with the naive computation's. */
 
 import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
+import type { Recording as ReadRecording } from '../../../apps/server/src/market/feeds/recording.ts';
 import type { House } from '../installation/house.ts';
 import {
   ALL_PERIODS,
@@ -19,7 +20,7 @@ import {
   type TakenOrder,
 } from './naive/judge-orders.ts';
 import { type PriceHistory, QUARTER_MS, ticksOf } from './naive/price-history.ts';
-import { type NaiveRecording, pointsOf } from './naive/read-recording.ts';
+import { pointsOf } from './naive/quotes-of-rows.ts';
 import type { Refusal } from './play.ts';
 
 /** Counts comparisons and describes the differences. */
@@ -206,7 +207,7 @@ async function allCandles(house: House, symbol: string, period: TestPeriod): Pro
 export async function countEqualRows(
   house: House,
   market: Market,
-  recording: NaiveRecording,
+  recording: ReadRecording,
 ): Promise<{ equal: number; rows: number }> {
   const served = new Map(
     (await allCandles(house, market.symbol, '1m')).map((candle) => [candle.timeMs, candle]),
