@@ -86,9 +86,10 @@ export const otp = code(z.string(says('INVALID_VALUE')), /^(?:[0-9]{6}|[A-Z0-9]{
     example: '123456',
   });
 /** A code from the device itself, for requests that already carry a recovery code. */
-export const deviceOtp = code(z.string(says('INVALID_VALUE')), /^(?:[0-9]{6})?$/, 'OTP_FORMAT')
-  .optional()
-  .meta({ description: 'The authenticator app’s code, where a second factor is on.', example: '123456' });
+export const deviceOtp = otp.meta({
+  description: 'The authenticator app’s code, where a second factor is on.',
+  example: '123456',
+});
 /** The code of a second factor during its setup. */
 export const newOtp = code(text('OTP_WRONG', 'OTP_WRONG'), /^[0-9]{6}$/, 'OTP_FORMAT').meta({
   description: 'A code of the new secret.',
