@@ -69,7 +69,7 @@ module.exports = {
       from: { path: '^apps/office/' },
       to: {
         path: '^(apps/server|apps/web|packages/(trading|proof))/',
-        pathNot: '^apps/web/messages-plugin\\.ts$',
+        pathNot: '^apps/web/(messages-plugin|browsers|older-styles)\\.ts$',
       },
     },
     {
