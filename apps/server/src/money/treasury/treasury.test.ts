@@ -40,7 +40,9 @@ const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer)
 
 const today = () => new Date().toISOString().slice(0, 10);
 const statement = (...lines: string[]) => ['date,amount,reference,counterparty', ...lines].join('\n');
-const importCsv = (csv: string) => cashier.post('statement/import', { asset: 'USD', csv });
+const file = (csv: string | Uint8Array) => Buffer.from(csv as string).toString('base64');
+const importCsv = (csv: string | Uint8Array, choice: Record<string, string> = {}) =>
+  cashier.post('statement/import', { asset: 'USD', file: file(csv), ...choice });
 
 describe('a bank’s statement', () => {
   test('a statement’s lines are imported once and suggest the deposits that they may pay', async () => {
@@ -54,12 +56,12 @@ describe('a bank’s statement', () => {
       `${today()},76.00,FT${ann.id},Ann`,
       `${today()},77.00,FT${ann.id}9,Somebody else`,
     );
-    const seen = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
+    const seen = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(csv) }));
     expect([seen.lines, seen.new, seen.items.length, seen.items[3].amount]).toEqual([6, 6, 6, '-20.00']);
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 6 });
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 0 });
     const more = `${csv}\n${today()},75.00,something else,Bob`;
-    const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv: more }));
+    const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(more) }));
     // Two of the three identical lines are known.
     expect([again.new, again.items.map(({ isKnown }: { isKnown: boolean }) => isKnown)]).toEqual([
       1,
@@ -104,7 +106,7 @@ describe('a bank’s statement', () => {
 
   test('hidden characters in a statement are shown and stored as codes', async () => {
     const csv = statement('2026-01-05,5.00,FT\u202e17\u200b,An\u00adna');
-    const { items } = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
+    const { items } = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(csv) }));
     expect(items).toMatchObject([{ reference: 'FT[U+202E]17[U+200B]', counterparty: 'An[U+00AD]na' }]);
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 1 });
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 0 });
@@ -114,7 +116,7 @@ describe('a bank’s statement', () => {
   });
 
   test.each([
-    ['date,amount,reference\n2026-01-01,5,x', 'Line 1 could not be read: counterparty'],
+    ['date,amount,counterparty\n2026-01-01,5,x', 'Line 1 could not be read: reference'],
     [statement('2026-13-01,5,x,y'), 'Line 2 could not be read: date'],
     [statement('2026-01-31,5,x,y', '2026-02-31,5,x,y'), 'Line 3 could not be read: date'],
     [statement('0000-01-01,5,x,y'), 'Line 2 could not be read: date'],
