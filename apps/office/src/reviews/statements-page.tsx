@@ -1,4 +1,4 @@
-import { type OfficeData, STATEMENT_FIELDS, type StatementChoice } from '@fairtick/protocol/office';
+import type { OfficeData, StatementChoice, StatementField } from '@fairtick/protocol/office';
 import { FileIcon, Tag } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -16,6 +16,15 @@ type Line = OfficeData<'statement/list'>['items'][number];
 type Preview = OfficeData<'statement/preview'>;
 type PreviewLine = Preview['items'][number];
 
+const FIELDS: readonly StatementField[] = [
+  'date',
+  'amount',
+  'paidIn',
+  'paidOut',
+  'direction',
+  'reference',
+  'counterparty',
+];
 const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const LINES = ['statement'];
 const MAX_BYTES = 1_000_000;
@@ -171,7 +180,7 @@ function Layout({
     const all = field === '' ? others : [...others, [field, at] as const];
     onChoose({ ...choice, columns: all.map(([one, taken]) => `${one}:${taken}`).join(',') });
   };
-  const fieldName = (field: string) => t(`statement.field.${field as (typeof STATEMENT_FIELDS)[number]}`);
+  const fieldName = (field: string) => t(`statement.field.${field as StatementField}`);
   const asks = (what: 'dayOrder' | 'decimalMark') => choice[what] !== undefined || fault?.column === what;
   return (
     <>
@@ -185,12 +194,12 @@ function Layout({
                 <th key={at} scope="col">
                   <BarSelect
                     aria-label={t('statement.column', { number: at + 1 })}
-                    value={STATEMENT_FIELDS.find((field) => columns[field] === at) ?? ''}
+                    value={FIELDS.find((field) => columns[field] === at) ?? ''}
                     disabled={isBusy}
                     onChange={(event) => place(event.target.value, at)}
                   >
                     <option value="">{t('statement.field.none')}</option>
-                    {STATEMENT_FIELDS.map((field) => (
+                    {FIELDS.map((field) => (
                       <option key={field} value={field}>
                         {fieldName(field)}
                       </option>

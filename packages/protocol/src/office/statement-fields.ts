@@ -9,6 +9,8 @@ export const STATEMENT_FIELDS = [
   'counterparty',
 ] as const;
 
+export type StatementField = (typeof STATEMENT_FIELDS)[number];
+
 /** How staff want a statement's file read, where it does not say so itself. */
 export interface StatementChoice {
   readonly columns?: string | undefined;

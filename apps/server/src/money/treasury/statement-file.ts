@@ -1,11 +1,9 @@
-import type { STATEMENT_FIELDS, StatementChoice } from '@fairtick/protocol/office';
+import type { StatementChoice, StatementField } from '@fairtick/protocol/office';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import { parse } from 'csv-parse/sync';
 import { RefusalError } from '../../platform/http/context.ts';
 import { decodeText } from '../../platform/imports/decode-text.ts';
 import { columnName, delimiterOf, linesOf, unquoted } from '../../platform/imports/tables.ts';
-
-export type StatementField = (typeof STATEMENT_FIELDS)[number];
 
 export interface StatementRow {
   /** The line of the file in which the row begins, from 1. */
