@@ -299,6 +299,26 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   const desk = await sit('cashier_1');
   const { page } = desk;
   await page.getByRole('link', { name: 'Statements' }).click();
+  // A German file without a header: the reader names the columns and the order of the day, and stores nothing.
+  const bare = Buffer.from('03/04/2026;1.234,56;M\u00fcller;r\n', 'latin1');
+  await page.locator('input[type=file]').setInputFiles({ name: 'b.csv', mimeType: '', buffer: bare });
+  await page.getByText('Read as windows-1252').waitFor();
+  for (const [number, field] of [
+    [1, 'Date'],
+    [2, 'Amount (signed)'],
+    [3, 'Counterparty'],
+    [4, 'Reference'],
+  ] as const) {
+    const column = page.getByLabel(`Field of column ${number}`);
+    await column.selectOption(field);
+    await expect.poll(() => column.isEnabled()).toBe(true);
+  }
+  await page.getByText('Line 1 cannot be read: Day or month first').waitFor();
+  expect(await page.getByRole('button', { name: 'Import 0 lines' }).isDisabled()).toBe(true);
+  await page.getByLabel('Day or month first').selectOption('dayFirst');
+  await page.getByRole('cell', { name: '2026-04-03' }).waitFor();
+  await page.getByRole('cell', { name: '1,234.56', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('2 lines, 2 new.').waitFor();
   // The list may load slowly: the next file is accepted meanwhile.
