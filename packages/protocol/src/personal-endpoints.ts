@@ -30,13 +30,13 @@ export const personalEndpoints = {
     'session',
     {
       fields: {
-        realName: fields.line(100, { description: 'As on the document.', example: '张三' }),
+        realName: fields.personName({ description: 'As on the document.', example: '张三' }),
         idCountry: fields.country.meta({
           description: 'ISO 3166 code of the country that issued it.',
           example: 'SG',
         }),
         idType: fields.line(40, { description: 'Kind of document.', example: 'passport' }),
-        idNumber: fields.line(40, { description: 'Its number.', example: 'E12345678' }),
+        idNumber: fields.documentNumber({ description: 'Its number.', example: 'E12345678' }),
         idAddress: fields.line(300, { description: 'The address on it.', example: '1 Raffles Place' }),
         currentAddress: fields.line(300, {
           description: 'Where the customer lives.',

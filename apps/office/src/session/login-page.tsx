@@ -6,6 +6,7 @@ import { forgetAnswers, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
+import { DigitsField } from '../shell/number-fields.tsx';
 import css from './session.module.css';
 
 /** A page shown before work starts: a card under the office's bar. */
@@ -116,16 +117,15 @@ export function LoginPage() {
 export function CodeField(props: { value: string; fault: string | null; onChange: (code: string) => void }) {
   const { t } = useText();
   return (
-    <TextField
+    <DigitsField
       label={t('factor.code')}
       name="otp"
-      inputMode="numeric"
       autoComplete="one-time-code"
-      maxLength={6}
+      maxLength={40}
       value={props.value}
       fault={props.fault}
       hint={t('factor.codeHint')}
-      onChange={(event) => props.onChange(event.target.value.replace(/\D/g, ''))}
+      onChange={(event) => props.onChange(event.target.value)}
     />
   );
 }

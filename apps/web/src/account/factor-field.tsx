@@ -32,7 +32,7 @@ export function FactorField(props: {
         hint={props.hint ?? t('otp.hint')}
         value={props.otp}
         fault={props.fault}
-        maxLength={20}
+        maxLength={40}
         autoComplete="one-time-code"
         onChange={props.onChange}
       />

@@ -98,13 +98,14 @@ class Stream {
   #connect(): void {
     this.#retryTimer = null;
     this.#begunMs = performance.now();
+    let token: string | null = null;
     const socket = new WebSocket(
       `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/stream`,
     );
     this.#socket = socket;
     socket.onopen = () => {
       this.#begunMs = performance.now();
-      const { token } = useSession.getState();
+      token = useSession.getState().token;
       if (token) this.#send({ op: 'auth', token, lang: useSettings.getState().language });
       for (const [topic, subscription] of this.#topics) {
         subscription.seq = null;
@@ -122,7 +123,7 @@ class Stream {
       if (this.#socket !== socket) return;
       this.#socket = null;
       this.#setSilent();
-      if (event.code === SESSION_ENDED) handleStreamEnd();
+      if (event.code === SESSION_ENDED) handleStreamEnd(token);
       this.#scheduleRetry();
     };
   }
