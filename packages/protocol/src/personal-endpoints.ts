@@ -133,7 +133,7 @@ export const personalEndpoints = {
       bankCode: fields
         .line(20, { description: 'Of an account without an IBAN: its bank’s code.', example: '012' })
         .optional(),
-      holder: fields.line(100, { description: 'Name of the account holder.', example: '张三' }),
+      holder: fields.personName({ description: 'Name of the account holder.', example: '张三' }),
       bank: fields.line(100, { description: 'Name of the bank.', example: '中国银行' }),
       branch: fields
         .line(100, { description: 'Its branch; an account may go without.', example: '上海分行' })
