@@ -26,7 +26,7 @@ import { followTime, setServerTime } from './state/clock.ts';
 import { endSession, followStored, followTabs, onSessionEnd, setLeave } from './state/end-session.ts';
 import { untilLoadedAll } from './state/loading.ts';
 import { followMarket, market } from './state/market.ts';
-import { followOrders } from './state/orders.ts';
+import { followOrders, takeOrder } from './state/orders.ts';
 import { useReauth } from './state/reauth.ts';
 import { isLoggedIn, useSession } from './state/session.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
@@ -62,6 +62,18 @@ function Root({ first }: { first: Text }) {
     delete document.documentElement.dataset.page;
   }, []);
   useEffect(() => void startRest(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once
+  useEffect(() => {
+    whenLoaded(() => import('./trade/ticket/pending-order.ts'))
+      .then(({ findPending }) => findPending())
+      .then((found) => {
+        if (!found) return;
+        if (found.order) takeOrder(found.order);
+        useToast.getState().show(text.t(found.order ? 'ticket.foundAgain' : 'ticket.notPlaced'));
+      })
+      // Without an answer the next start asks again.
+      .catch(() => {});
+  }, []);
   const switches = useSession((state) => state.switches);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each switch
   useEffect(() => {

@@ -7,6 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
+import { usePasskeyFault } from './passkey-fault.ts';
 import css from './session.module.css';
 
 /** A page shown before work starts: a card under the office's bar. */
@@ -45,6 +46,7 @@ export function Doorway({
 /** Asks for account and password, then for the second factor if one is on. */
 export function LoginPage() {
   const { t } = useText();
+  const tellPasskeyFault = usePasskeyFault();
   const [account, setAccount] = useState('');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -66,8 +68,7 @@ export function LoginPage() {
   };
   const withPasskey = async () => {
     const { options } = await post('session/passkeyOptions', { account, password });
-    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
-    // Null: the reader closed the browser's passkey prompt.
+    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(tellPasskeyFault);
     if (answer !== null) await logIn({ passkey: JSON.stringify(answer) });
   };
   return (

@@ -49,9 +49,9 @@ export function DigitsField(props: {
         </div>
         <input
           id={id}
-          type={isShown ? 'text' : 'password'}
           value={props.value}
           inputMode="numeric"
+          // No password field: browsers would store the digits over the login's password.
           autoComplete="off"
           aria-describedby={note ? `${id}-note` : undefined}
           aria-invalid={fault ? true : undefined}

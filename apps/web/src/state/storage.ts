@@ -14,7 +14,7 @@ type SessionKey =
   | 'minutes'
   | 'owedChecked';
 /** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
-const OWN_KEYS = ['chatOutbox', 'chart', 'drawings'] as const;
+const OWN_KEYS = ['chatOutbox', 'chart', 'drawings', 'pendingOrder'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
 /**

@@ -1,4 +1,5 @@
 import { CloseIcon, IconButton, PictureIcon, SendIcon } from '@fairtick/ui';
+import { enterSends, isSendingEnter } from '@fairtick/ui/enter-sends';
 import { usePicture } from '@fairtick/ui/picture';
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
@@ -46,8 +47,7 @@ export function Composer() {
     send();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that confirms an input method's word does not send.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSendingEnter(event)) return;
     event.preventDefault();
     send();
   };
@@ -75,7 +75,7 @@ export function Composer() {
           value={text}
           maxLength={MOST_LETTERS}
           placeholder={t('support.message')}
-          enterKeyHint="send"
+          enterKeyHint={enterSends() ? 'send' : 'enter'}
           onChange={(event) => {
             setText(event.target.value);
             if (event.target.value !== '') tellTyping();

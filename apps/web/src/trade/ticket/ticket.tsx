@@ -82,7 +82,9 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
   const opensAtMs = row?.opensAt ?? null;
-  const fault = placing.fault ?? (summary.fault && faultText(summary.fault));
+  // While an order is sent its stake may be held already, so the balance says nothing about the amount.
+  const fault =
+    placing.fault ?? (placing.state === 'sending' || !summary.fault ? null : faultText(summary.fault));
   return (
     <section
       ref={section}
@@ -129,7 +131,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         amount={form.amount}
         asset={asset}
         fault={fault}
-        isFaulty={fault !== null && !isStale && form.amount !== ''}
+        isFaulty={fault !== null && placing.state !== 'unknown' && !isStale && form.amount !== ''}
         isLocked={placing.state !== 'ready'}
         limits={summary.limits}
         aside={

@@ -21,6 +21,8 @@ const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.
 async function keep(order: Order): Promise<void> {
   const customerId = useSession.getState().userInfo?.id;
   if (customerId === undefined || typeof indexedDB === 'undefined') return;
+  // Asks the browser not to clear the evidence by itself; its answer changes nothing.
+  void navigator.storage?.persist?.();
   const { heldOf, keepOrder } = await loadKept();
   await keepOrder(heldOf(customerId, order));
 }
