@@ -92,11 +92,10 @@ async function verifyName(account: string, token: string): Promise<void> {
   await page.getByText('1 Raffles Place').waitFor();
   await page.getByText(name.realName, { exact: true }).waitFor();
   await page.getByRole('img', { name: 'Front' }).waitFor();
-  // Approval needs a view of both sides of the document. Both are loaded; the back is in a hidden tab.
-  await page
-    .getByText(/You opened this image/)
-    .nth(1)
-    .waitFor({ state: 'attached' });
+  // Approval needs both sides of the document to be opened, and the back is fetched only then.
+  await page.getByText(/You opened this image/).waitFor();
+  await page.getByText('View the details and each photo first').waitFor();
+  expect(await page.getByRole('button', { name: 'Verify name' }).isEnabled()).toBe(false);
   await page.getByRole('tab', { name: 'Back' }).click();
   await page.getByRole('img', { name: 'Back' }).waitFor();
   // Keys act on the visible picture, wherever the focus is.

@@ -35,10 +35,10 @@ const INSET = 12;
 type FilePath = Parameters<typeof getFile>[0];
 
 /** Fetches the picture once, because the customer sees each fetch as a look. */
-function usePicture(path: FilePath, query: string) {
+function usePicture(path: FilePath, query: string, onSeen: (() => void) | undefined) {
   const text = useText();
-  const latest = useRef(text);
-  latest.current = text;
+  const latest = useRef({ text, onSeen });
+  latest.current = { text, onSeen };
   const [url, setUrl] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [seenAt, setSeenAt] = useState<number | null>(null);
@@ -51,8 +51,9 @@ function usePicture(path: FilePath, query: string) {
           own = URL.createObjectURL(blob);
           setUrl(own);
           setSeenAt(Date.now());
+          latest.current.onSeen?.();
         },
-        (error: unknown) => setFault(faultText(error, latest.current)),
+        (error: unknown) => setFault(faultText(error, latest.current.text)),
       );
     }, 0);
     return () => {
@@ -72,15 +73,18 @@ export function ImageViewer({
   fields,
   label,
   isShown = true,
+  onSeen,
 }: {
   path: FilePath;
   fields: Record<string, string>;
   label: string;
   /** Whether it is visible: of two pictures, only the visible one reacts to the keys. */
   isShown?: boolean;
+  /** Called once the picture is there. */
+  onSeen?: () => void;
 }) {
   const { t, tag } = useText();
-  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString());
+  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString(), onSeen);
   const [look, setLook] = useState<Look>(WHOLE);
   const frame = useRef<HTMLDivElement>(null);
   const [picture, setPicture] = useState({ width: 0, height: 0 });
