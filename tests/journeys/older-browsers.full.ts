@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import {
   checkSettlement,
@@ -10,6 +11,7 @@ import {
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BROWSERS } from '../../apps/web/browsers.ts';
 
 const SETTLED_MS = 60_000 + PATIENCE_MS;
 const POLLING = 'Live updates are blocked on this network. Prices refresh every 2 seconds';
@@ -189,9 +191,7 @@ describe('browsers and networks that lack something', () => {
       await page.goto(`${origin()}${path}`);
       await page.locator('[data-view] main').first().waitFor();
       await page.waitForLoadState('networkidle').catch(() => {});
-      expect(await page.getByRole('heading', { name: 'This screen has failed' }).count(), path).toBe(
-        0,
-      );
+      expect(await page.getByRole('heading', { name: 'This screen has failed' }).count(), path).toBe(0);
     }
     await page.goto(`${origin()}/chat`);
     await page.getByRole('textbox').first().fill('Hello from an older browser');
@@ -199,4 +199,41 @@ describe('browsers and networks that lack something', () => {
     await page.getByText('Hello from an older browser').first().waitFor();
     expect(complaints).toEqual([]);
   }, 300_000);
+
+  test('a browser below the list shows a sentence in three languages that names the list, in the app and in the office', async () => {
+    const office = process.env.FAIRTICK_OFFICE ?? '';
+    const names: Record<string, string> = {
+      chrome: 'Chrome',
+      edge: 'Edge',
+      safari: 'Safari',
+      ios: 'iOS',
+      firefox: 'Firefox',
+    };
+    const listed = BROWSERS.map((target) => target.replace(/^[a-z]+/, (name) => `${names[name]} `));
+    const readme =
+      readFileSync('README.md', 'utf8')
+        .match(/Customers and staff need [^;]+/)?.[0]
+        .replace(/\s+/g, ' ') ?? '';
+    for (const version of BROWSERS.map((target) => target.replace(/^[a-z]+/, '')))
+      expect(readme).toContain(version);
+    for (const address of [`${origin()}/index`, `${origin()}/home`, office]) {
+      const { context, page, complaints } = await visit(browser, { language: 'en' });
+      await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'structuredClone'));
+      await page.goto(address, { waitUntil: 'load' });
+      const sentences = page.locator('body > p');
+      await soon(() => sentences.count()).toBe(3);
+      expect(await sentences.evaluateAll((all) => all.map((p) => (p as HTMLElement).lang))).toEqual([
+        'zh-CN',
+        'zh-TW',
+        'en',
+      ]);
+      for (const text of await sentences.allTextContents())
+        for (const one of listed) expect(text).toContain(one);
+      expect(
+        (await page.locator('body').innerText()).split('\n').filter((line) => line.trim() !== '').length,
+      ).toBe(3);
+      expect(complaints).toEqual([]);
+      await context.close();
+    }
+  });
 });
