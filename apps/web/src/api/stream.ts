@@ -71,6 +71,8 @@ class Stream {
   /** Connections since the last message. */
   #failures = 0;
   #polling: Polling | null = null;
+  #polledMs = 0;
+  #pollingCode: Promise<typeof import('./polling.ts')> | null = null;
   readonly #topics = new Map<string, Subscription>();
 
   /** Connects, and keeps the connection for as long as the page lives. */
@@ -192,11 +194,12 @@ class Stream {
   #countFailure(): void {
     this.#failures += 1;
     if (!useStream.getState().isPolling) this.#setSilent();
-    if (this.#failures === FAILURES_TO_POLL) void this.#startPolling();
+    if (this.#failures >= FAILURES_TO_POLL && !this.#polling) void this.#startPolling();
   }
 
   async #startPolling(): Promise<void> {
-    const { Polling } = await whenLoaded(() => import('./polling.ts'));
+    this.#pollingCode ??= whenLoaded(() => import('./polling.ts'));
+    const { Polling } = await this.#pollingCode;
     if (this.#failures < FAILURES_TO_POLL || this.#polling) return;
     this.#polling = new Polling(
       () => this.#topics.keys(),
@@ -209,10 +212,13 @@ class Stream {
 
   #takeOutcome(isAnswered: boolean): void {
     if (isAnswered) {
-      this.#heardMs = performance.now();
+      this.#polledMs = performance.now();
+      if (useStream.getState().isPolling) return;
       useStream.setState({ isPolling: true });
       this.#setLive();
-    } else if (performance.now() - this.#heardMs > SILENT_POLLING_MS) {
+      // If the whole line was gone and is back, a WebSocket opens at once.
+      this.#reconnectNow();
+    } else if (performance.now() - this.#polledMs > SILENT_POLLING_MS) {
       useStream.setState({ isPolling: false });
       this.#setSilent();
     }
@@ -232,7 +238,7 @@ class Stream {
 
   #setSilent(): void {
     if (!useStream.getState().isLive) return;
-    const silentMs = performance.now() - this.#heardMs;
+    const silentMs = performance.now() - Math.max(this.#heardMs, this.#polledMs);
     useStream.setState({ isLive: false, lastMs: Date.now() - silentMs });
     this.#startStaleTimer(Math.max(0, STALE_AFTER_MS - silentMs));
   }
