@@ -57,4 +57,5 @@ async function start(): Promise<void> {
   );
 }
 
-void start().catch(offerReload);
+// The page of a browser that is too old has become a sentence that says so.
+if (!('old' in document.documentElement.dataset)) void start().catch(offerReload);
