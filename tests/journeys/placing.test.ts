@@ -321,6 +321,27 @@ describe('placing an order', () => {
     },
   );
 
+  test('a reload during a purchase finds the order by its key, or says that there is none and places none', async () => {
+    const { page, token } = await trader(browser);
+    await loseAnswers(page);
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '70');
+    await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
+    await page.unroute(CREATE);
+    await page.reload();
+    await page.getByText('The order that you sent before the page was reloaded was placed').waitFor();
+    expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
+
+    await page.route(CREATE, (route) => route.abort('connectionrefused'));
+    await fillTicket(page, '80');
+    await tapTwice(page, /Buy up 80/);
+    await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
+    await page.unroute(CREATE);
+    await page.reload();
+    await page.getByText('The order that you sent before the page was reloaded was not placed').waitFor();
+    expect(await ordersOf(token)).toHaveLength(1);
+  });
+
   test('an unreachable server is told apart from a refusal, and the filled-in ticket is kept (S8-04, S9-01)', async () => {
     const { page, token } = await trader(browser);
     const requests = placements(page);
