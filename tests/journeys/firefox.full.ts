@@ -22,8 +22,7 @@ describe('Firefox', () => {
     const account = newAccount();
     const form = { account, password: PASSWORD, confirmPassword: PASSWORD, lang: 'en' };
     await fetch(`${origin()}/api/user/register`, { method: 'POST', body: new URLSearchParams(form) });
-    await page.goto(`${origin()}/login`);
-    await page.evaluate("localStorage.setItem('language', 'en')");
+    await page.goto(`${origin()}/home?lang=en`);
     await page.goto(`${origin()}/login`);
     await page.fill("document.querySelector('[data-view=login] input:not([type=password])')", account);
     await page.fill("document.querySelector('[data-view=login] input[type=password]')", PASSWORD);
