@@ -76,10 +76,13 @@ export class FirefoxPage {
     return page;
   }
 
+  /** Opens an address, and waits until the app has replaced the prerendered page. */
   async goto(url: string): Promise<void> {
-    await this.#command('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
-    // The app has replaced the prerendered page.
-    await this.until("document.documentElement.hasAttribute('data-page') ? null : true");
+    await this.until('document.readyState === "complete"');
+    await this.#command('browsingContext.navigate', { context: this.#context, url, wait: 'none' });
+    await this.until(
+      `location.href === ${JSON.stringify(url)} && document.readyState === 'complete' && !document.documentElement.hasAttribute('data-page')`,
+    );
   }
 
   /** The value of an expression in the page: a string, a number, a boolean or null. */
@@ -95,11 +98,19 @@ export class FirefoxPage {
 
   /** Waits until an expression is neither null nor false, and returns its value. */
   until(expression: string, withinMs = PATIENCE_MS): Promise<unknown> {
-    return seen(async () => (await this.evaluate(expression)) || null, {
-      what: expression,
-      withinMs,
-      everyMs: 250,
-    });
+    // Between two pages there is none to evaluate it in.
+    return seen(
+      () =>
+        this.evaluate(expression).then(
+          (value) => value || null,
+          () => null,
+        ),
+      {
+        what: expression,
+        withinMs,
+        everyMs: 250,
+      },
+    );
   }
 
   /** Clicks with the mouse in the middle of the element that an expression gives, once it is there and enabled. */
