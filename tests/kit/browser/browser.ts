@@ -106,7 +106,10 @@ export function awaitApp(page: Page): void {
 /** Lets the app wait without limit for an answer that a test holds back. Called before the page is opened. */
 export async function neverGiveUp(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    Object.assign(AbortSignal, { timeout: () => new AbortController().signal });
+    const { abort } = AbortController.prototype;
+    AbortController.prototype.abort = function (reason) {
+      if (reason?.name !== 'TimeoutError') abort.call(this, reason);
+    };
   });
 }
 
