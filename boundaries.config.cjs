@@ -69,7 +69,7 @@ module.exports = {
       from: { path: '^apps/office/' },
       to: {
         path: '^(apps/server|apps/web|packages/(trading|proof))/',
-        pathNot: '^apps/web/messages-plugin\\.ts$',
+        pathNot: '^apps/web/(messages-plugin|browsers|older-styles)\\.ts$',
       },
     },
     {
@@ -80,7 +80,7 @@ module.exports = {
       from: { path: '^apps/office/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|office/roles)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|picture|office/roles)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -92,7 +92,7 @@ module.exports = {
       from: { path: '^apps/web/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|picture)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -75,7 +75,13 @@ async function startEmptyLayer(port: number): Promise<void> {
     metrics: new ApiMetrics(new Registry(), () => 0),
     turns,
     throttle: { quota: async () => {}, call: async () => {}, guesses: () => async () => false },
-    door: { trustProxy: false, maxRequests: 50_000, maxConnections: 20_000, receiveMs: 10_000 },
+    door: {
+      trustProxy: false,
+      addressHeader: null,
+      maxRequests: 50_000,
+      maxConnections: 20_000,
+      receiveMs: 10_000,
+    },
     registerApp: null,
   });
   await listener.start();

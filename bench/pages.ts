@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { points } from '@fairtick/money';
+import { UTC_DAYS } from '@fairtick/trading';
 import pg from 'pg';
 import { seed } from '../apps/server/src/commands/seed.ts';
 import { readCandles } from '../apps/server/src/market/candles/candle-queries.ts';
@@ -202,10 +203,15 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
       'fund log, newest 20': (call) => readFundLog(pool, assets, { ...funds, customerId: customer(call) }),
       'fund log of the busiest': () => readFundLog(pool, assets, { ...funds, customerId: heavy }),
       '300 candles of a minute': (call) =>
-        readCandles(pool, { productId: product(call), period: '1m', beforeMs: null, limit: 300 }),
+        readCandles(pool, {
+          product: { id: product(call), day: UTC_DAYS },
+          period: '1m',
+          beforeMs: null,
+          limit: 300,
+        }),
       '60 older candles of 5 minutes': (call) =>
         readCandles(pool, {
-          productId: product(call),
+          product: { id: product(call), day: UTC_DAYS },
           period: '5m',
           beforeMs: NOW_MS - 3_600_000,
           limit: 60,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ownFonts } from '@fairtick/kit/browser/fonts.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { chromium } from 'playwright-core';
 import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
@@ -38,7 +39,11 @@ if (unknown.length > 0) throw new Error(`no scene is named ${unknown.join(', ')}
 const failures: string[] = [];
 
 const server = process.env.FAIRTICK_ORIGIN ? null : await startDemo();
-const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS] });
+const browser = await chromium.launch({
+  executablePath: ensureChromium(),
+  args: [...CHROMIUM_FLAGS],
+  env: await ownFonts(),
+});
 try {
   const origin = process.env.FAIRTICK_ORIGIN as string;
   const office = process.env.FAIRTICK_OFFICE as string;

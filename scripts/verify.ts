@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { ownFonts } from '@fairtick/kit/browser/fonts.ts';
 import { ensureChromium } from './chromium.ts';
 import { changedTests } from './testing/changed.ts';
 import { runChecks } from './testing/checks.ts';
@@ -38,7 +39,7 @@ async function runStages(isChanged: boolean | undefined, words: readonly string[
     process.exitCode = isChanged ? 0 : 1;
     return null;
   }
-  prepareBrowser();
+  await prepareBrowser();
   return runTests('tests', [...PURE, ...LIVE], { files, workers: availableParallelism() + 1 });
 }
 
@@ -47,7 +48,7 @@ async function runStages(isChanged: boolean | undefined, words: readonly string[
  * time: on a slow machine, tests that compute take the processor from servers and browsers until their timeouts pass.
  */
 async function runEverything(): Promise<Stage[]> {
-  prepareBrowser();
+  await prepareBrowser();
   const workers = availableParallelism() + 1;
   const checks = await runChecks();
   const live = await runTests('live', LIVE, { workers });
@@ -55,8 +56,9 @@ async function runEverything(): Promise<Stage[]> {
 }
 
 /** @throws Error in one line when there is no Chromium and none can be installed */
-function prepareBrowser(): void {
+async function prepareBrowser(): Promise<void> {
   process.env.CHROMIUM = ensureChromium();
+  await ownFonts();
 }
 
 await inRunFolder(main).catch((error: Error) => {

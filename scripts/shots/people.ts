@@ -296,7 +296,7 @@ async function propose(customerId: string): Promise<string> {
   await cashier.post('correction/propose', { ...correction, reason: '昨日充值少记了 12.50 USDT' });
   const day = new Date().toISOString().slice(0, 10);
   const csv = `date,amount,reference,counterparty\n${day},75.00,FT${customerId} thanks,Goldsmith\n${day},-20,fee,The bank\n`;
-  await cashier.post('statement/import', { asset: 'USD', csv });
+  await cashier.post('statement/import', { asset: 'USD', file: Buffer.from(csv).toString('base64') });
   await cashier.post('reconciliation/run', {});
   const symbol = 'GBP/JPY';
   const product = await (await clerk.get('catalogue/product', { symbol })).json();

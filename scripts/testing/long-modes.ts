@@ -113,6 +113,21 @@ export const MODES: readonly Mode[] = [
     ],
   },
   {
+    name: 'install',
+    proves:
+      'npm ci and npm start work with each npm since 9 and each Node since 20, as root and another user, with and without install scripts.',
+    promises: [],
+    minutes: 10,
+    needs: 'root, the npm registry',
+    settings: [
+      {
+        name: 'WAY',
+        byDefault: null,
+        means: 'a regular expression: only the ways whose name it matches run',
+      },
+    ],
+  },
+  {
     name: 'kill',
     proves:
       'SIGKILL of the server and its database under load loses no acknowledged order and settles none twice.',

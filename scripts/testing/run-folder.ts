@@ -15,9 +15,9 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 export async function inRunFolder(work: () => Promise<void>): Promise<void> {
   // The name is short, because the system limits a socket's path to about a hundred bytes.
   const folder = mkdtempSync(join(tmpdir(), 'fairtick-'));
-  // Other users may pass through: where root can't run PostgreSQL in a user namespace, it runs as `nobody`.
-  chmodSync(folder, 0o755);
   const memory = openMemory(basename(folder));
+  // Other users may pass through: where root can't run PostgreSQL in a user namespace, it runs as `nobody`.
+  for (const each of [folder, memory]) if (each !== null) chmodSync(each, 0o755);
   process.env.TMPDIR = folder;
   if (memory !== null) process.env.TEST_MEMORY = memory;
   let closing: Promise<void> | null = null;
@@ -35,7 +35,7 @@ export async function inRunFolder(work: () => Promise<void>): Promise<void> {
 function openMemory(name: string): string | null {
   const memory = join(MEMORY, name);
   try {
-    mkdirSync(memory, { mode: 0o755 });
+    mkdirSync(memory);
     return memory;
   } catch {
     return null;

@@ -58,7 +58,7 @@ describe('a folder of recordings', () => {
     const found = [...recordingsOf(folder)];
     const skipped = found.flatMap((each) => ('why' in each ? [each.file] : []));
     expect(skipped).toEqual(['SOURCES.md', 'usdchf.csv']);
-    const recognised = found.flatMap((each) => ('why' in each ? [] : [[each.symbol, each.naive.form]]));
+    const recognised = found.flatMap((each) => ('why' in each ? [] : [[each.symbol, each.read.form]]));
     expect(recognised.sort()).toEqual([
       ['AUD/USD', 'candles'],
       ['EUR/USD', 'ticks'],
@@ -104,12 +104,12 @@ describe('a folder of recordings', () => {
   test('a single price that is wrong by one point is reported', async () => {
     const [file, options] = TICKS[0] as (typeof TICKS)[number];
     const recording = record(file, options);
-    const rows = recording.naive.rows.map((row, place) =>
+    const rows = recording.read.rows.map((row, place) =>
       place === 700
         ? { ...row, prices: row.prices.map((price) => (Number(price) + 0.00001).toFixed(6)) }
         : row,
     );
-    const { tallies } = await checkRecording({ ...recording, naive: { ...recording.naive, rows } }, OPTIONS);
+    const { tallies } = await checkRecording({ ...recording, read: { ...recording.read, rows } }, OPTIONS);
     expect(tallies.flatMap(({ mismatches }) => mismatches)).not.toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ describe('the systemd units', () => {
       const text = read(join('ops', unit));
       const [, home] = /^WorkingDirectory=(.+)$/m.exec(text) ?? [];
       const [, node, program] = /^ExecStart=(\S+) (\S+)/m.exec(text) ?? [];
-      expect(node).toBe(`${home}/node_modules/.bin/node`);
+      expect(node).toBe(`${home}/scripts/node`);
       expect(existsSync(join(ROOT, program as string))).toBe(true);
       expect(dirname(program as string)).toBe('apps/server/src/commands');
     },

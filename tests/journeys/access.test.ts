@@ -247,6 +247,114 @@ describe('the end of a session', () => {
   });
 });
 
+describe('one browser with two tabs', () => {
+  /** A new customer, registered over the API. */
+  async function customer(): Promise<string> {
+    const account = newAccount();
+    await call('user/register', '', { account, password: PASSWORD, confirmPassword: PASSWORD });
+    return account;
+  }
+  async function logInAs(page: Page, account: string): Promise<void> {
+    await page.getByLabel('Account', { exact: true }).fill(account);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await shown(page, '/index');
+  }
+  async function logOut(page: Page): Promise<void> {
+    await follow(page, '/mine');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await shown(page, '/login');
+  }
+  const sessionIn = async (page: Page) => {
+    const { token, userInfo } = await stored(page);
+    return { token, account: JSON.parse(userInfo ?? '{}').account };
+  };
+  const hasHalfHours = (page: Page) => page.getByRole('radio', { name: '30 min', exact: true }).isChecked();
+  /** A tab of A, and another one, with B's session, as if the first tab had slept meanwhile: it heard nothing. */
+  async function asleep() {
+    const [a, b] = [await customer(), await customer()];
+    const { page: first, context, complaints } = await visit(browser, { language: 'en' });
+    await first.addInitScript(() => {
+      const sleep = (event: Event) => {
+        if (sessionStorage.getItem('sleeps')) event.stopImmediatePropagation();
+      };
+      for (const type of ['storage', 'visibilitychange', 'pageshow']) addEventListener(type, sleep, true);
+    });
+    await first.routeWebSocket(/\/api\/stream/, () => {});
+    await open(first, '/login');
+    await logInAs(first, a);
+    await open(first, '/product?symbol=EUR/USD');
+    await first.getByRole('radio', { name: '30 min', exact: true }).check({ force: true });
+    await open(first, '/index');
+    await first.evaluate(() => sessionStorage.setItem('sleeps', '1'));
+    const second = await context.newPage();
+    await open(second, '/mine');
+    await logOut(second);
+    await logInAs(second, b);
+    const session = await sessionIn(second);
+    expect(session.account).toBe(b);
+    return { a, b, first, second, context, complaints, session };
+  }
+
+  test('a tab that slept through another customer’s login shows that customer, and changes nothing of theirs', async () => {
+    const { a, b, first, second, session } = await asleep();
+    const calls: (string | undefined)[] = [];
+    first.on('request', (request) => {
+      if (request.url().includes('/api/user/')) calls.push(request.headers().token);
+    });
+    // A tab in the background draws nothing.
+    await first.bringToFront();
+    await follow(first, '/mine');
+    await first.getByText(`You logged in as ${b} in another tab`).waitFor();
+    await expect.poll(() => pathOf(first)).toBe('/index');
+    expect(await sessionIn(second)).toEqual(session);
+    expect(calls.filter((token) => token !== session.token)).toEqual([]);
+    // From here on it hears of the other tab's logout by itself.
+    await first.evaluate(() => sessionStorage.removeItem('sleeps'));
+    await second.bringToFront();
+    await open(second, '/product?symbol=EUR/USD');
+    expect(await hasHalfHours(second)).toBe(false);
+    await logOut(second);
+    await expect.poll(() => pathOf(first)).toBe('/login');
+    // What a customer chose is kept for that customer.
+    await logInAs(second, a);
+    await follow(second, '/product?symbol=EUR/USD');
+    await shown(second, '/product?symbol=EUR/USD');
+    await expect.poll(() => hasHalfHours(second)).toBe(true);
+  });
+
+  test('a 401 for an earlier session ends nobody else’s', async () => {
+    const a = await customer();
+    const b = await customer();
+    const { page: first, context } = await visit(browser, { language: 'en' });
+    await first.routeWebSocket(/\/api\/stream/, () => {});
+    await neverGiveUp(first);
+    await open(first, '/login');
+    await logInAs(first, a);
+    const over = Promise.withResolvers<void>();
+    const refuse = async (route: Route) => {
+      await over.promise;
+      await route.fulfill({ status: 401, json: { code: 401, msg: 'expired', data: null } });
+    };
+    await first.route(/\/api\/user\/getUserInfo/, refuse, { times: 1 });
+    const asked = first.waitForRequest(/\/api\/user\/getUserInfo/);
+    await follow(first, '/mine');
+    await asked;
+    const second = await context.newPage();
+    await open(second, '/mine');
+    await logOut(second);
+    await logInAs(second, b);
+    const session = await sessionIn(second);
+    await first.bringToFront();
+    await first.getByText(`You logged in as ${b} in another tab`).waitFor();
+    over.resolve();
+    await follow(first, '/mine');
+    await first.getByText(b, { exact: false }).first().waitFor();
+    expect(await sessionIn(second)).toEqual(session);
+    await expect.poll(() => pathOf(first)).toBe('/mine');
+  });
+});
+
 describe('calls of the API', () => {
   test('every GET has lang in its query, every POST has it in its form body, and all have the headers token and language (S7-01, S7-02, S7-05, S7-06, S7-07, S7-08, S7-09, S4-21)', async () => {
     const { page, context } = await visit(browser, { language: 'tw' });

@@ -38,7 +38,7 @@ test('a tap shows a candle’s open, high, low and close, and the tap that opens
     .getByRole('link', { name: /BTC\/USDT/ })
     .first()
     .tap();
-  await drawing(page).locator('canvas').first().waitFor();
+  await page.getByRole('img', { name: /^Price chart/, description: /^\d{3} candles,/ }).waitFor();
   await page.waitForTimeout(500);
   expect(await pointed(page)).toBe(0);
   const box = (await drawing(page).boundingBox())!;

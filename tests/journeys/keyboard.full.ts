@@ -108,6 +108,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
   await tapUntilTaken(page, async () => {
     await page.keyboard.press('Enter');
     await armed.waitFor();
+    await soon(() => armed.isEnabled()).toBe(true);
     await page.keyboard.press('Enter');
   });
   const card = page.locator('a[data-order]').locator('visible=true').first();
@@ -188,6 +189,7 @@ test('a cashier credits a deposit with the keyboard alone, and continues with th
   await press(page, button(page, 'Credit 321.00 USDT'));
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Credit/ });
   await soon(() => isFocused(confirm)).toBe(true);
+  await soon(() => confirm.isEnabled()).toBe(true);
   await page.keyboard.press('Enter');
   await soon(() => row('321').count()).toBe(0);
   await soon(() => isFocused(row('322'))).toBe(true);

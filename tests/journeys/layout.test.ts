@@ -56,6 +56,22 @@ describe('the layout', () => {
   });
   afterAll(() => browser.close());
 
+  // Other systems than Linux have no fontconfig.
+  if (process.platform === 'linux')
+    test('is measured in the fonts of the kit, whatever the machine has', async () => {
+      const page = await browser.newPage();
+      const widths = await page.evaluate(() => {
+        const ruler = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+        const samples = { '100px Arial': 'Fairtick 0.5', '600 100px serif': '0.5', '100px monospace': '0f' };
+        return Object.entries({ ...samples, '100px sans-serif': '涨價' }).map(([font, text]) => {
+          ruler.font = font;
+          return Math.round(ruler.measureText(text).width);
+        });
+      });
+      expect(widths).toEqual([489, 139, 120, 200]);
+      await page.close();
+    });
+
   test('nothing overlaps and nothing is cut off, at any size', async () => {
     const { page, context, complaints } = await member(browser, { language: 'en', width: 800 });
     await open(page, '/home');

@@ -75,6 +75,38 @@ test('a page whose code fails to load once is loaded again and shown', async () 
   await close();
 });
 
+test('a tab that slept through another member’s login shows that member, and ends nobody’s session', async () => {
+  const { page, context, close } = await desk();
+  await page.addInitScript(() => {
+    const sleep = (event: Event) => {
+      if (sessionStorage.getItem('sleeps')) event.stopImmediatePropagation();
+    };
+    for (const type of ['storage', 'visibilitychange', 'pageshow']) addEventListener(type, sleep, true);
+  });
+  await logIn(page, 'auditor_1');
+  await page.getByRole('link', { name: 'Audit log' }).waitFor();
+  await page.evaluate(() => sessionStorage.setItem('sleeps', '1'));
+  const second = await context.newPage();
+  await second.goto(office());
+  await logOut(second);
+  await second.getByLabel('Account').fill('cashier_1');
+  await second.getByLabel('Password').fill(PASSWORD);
+  await second.getByRole('button', { name: 'Log in' }).click();
+  await second.getByRole('link', { name: 'Deposits' }).waitFor();
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) calls.push(request.url());
+  });
+  const anew = page.waitForEvent('load');
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await anew;
+  expect(calls.filter((url) => url.includes('audit'))).toEqual([]);
+  await page.getByRole('link', { name: 'Deposits' }).waitFor();
+  await second.reload();
+  await second.getByRole('link', { name: 'Deposits' }).waitFor();
+  await close();
+});
+
 test('staff set up a second factor, log in with it, and verify the audit log themselves', async () => {
   const visit = await desk();
   const { page } = visit;

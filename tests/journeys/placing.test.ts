@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import {
   fillTicket,
@@ -6,6 +7,7 @@ import {
   tapUntilTaken,
   tapUntilTold,
   trader,
+  untilPriceMoves,
 } from '@fairtick/kit/browser/trader.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page, Request, Route } from 'playwright-core';
@@ -173,7 +175,9 @@ describe('placing an order', () => {
     const said = page.getByText('Submitted Successfully').waitFor();
     const first = await tapUntilTaken(page, async () => {
       tapped = Promise.withResolvers<void>();
-      await page.getByRole('button', { name: /Buy up 30/ }).click({ clickCount: 3 });
+      await page.getByRole('button', { name: /Buy up 30/ }).click();
+      await armed(page).click();
+      await page.getByText('Placing the order').click({ clickCount: 2, force: true });
       tapped.resolve();
     });
     await said;
@@ -186,6 +190,7 @@ describe('placing an order', () => {
       await armed(page)
         .getByText(/^Buy up, \d+ min, 40\.00 DEMO$/)
         .waitFor();
+      await soon(() => armed(page).isEnabled()).toBe(true);
       await armed(page).evaluate((button: HTMLElement) => {
         for (let tap = 0; tap < 3; tap += 1) button.click();
       });
@@ -199,6 +204,74 @@ describe('placing an order', () => {
     );
     expect(requests.length).toBe(first + second);
     expect(complaints).toEqual([]);
+  });
+
+  test('quick taps, multiple clicks and a held key arm an order and do not send it', async () => {
+    const { page, complaints, token } = await trader(browser);
+    const requests = placements(page);
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '20');
+    const button = page.locator('button[data-state]');
+    const disarm = () => page.getByText('You get back, in DEMO').click();
+    await soon(() => button.isEnabled()).toBe(true);
+    const { x, y, width, height } = (await button.boundingBox()) as Record<
+      'x' | 'y' | 'width' | 'height',
+      number
+    >;
+    const middle = [x + width / 2, y + height / 2] as const;
+    // As a touch screen reports them: each tap for itself, 140 ms after the one before, for longer than the button waits.
+    for (let tap = 0; tap < 7; tap += 1) {
+      await page.mouse.click(...middle);
+      await sleep(140);
+    }
+    expect(await button.getAttribute('data-state')).toBe('armed');
+    // The second click of a double click, however slow.
+    await soon(() => button.isEnabled()).toBe(true);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await disarm();
+    expect(await button.getAttribute('data-state')).toBe('ready');
+    // A held key repeats for as long as it is held.
+    await soon(() => button.isEnabled()).toBe(true);
+    await button.focus();
+    for (let repeat = 0; repeat < 12; repeat += 1) {
+      await page.keyboard.down('Enter');
+      await sleep(60);
+    }
+    await page.keyboard.up('Enter');
+    expect(await button.getAttribute('data-state')).toBe('armed');
+    expect(requests).toEqual([]);
+    // A press of its own confirms.
+    await soon(() => button.isEnabled()).toBe(true);
+    await tapUntilTaken(page, () => page.keyboard.press('Enter'));
+    expect((await ordersOf(token)).map(({ amount }) => amount)).toEqual(['20.000000']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an armed order is disarmed when the price has moved by more than a thousandth', async () => {
+    const { page } = await trader(browser, { width: 1280, height: 800 });
+    const requests = placements(page);
+    let factor = 1;
+    await page.routeWebSocket('**/api/stream', (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        const moved = (key: string, value: unknown) =>
+          key === 'price' && typeof value === 'string' ? (Number(value) * factor).toFixed(2) : value;
+        socket.send(factor === 1 ? message : JSON.stringify(JSON.parse(String(message), moved)));
+      });
+    });
+    await openProduct(page, 'BTC/USDT');
+    await page.locator('#ticket-amount').fill('20');
+    const button = page.locator('button[data-state]');
+    const told = page.getByRole('alert').filter({ hasText: 'The price or the payout rate has changed' });
+    await button.click();
+    // The price goes on moving by less.
+    await untilPriceMoves(page);
+    expect(await button.getAttribute('data-state')).toBe('armed');
+    factor = 1.002;
+    await told.waitFor();
+    expect(await button.getAttribute('data-state')).toBe('ready');
+    expect(requests).toEqual([]);
   });
 
   test('an order whose answer is lost is sent again with the same key and gives one order and one message (S1-04, S7-23)', async () => {
@@ -247,6 +320,27 @@ describe('placing an order', () => {
       expect(await ordersOf(token)).toMatchObject([{ direction: 'up', amount: '70.000000' }]);
     },
   );
+
+  test('a reload during a purchase finds the order by its key, or says that there is none and places none', async () => {
+    const { page, token } = await trader(browser);
+    await loseAnswers(page);
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '70');
+    await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
+    await page.unroute(CREATE);
+    await page.reload();
+    await page.getByText('The order that you sent before the page was reloaded was placed').waitFor();
+    expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
+
+    await page.route(CREATE, (route) => route.abort('connectionrefused'));
+    await fillTicket(page, '80');
+    await tapTwice(page, /Buy up 80/);
+    await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
+    await page.unroute(CREATE);
+    await page.reload();
+    await page.getByText('The order that you sent before the page was reloaded was not placed').waitFor();
+    expect(await ordersOf(token)).toHaveLength(1);
+  });
 
   test('an unreachable server is told apart from a refusal, and the filled-in ticket is kept (S8-04, S9-01)', async () => {
     const { page, token } = await trader(browser);
@@ -380,6 +474,31 @@ describe('an order that is not possible', () => {
       await tapUntilTold(page, page.getByRole('alert').filter({ hasText: says }));
       expect(await deposit.inputValue()).toBe(amount);
       expect((await ordersOf(token)).filter((order) => Number(order.amount) === Number(amount))).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['en', 'This can be read as two numbers. Enter 12.3450 or 12345.'],
+    ['zh', '这个数有两种读法，请输入 12.3450 或 12345'],
+    ['tw', '這個數有兩種讀法，請輸入 12.3450 或 12345'],
+  ] as const)(
+    'an amount with two readings is ordered in none, and in %s the ticket says why',
+    async (language, says) => {
+      const { page, complaints, token } = await trader(browser, { language, width: 1280, height: 800 });
+      await page.goto(`${origin()}/product?symbol=BTC%2FUSDT`);
+      const field = page.locator('#ticket-amount');
+      const confirm = page.locator('button[data-state]');
+      await field.fill('12.345');
+      await page.getByRole('alert').filter({ hasText: says }).waitFor();
+      expect([await field.inputValue(), await confirm.isEnabled()]).toEqual(['12.345', false]);
+      await field.fill('１２，５');
+      await soon(() => confirm.isEnabled()).toBe(true);
+      expect(await confirm.textContent()).toContain('12.50 DEMO');
+      if (language === 'en') {
+        await tapUntilTaken(page, () => tapTwice(page, /^Buy up 12\.50/));
+        expect((await ordersOf(token)).map(({ amount }) => Number(amount))).toEqual([12.5]);
+      }
       expect(complaints).toEqual([]);
     },
   );

@@ -83,7 +83,7 @@ async function plant(): Promise<Planted> {
   await cashier.post('correction/propose', up);
   const day = new Date().toISOString().slice(0, 10);
   const csv = `date,amount,reference,counterparty\n${day},75.00,${FORMULA.replaceAll('"', "'")},"${MARKUP.replaceAll('"', '""')}"\n`;
-  await cashier.post('statement/import', { asset: 'USD', csv });
+  await cashier.post('statement/import', { asset: 'USD', file: Buffer.from(csv).toString('base64') });
   const terms = { asset: 'USDT', address: MARKUP, min: '20', max: '100', isEnabled: 'true' };
   await cashier.post('channel/propose', { ...terms, network: NICKNAME });
   const from = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);

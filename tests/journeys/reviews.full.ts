@@ -12,6 +12,7 @@ import {
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { type Account, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { paper } from '@fairtick/kit/people/paper.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -91,11 +92,10 @@ async function verifyName(account: string, token: string): Promise<void> {
   await page.getByText('1 Raffles Place').waitFor();
   await page.getByText(name.realName, { exact: true }).waitFor();
   await page.getByRole('img', { name: 'Front' }).waitFor();
-  // Approval needs a view of both sides of the document. Both are loaded; the back is in a hidden tab.
-  await page
-    .getByText(/You opened this image/)
-    .nth(1)
-    .waitFor({ state: 'attached' });
+  // Approval needs both sides of the document to be opened, and the back is fetched only then.
+  await page.getByText(/You opened this image/).waitFor();
+  await page.getByText('View the details and each photo first').waitFor();
+  expect(await page.getByRole('button', { name: 'Verify name' }).isEnabled()).toBe(false);
   await page.getByRole('tab', { name: 'Back' }).click();
   await page.getByRole('img', { name: 'Back' }).waitFor();
   // Keys act on the visible picture, wherever the focus is.
@@ -105,7 +105,8 @@ async function verifyName(account: string, token: string): Promise<void> {
   expect(await seen.getAttribute('data-turns')).toBe('1');
   // A key alone decides nothing: it opens the confirmation.
   await page.keyboard.press('a');
-  await page.getByRole('dialog', { name: 'Verify name' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Verify name' });
+  await expect.poll(() => dialog.getByRole('button', { name: 'Verify name' }).isEnabled()).toBe(true);
   await page.keyboard.press('Enter');
   await page.getByText(`${account} is verified`).waitFor();
   await leave(desk);
@@ -128,6 +129,8 @@ async function creditDeposit(id: string): Promise<void> {
   expect(await frame.getAttribute('data-turns')).toBe('1');
   await gold(page, /^Credit/).waitFor();
   await page.getByLabel('Amount found, USDT').fill('8,000');
+  await page.getByText('This can be read as two numbers. Enter 8.0000 or 8000.').waitFor();
+  await page.getByLabel('Amount found, USDT').fill('8.000,00');
   await page.getByLabel('Transaction hash or bank reference').fill(HOSTILE);
   await decide(page, 'Propose 8,000.00 USDT');
   await page.getByText('Waiting for approval').waitFor();
@@ -259,6 +262,35 @@ async function demandBalanced(unexplained: readonly string[] = []): Promise<void
   expect(findings.map(({ rule }) => rule)).toEqual(unexplained);
 }
 
+test('a long screenshot opens with its whole width, and is read to its end', async () => {
+  const { token, window } = await customer();
+  await window.context.close();
+  const { id } = await announceDeposit(token, '25', server.origin, paper(1080, 24_000));
+  const cashier = await sit('cashier_1');
+  const { page } = cashier;
+  await openCase(page, 'deposits', id);
+  await page.keyboard.press('c');
+  const frame = page.getByRole('group', { name: /Proof of payment/ });
+  const image = frame.getByRole('img');
+  const top = async () => (await image.boundingBox())?.y ?? 0;
+  const room = async () => frame.evaluate(({ clientWidth }) => clientWidth - 24);
+  await soon(async () => Number(await frame.getAttribute('data-zoom'))).toBeGreaterThan(5);
+  // The element has the frame's shape, and within it the picture the share of its own width.
+  const shown = () =>
+    image.evaluate((element: HTMLImageElement) => {
+      const box = element.getBoundingClientRect();
+      return box.height * (element.naturalWidth / element.naturalHeight);
+    });
+  await soon(async () => Math.round((await shown()) / (await room()))).toBe(1);
+  await frame.getByRole('button').first().focus();
+  const beginning = await top();
+  await page.keyboard.press('PageDown');
+  await soon(async () => beginning - (await top())).toBeGreaterThan(200);
+  await page.keyboard.press('End');
+  await soon(async () => beginning - (await top())).toBeGreaterThan(5_000);
+  await leave(cashier);
+});
+
 test('a line of a bank statement is imported once and leads to its deposit', async () => {
   const { account, token, window } = await customer();
   const { id: customerId } = await customerGet<{ id: string }>('user/getUserInfo', token, server.origin);
@@ -270,6 +302,26 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   const desk = await sit('cashier_1');
   const { page } = desk;
   await page.getByRole('link', { name: 'Statements' }).click();
+  // A German file without a header: the reader names the columns and the order of the day, and stores nothing.
+  const bare = Buffer.from('03/04/2026;1.234,56;M\u00fcller;r\n', 'latin1');
+  await page.locator('input[type=file]').setInputFiles({ name: 'b.csv', mimeType: '', buffer: bare });
+  await page.getByText('Read as windows-1252').waitFor();
+  for (const [number, field] of [
+    [1, 'Date'],
+    [2, 'Amount (signed)'],
+    [3, 'Counterparty'],
+    [4, 'Reference'],
+  ] as const) {
+    const column = page.getByLabel(`Field of column ${number}`);
+    await column.selectOption(field);
+    await expect.poll(() => column.isEnabled()).toBe(true);
+  }
+  await page.getByText('Line 1 cannot be read: Day or month first').waitFor();
+  expect(await page.getByRole('button', { name: 'Import 0 lines' }).isDisabled()).toBe(true);
+  await page.getByLabel('Day or month first').selectOption('dayFirst');
+  await page.getByRole('cell', { name: '2026-04-03' }).waitFor();
+  await page.getByRole('cell', { name: '1,234.56', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('2 lines, 2 new.').waitFor();
   // The list may load slowly: the next file is accepted meanwhile.

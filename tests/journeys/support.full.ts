@@ -108,11 +108,11 @@ test('a message written offline survives a reload and arrives once, and a pictur
   await page.getByText('Delivered').waitFor();
   // A line that says something stands above the form, and goes with the screen.
   await page.getByLabel('Add an image').setInputFiles({
-    name: 'large.png',
+    name: 'zeros.png',
     mimeType: 'image/png',
     buffer: Buffer.alloc(11 * 1024 * 1024),
   });
-  const told = page.getByText('Images can be up to 10 MB');
+  const told = page.getByText('This file is not an image that can be used');
   await told.waitFor();
   const [line, form] = await Promise.all([told.boundingBox(), page.locator('main form').boundingBox()]);
   expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(form?.y ?? 0);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { Line } from '@fairtick/kit/browser/line.ts';
-import { soon, type Trader, trader } from '@fairtick/kit/browser/trader.ts';
+import { register, soon, type Trader, trader } from '@fairtick/kit/browser/trader.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
+import { photo, upload } from '@fairtick/kit/people/pictures.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -38,12 +40,19 @@ interface Uploader extends Trader {
   readonly keys: (string | undefined)[];
 }
 
+/** Makes the page's canvas answer noise, as browsers do that hide their device: the app then sends pictures as they are. */
+const sendOriginals = (page: Page) =>
+  page.addInitScript(() => {
+    CanvasRenderingContext2D.prototype.getImageData = () => new ImageData(1, 1);
+  });
+
 /** Fills in a deposit of 55 with its picture, and stops the clock. */
 async function fillIn(): Promise<Uploader> {
   const line = await Line.open(origin());
   lines.push(line);
   const who = await trader(browser, { base: line.origin });
   const { page } = who;
+  await sendOriginals(page);
   const keys: (string | undefined)[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/api/recharge/submit')) keys.push(request.headers()['idempotency-key']);
@@ -172,6 +181,7 @@ describe('the upload of two identity pictures', () => {
     lines.push(line);
     const who = await trader(browser, { base: line.origin });
     const { page } = who;
+    await sendOriginals(page);
     const keys: (string | undefined)[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user/submitReal')) keys.push(undefined);
@@ -230,5 +240,83 @@ describe('the upload of two identity pictures', () => {
     await press(page, 'Submit for review');
     await untilUnderReview(page, token);
     expect(keys).toHaveLength(1);
+  });
+});
+
+describe('a picture of a phone', () => {
+  const proof = (page: Page) => page.getByLabel('Proof of payment');
+  const preview = (page: Page) => page.getByRole('img', { name: 'Preview of the chosen image' });
+  const named = (buffer: Buffer, name = '照片📷.JPG', mimeType = 'application/octet-stream') => ({
+    name,
+    mimeType,
+    buffer,
+  });
+  const heic = () => readFileSync(new URL('../kit/people/phones/gradient.heic', import.meta.url));
+
+  async function open(): Promise<Trader> {
+    const who = await trader(browser);
+    await who.page.goto(`${origin()}/recharge`);
+    await who.page.getByLabel('Deposit amount').fill('55');
+    return who;
+  }
+
+  test('of 50 megapixels, under any name and type, is shrunk before it is sent', async () => {
+    const { page, token, complaints } = await open();
+    await proof(page).setInputFiles(named(await photo({ width: 6144, height: 8192 })));
+    await preview(page).waitFor();
+    expect(
+      await preview(page).evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]),
+    ).toEqual([1800, 2400]);
+    await press(page, 'Submit deposit');
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    expect(await deposits(token)).toEqual(['55.000000']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('in HEIC, which this browser does not show, is sent as it is and taken', async () => {
+    const { page, token } = await open();
+    await proof(page).setInputFiles(named(heic(), 'IMG_0001.HEIC', ''));
+    await page.getByText('Will be uploaded when you submit').waitFor();
+    await press(page, 'Submit deposit');
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    expect(await deposits(token)).toEqual(['55.000000']);
+    await page.goto(`${origin()}/realName`);
+    await page.getByLabel('Front of the document', { exact: true }).setInputFiles(named(heic()));
+    await page.getByText('Chosen. No preview here').waitFor();
+    await page.getByRole('button', { name: 'Remove Front of the document' }).waitFor();
+  });
+
+  test('that can not be used gets a sentence at its field, and what was typed stays', async () => {
+    const { page } = await open();
+    const refusals = [
+      [Buffer.alloc(0), 'This file is empty'],
+      [Buffer.from('%PDF-1.7'), 'This file is not an image that can be used'],
+      [Buffer.concat([heic(), Buffer.alloc(11 * MB)]), 'The image is larger than 10 MB'],
+    ] as const;
+    for (const [bytes, told] of refusals) {
+      await proof(page).setInputFiles(named(bytes));
+      await page.getByText(told).waitFor();
+    }
+    await page.evaluate(() => {
+      File.prototype.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'));
+    });
+    await proof(page).setInputFiles(named(paper(120, 200)));
+    await page.getByText('The file can no longer be read').waitFor();
+    expect(await page.getByLabel('Deposit amount').inputValue()).toBe('55');
+  });
+
+  test('of 50 megapixels is answered within 5 s, also when three come at once', async () => {
+    const bytes = await photo({ width: 8192, height: 6144 });
+    const answers = Array.from({ length: 3 }, async () => {
+      const { token } = await register();
+      const start = performance.now();
+      const form = { fields: { channelId: '1', amount: '55' }, files: { proof: bytes } };
+      const { body } = await upload(origin(), 'recharge/submit', form, { token });
+      return { code: body.code, ms: performance.now() - start };
+    });
+    for (const { code, ms } of await Promise.all(answers)) {
+      expect(code).toBe(1);
+      expect(ms).toBeLessThan(5_000);
+    }
   });
 });

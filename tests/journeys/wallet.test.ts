@@ -74,9 +74,8 @@ describe('a deposit', () => {
 
     await page
       .getByLabel('Proof of payment')
-      .setInputFiles({ ...PROOF, name: 'paid.txt', mimeType: 'text/plain' });
-    await submit(page).click();
-    await page.getByText('Please choose a JPEG, PNG or WebP image').waitFor();
+      .setInputFiles({ name: 'paid.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await page.getByText('This file is not an image that can be used').waitFor();
     await page.getByLabel('Proof of payment').setInputFiles(PROOF);
     await page.getByRole('img', { name: 'Preview of the chosen image' }).waitFor();
     await page.getByRole('button', { name: 'Remove image' }).click();

@@ -23,6 +23,7 @@ import {
   ORDER,
 } from '@fairtick/kit/hostile/request-generator.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { sized } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -46,40 +47,43 @@ async function nothingMoves(calls: () => Promise<void>): Promise<void> {
   expect([await ownings(api, victim), await ownings(api, attacker)]).toEqual(before);
 }
 
-async function refusesAll({ path, field, isOptional }: MoneyField): Promise<void> {
+/** In `npm test` each field is sent every third of the corpus's numbers and forms of body, the next field the next third. */
+const STRIDE = sized(3, 1);
+
+async function refusesAll({ path, field, isOptional }: MoneyField, turn: number): Promise<void> {
   const base = basesOf(symbol)[path];
   if (!base) throw new Error(`${path} takes ${field}: it needs a base here, or ${field} holds no money`);
   // An optional field may be empty, and a fee may be zero.
   const isTaken = (amount: string) =>
     (isOptional && amount === '') || (field === 'fee' && /^0(\.0+)?$/.test(amount));
-  const amounts = HOSTILE_AMOUNTS.filter((amount) => !isTaken(amount));
-  for (const amount of amounts) {
+  const calls = HOSTILE_AMOUNTS.filter((amount) => !isTaken(amount)).flatMap((amount) =>
+    bodiesOf(path, { ...base, [field]: amount }).map((body) => ({ amount, body })),
+  );
+  for (const { amount, body } of calls.filter((_, at) => (at + turn) % STRIDE === 0)) {
     const called = [path, field, amount.slice(0, 40)];
-    for (const body of bodiesOf(path, { ...base, [field]: amount })) {
-      const answer = await api.send('post', `/api/${path}`, {
-        token: attacker.token,
-        key: newKey(),
-        ...body,
-      });
-      expect([...called, refusedWell(answer)]).toEqual([...called, true]);
-      // A multipart form limits the size of its texts before they are parsed.
-      if (body.body instanceof FormData && answer.body.error === 'BODY_TOO_LARGE') continue;
-      expect([...called, answer.body.error]).toEqual([
-        ...called,
-        expect.stringMatching(/^(INVALID_AMOUNT|AMOUNT_REQUIRED|INVALID_VALUE|FORM_INCOMPLETE|ALERT_PRICE)$/),
-      ]);
-      expect([...called, Object.keys(answer.body.fields ?? {})]).toEqual([...called, [field]]);
-    }
+    const answer = await api.send('post', `/api/${path}`, {
+      token: attacker.token,
+      key: newKey(),
+      ...body,
+    });
+    expect([...called, refusedWell(answer)]).toEqual([...called, true]);
+    // A multipart form limits the size of its texts before they are parsed.
+    if (body.body instanceof FormData && answer.body.error === 'BODY_TOO_LARGE') continue;
+    expect([...called, answer.body.error]).toEqual([
+      ...called,
+      expect.stringMatching(/^(INVALID_AMOUNT|AMOUNT_REQUIRED|INVALID_VALUE|FORM_INCOMPLETE|ALERT_PRICE)$/),
+    ]);
+    expect([...called, Object.keys(answer.body.fields ?? {})]).toEqual([...called, [field]]);
   }
 }
 
 describe('hostile amounts', () => {
-  test('every number of the hostile corpus is refused in every money field, asset and form of body (S7-02, S7-04)', async () => {
+  test('every number of the hostile corpus is refused, in every money field, asset and form of body (S7-02, S7-04)', async () => {
     expect(new Set(HOSTILE_AMOUNTS).size).toBeGreaterThanOrEqual(300);
     const fields = moneyFieldsOf(api.document);
     expect(fields).toContainEqual({ path: 'order/create', field: 'amount', isOptional: false });
     await nothingMoves(async () => {
-      for (const field of fields) await refusesAll(field);
+      for (const [turn, field] of fields.entries()) await refusesAll(field, turn);
     });
   });
 

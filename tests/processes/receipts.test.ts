@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api, type Customer, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
+import { sized } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Outcome } from '../second-verifier/document.ts';
@@ -146,13 +147,18 @@ async function judged(
   return { receipts, outcomes };
 }
 
+/** In `npm test` every fifth mutation is tried. */
+const STRIDE = sized(5, 1);
+
 /** Blocks for seconds; kept-alive connections close meanwhile, so no requests may follow. */
 function refusesMutations(keys: Keys, receipts: readonly any[]): number {
   const passed: string[] = [];
-  let count = 0;
+  let [count, at] = [0, 0];
   for (const [place, receipt] of receipts.entries()) {
     const other = receipts[(place + 1) % receipts.length];
     for (const { name, text } of mutationsOf(receipt, [other])) {
+      at += 1;
+      if (at % STRIDE > 0) continue;
       count += 1;
       if (verify(text, keys).valid) passed.push(name);
     }
@@ -161,7 +167,7 @@ function refusesMutations(keys: Keys, receipts: readonly any[]): number {
   return count;
 }
 
-test('receipts of orders won, lost, tied and void are valid, and thousands of their mutations are refused', async () => {
+test('receipts of orders won, lost, tied and void are valid, and their mutations are refused', async () => {
   const seen = await logSeen(trader);
   const both = [
     await place(trader, { direction: 'up', amount: '123.456789', ...seen }),
@@ -209,5 +215,5 @@ test('receipts of orders won, lost, tied and void are valid, and thousands of th
   const count =
     refusesMutations(keys, [receipts[0], voids.receipts.at(-1)]) +
     refusesMutations(stillKeys, [ended.receipts[0]]);
-  expect(count).toBeGreaterThan(5_000);
+  expect(count).toBeGreaterThan(sized(1_000, 5_000));
 }, 600_000);

@@ -20,6 +20,9 @@ test('a server that is stopped while it starts or as soon as it is ready exits b
   }
   // `/readyz` reports readiness as soon as the server's own output does.
   const house = await installation.startReady();
+  // A second server at the same port ends with a line that names it, and disturbs nothing.
+  const second = await installation.start({ ROLE: 'api', PORT: String(house.port) });
+  await until(() => second.output().includes(`listens at the port ${house.port}: end it, or set PORT`));
   expect(await house.stop()).toBe(0);
   expect(existsSync(join(installation.dataDir, 'postgres/postmaster.pid'))).toBe(false);
 }, 480_000);

@@ -1,17 +1,23 @@
 import '@fairtick/ui/tokens.css';
 import './shell/office.css';
+import { FaultBoundary, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
+import { offerReload } from '@fairtick/ui/load-code';
+import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/queries.ts';
+import { followTabs, queryClient } from './api/queries.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
 import { App } from './shell/app.tsx';
+import { faultTexts } from './shell/fault-texts.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();
 followContrast();
+surviveTranslation();
+followTabs();
 
 /** Provides the texts of the chosen language; the old ones stay until the new ones are loaded. */
 function Root({ first }: { first: Text }) {
@@ -32,7 +38,9 @@ function Root({ first }: { first: Text }) {
   return (
     <TextProvider text={text}>
       <QueryClientProvider client={queryClient}>
-        <App />
+        <FaultBoundary screen="office" root={() => null} texts={faultTexts(text.t)}>
+          <App />
+        </FaultBoundary>
       </QueryClientProvider>
     </TextProvider>
   );
@@ -42,11 +50,12 @@ async function start(): Promise<void> {
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');
   const text = await loadText(useSettings.getState().language);
-  createRoot(container).render(
+  createRoot(container, { onCaughtError: logFault, onUncaughtError: logFault }).render(
     <StrictMode>
       <Root first={text} />
     </StrictMode>,
   );
 }
 
-void start();
+// The page of a browser that is too old has become a sentence that says so.
+if (!('old' in document.documentElement.dataset)) void start().catch(offerReload);

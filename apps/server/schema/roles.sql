@@ -88,7 +88,7 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
   amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,
   is_own_customer, staff_declare_customer, rules_propose, rules_due,
   rules_standing to fairtick_server;
-grant execute on function log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
+grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
   heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
   withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_paid,

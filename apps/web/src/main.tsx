@@ -1,15 +1,19 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
+import { FaultBoundary, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
-import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
+import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
+import { surviveTranslation } from '@fairtick/ui/survive-translation';
+import { forgetTyped } from '@fairtick/ui/typed-text';
 import { StrictMode, startTransition, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleSessionEnd } from './api/client.ts';
+import { guardSession } from './api/client.ts';
 import { stream, useStream } from './api/stream.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
 import { App } from './shell/app.tsx';
 import { refreshNames } from './shell/choose-language.ts';
+import { faultTexts } from './shell/fault-texts.ts';
 import { forgetKept, keepForOffline } from './shell/keep-offline.ts';
 import { go } from './shell/navigate.ts';
 import { setPreloader } from './shell/preload.ts';
@@ -19,23 +23,26 @@ import { preloadView } from './shell/views.ts';
 import { followFunds } from './state/balances.ts';
 import { readBootData } from './state/boot.ts';
 import { followTime, setServerTime } from './state/clock.ts';
-import { endSession, onSessionEnd, setLeave } from './state/end-session.ts';
-import { formatAmount } from './state/format.ts';
+import { endSession, followStored, followTabs, onSessionEnd, setLeave } from './state/end-session.ts';
 import { untilLoadedAll } from './state/loading.ts';
 import { followMarket, market } from './state/market.ts';
-import { followOrders } from './state/orders.ts';
+import { followOrders, takeOrder } from './state/orders.ts';
 import { useReauth } from './state/reauth.ts';
 import { isLoggedIn, useSession } from './state/session.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
+import { useToast } from './state/toast.ts';
 
 applyToRoot();
 followContrast();
+surviveTranslation();
 setPreloader(preloadView);
 // Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));
-handleSessionEnd(() => endSession({ hasLapsed: true }));
+guardSession({ isCurrent: followStored, onEnd: (token) => endSession({ hasLapsed: true, token }) });
+followTabs();
 onSessionEnd(() => useReauth.getState().answer(false));
 onSessionEnd(forgetKept);
+onSessionEnd(forgetTyped);
 
 const boot = readBootData();
 if (boot) {
@@ -55,6 +62,25 @@ function Root({ first }: { first: Text }) {
     delete document.documentElement.dataset.page;
   }, []);
   useEffect(() => void startRest(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once
+  useEffect(() => {
+    whenLoaded(() => import('./trade/ticket/pending-order.ts'))
+      .then(({ findPending }) => findPending())
+      .then((found) => {
+        if (!found) return;
+        if (found.order) takeOrder(found.order);
+        useToast.getState().show(text.t(found.order ? 'ticket.foundAgain' : 'ticket.notPlaced'));
+      })
+      // Without an answer the next start asks again.
+      .catch(() => {});
+  }, []);
+  const switches = useSession((state) => state.switches);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each switch
+  useEffect(() => {
+    const { userInfo } = useSession.getState();
+    if (switches > 0 && userInfo)
+      useToast.getState().show(text.t('shell.otherAccount', { account: userInfo.account }));
+  }, [switches]);
   useEffect(() => {
     if (language === text.language) return;
     let isCurrent = true;
@@ -65,7 +91,9 @@ function Root({ first }: { first: Text }) {
   }, [language, text]);
   return (
     <TextProvider text={text}>
-      <App />
+      <FaultBoundary screen="app" root={() => null} texts={faultTexts(text.t)}>
+        <App key={switches} />
+      </FaultBoundary>
     </TextProvider>
   );
 }
@@ -79,7 +107,7 @@ async function start(): Promise<void> {
   ]);
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');
-  const root = createRoot(container);
+  const root = createRoot(container, { onCaughtError: logFault, onUncaughtError: logFault });
   // A transition is rendered in slices, so that a slow phone answers taps meanwhile.
   startTransition(() =>
     root.render(
@@ -110,7 +138,5 @@ async function startRest(): Promise<void> {
   if (import.meta.env.PROD) keepForOffline();
 }
 
-// Tasks of their own, because a slow phone needs long for each: the code's evaluation, the start, and the rules of numbers, which a
-// browser loads at their first use.
-setTimeout(() => void start());
-setTimeout(() => formatAmount('0'));
+// A task of its own, because a slow phone needs long for the code's evaluation and for the start.
+setTimeout(() => void start().catch(offerReload));

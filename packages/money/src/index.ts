@@ -5,7 +5,16 @@
  * decimals is 108_451n). Code converts them to JavaScript numbers only for charts. The two are branded so that one can't be
  * passed for the other.
  */
-export { type AmountField, asTyped, readAmount, readCode, readDigits, type TypedAmount } from './typed.ts';
+export {
+  type AmountField,
+  amountTyped,
+  asTyped,
+  plainForm,
+  readAmount,
+  readCode,
+  readDigits,
+  type TypedAmount,
+} from './typed.ts';
 
 declare const unit: unique symbol;
 

@@ -41,6 +41,12 @@ export function readAmount(typed: string, field: AmountField = {}): TypedAmount 
   return field.isWhole && decimals !== '' ? { fault: 'unreadable' } : { value };
 }
 
+/** What {@link readAmount} reads; null for all that it refuses. */
+export function amountTyped(typed: string, field?: AmountField): string | null {
+  const read = readAmount(typed, field);
+  return 'value' in read ? read.value : null;
+}
+
 /** Splits at the decimal separator: the last separator, unless it is one that groups or is there more than once. */
 function split(text: string): [whole: string, fraction: string] {
   const at = Math.max(...['.', ',', '٫', '·'].map((mark) => text.lastIndexOf(mark)));
@@ -89,21 +95,26 @@ export function readDigits(typed: string): string | null {
  * invisible characters. Other characters stay, so that they can be refused.
  */
 export const readCode = (typed: string): string =>
-  plain(typed)
+  plainForm(typed)
     .replaceAll(/[\s\p{Pd}\u2212]/gu, '')
     .toUpperCase();
 
-/** Digits of all scripts become ASCII, spaces become one kind, and separators that look alike become one. */
-function plain(typed: string): string {
-  const marked = typed.replaceAll(/[´`‘’ʼ′]/g, "'").replaceAll(/[\p{Default_Ignorable_Code_Point}]/gu, '');
+/** Text in which width, script and invisible characters make no difference: a document's number, a code, an amount. */
+export function plainForm(typed: string): string {
+  const visible = typed.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   // NFKC would turn 10² into 102 and ① into 1; these stay and are refused.
-  const compatible = /[\p{No}\p{Nl}]/u.test(marked) ? marked : marked.normalize('NFKC');
+  const compatible = /[\p{No}\p{Nl}]/u.test(visible) ? visible : visible.normalize('NFKC');
   return compatible
     .replaceAll(/\p{Nd}/gu, asciiDigit)
     .replaceAll(/\p{Zs}/gu, ' ')
-    .replaceAll('。', '.')
-    .replaceAll(/[‚،、]/g, ',')
     .trim();
+}
+
+/** The plain form of an amount, with one separator for those that look alike. */
+function plain(typed: string): string {
+  return plainForm(typed.replaceAll(/[´`‘’ʼ′]/g, "'"))
+    .replaceAll('。', '.')
+    .replaceAll(/[‚،、]/g, ',');
 }
 
 /** Unicode has the decimal digits of each script in a row from zero to nine; rows may follow each other. */

@@ -1,4 +1,4 @@
-import { fromBase64, hasControl, parseWholeNumber, toBase64 } from './encoding.ts';
+import { fromBase64, hasControl, isWellFormed, parseWholeNumber, toBase64 } from './encoding.ts';
 import { MAX_NOTE_BYTES } from './note.ts';
 import { HASH_BYTES } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
@@ -56,5 +56,5 @@ export function checkpointTime({ extensions = [] }: Pick<Checkpoint, 'extensions
 }
 
 function isLine(text: string): boolean {
-  return text !== '' && text.isWellFormed() && !hasControl(text);
+  return text !== '' && isWellFormed(text) && !hasControl(text);
 }

@@ -2,7 +2,10 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
 const encoder = new TextEncoder();
 
-/** UTF-8 of a string. Lone surrogates become U+FFFD; check `isWellFormed()` first where that matters. */
+/** Whether a string has no lone surrogate. (`String.prototype.isWellFormed` is newer than the oldest browsers.) */
+export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+/** UTF-8 of a string. Lone surrogates become U+FFFD; check {@link isWellFormed} first where that matters. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }

@@ -1,4 +1,4 @@
-import { equalBytes, utf8 } from './encoding.ts';
+import { equalBytes, isWellFormed, utf8 } from './encoding.ts';
 import {
   assertGrowth,
   assertLeafOf,
@@ -31,7 +31,7 @@ NODE_INPUT[0] = 0x01;
  */
 export function leafHash(entry: Uint8Array | string, hash: Sha256 = sha256): Uint8Array {
   if (typeof entry !== 'string') return hash(prefixed(entry));
-  if (!entry.isWellFormed()) throw new RangeError('a log entry must be well-formed Unicode');
+  if (!isWellFormed(entry)) throw new RangeError('a log entry must be well-formed Unicode');
   // UTF-8 takes at most three bytes for each UTF-16 code unit.
   if (entry.length * 3 >= LEAF_INPUT.length) return hash(prefixed(utf8(entry)));
   const { written } = encoder.encodeInto(entry, LEAF_INPUT.subarray(1));

@@ -1,5 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { fromBase64, fromHex, hasControl, toBase64, utf8 } from './encoding.ts';
+import { fromBase64, fromHex, hasControl, isWellFormed, toBase64, utf8 } from './encoding.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
 /** Bytes in an Ed25519 public key and in the seed of a private one. */
@@ -35,7 +35,7 @@ export interface SignerKey extends VerifierKey {
  * and without `+` (C2SP signed-note, "Format"). Control characters are refused too, since no note may hold one.
  */
 export function isKeyName(name: string): boolean {
-  return name !== '' && name.isWellFormed() && !/[+\p{White_Space}]/u.test(name) && !hasControl(name);
+  return name !== '' && isWellFormed(name) && !/[+\p{White_Space}]/u.test(name) && !hasControl(name);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Signed notes (C2SP signed-note): a text, a blank line, and one line for each signature. */
 
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { fromBase64, hasControl, toBase64, utf8 } from './encoding.ts';
+import { fromBase64, hasControl, isWellFormed, toBase64, utf8 } from './encoding.ts';
 import { isKeyName, parseSignerKey, parseVerifierKey, SIGNATURE_BYTES } from './note-key.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
@@ -172,5 +172,5 @@ function parseSignatureLine(line: string): NoteSignature | null {
 
 /** Whether a note may hold the text: well-formed Unicode without control characters other than newlines. */
 function isNoteText(text: string): boolean {
-  return text.isWellFormed() && !hasControl(text, '\n');
+  return isWellFormed(text) && !hasControl(text, '\n');
 }

@@ -20,11 +20,11 @@ import { consistencyRanges, inclusionRanges } from './ranges.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Up to this size, every leaf and every older tree of every tree is tested. */
-const SIZES = sized(40, 70);
+const SIZES = sized(34, 70);
 /** Up to this size, every single bit is flipped; above it, one bit of every hash. */
-const EVERY_BIT = 16;
+const EVERY_BIT = sized(8, 16);
 /** Below this size, every claim is tried with the numbers of every other claim. */
-const EVERY_PAIR = 24;
+const EVERY_PAIR = sized(18, 24);
 
 const leaves = Array.from({ length: SIZES + 2 }, (_, index) => leafHash(`entry ${index}`));
 const roots = Array.from({ length: SIZES + 2 }, (_, size) => rootOf(leaves.slice(0, size)));

@@ -30,7 +30,7 @@ import { applied, makeVectors } from './vectors.ts';
 // Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const BIN = new URL('../bin/fairtick.ts', import.meta.url).pathname;
+const BIN = join(import.meta.dirname, '../bin/fairtick.ts');
 const KEYS = ['--key', LOG_KEY.verifierKey, '--key', ACCEPTANCES_KEY.verifierKey];
 
 let folder: string;

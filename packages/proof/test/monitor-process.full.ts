@@ -15,7 +15,7 @@ import { agreed, RULES_ENTRY } from './story.ts';
 // Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const BIN = new URL('../bin/fairtick.ts', import.meta.url).pathname;
+const BIN = join(import.meta.dirname, '../bin/fairtick.ts');
 const START_MS = 1_780_000_000_000;
 const price = (n: number, text = '1.08410') => agreed(n, START_MS + n * 250, text);
 /** The number of the quote of `a` in that entry. */

@@ -171,18 +171,18 @@ describe('mutations', () => {
       const document = { receipt: JSON.parse(JSON.stringify(receiptOf(story(name)))) as Receipt };
       const whole = JSON.stringify(document.receipt);
       let tried = 0;
+      const accepted: unknown[] = [];
       for (const [path, put, changed] of mutations(document, 17)) {
         const before = path
           .split('/')
           .slice(1)
           .reduce<unknown>((held, part) => (held as Record<string, unknown>)[part], document);
         put(changed);
-        expect
-          .soft([path, changed, verifyReceipt(document.receipt, { keys }).isValid])
-          .toEqual([path, changed, false]);
+        if (verifyReceipt(document.receipt, { keys }).isValid) accepted.push([path, changed]);
         put(before);
         tried += 1;
       }
+      expect(accepted).toEqual([]);
       expect(JSON.stringify(document.receipt)).toBe(whole);
       expect(tried).toBeGreaterThan(700);
     },
@@ -192,16 +192,17 @@ describe('mutations', () => {
     const keys = remembering(TRUSTED);
     // Cosignatures alone make no other receipt.
     const receipts = NAMES.filter((name) => !name.includes('cosigned')).map((name) => receiptOf(story(name)));
+    const accepted: unknown[] = [];
     for (const one of receipts) {
       for (const other of receipts) {
         for (const part of Object.keys(one) as (keyof Receipt)[]) {
           if (JSON.stringify(one[part]) === JSON.stringify(other[part])) continue;
-          expect
-            .soft([part, verifyReceipt({ ...one, [part]: other[part] }, { keys }).isValid])
-            .toEqual([part, false]);
+          if (verifyReceipt({ ...one, [part]: other[part] }, { keys }).isValid)
+            accepted.push([part, one, other]);
         }
       }
     }
+    expect(accepted).toEqual([]);
   });
 });
 

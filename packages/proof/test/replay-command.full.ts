@@ -13,7 +13,7 @@ import { logOf, receiptOf, type Story, story } from './story.ts';
 // Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const BIN = new URL('../bin/fairtick.ts', import.meta.url).pathname;
+const BIN = join(import.meta.dirname, '../bin/fairtick.ts');
 let folder: string;
 let log: ShownLog;
 let server: Server;

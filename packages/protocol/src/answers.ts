@@ -229,6 +229,11 @@ export const product = z
   .meta({ id: 'Product' });
 export type Product = z.infer<typeof product>;
 
+/** Local dates with windows of their own in place of the weekly ones. */
+export const shortDays = z.array(
+  z.object({ date: z.string(), windows: z.array(z.object({ from: z.string(), to: z.string() })) }),
+);
+
 export const productDetail = product
   .extend({
     schedule: z
@@ -236,8 +241,14 @@ export const productDetail = product
         zone: z.string().meta(says('IANA time zone of the windows.')),
         windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
         holidays: z.array(z.string()),
+        shortDays: shortDays.optional().meta(says('Dates with windows of their own, such as half days.')),
       })
       .meta(says('When it trades.')),
+    day: z
+      .object({ zone: z.string(), from: z.string() })
+      .meta(
+        says('The wall clock at which its trading days begin; candles of days, weeks and months follow.'),
+      ),
     sessionEndsAt: nullable(time),
     sources: z.array(z.string()),
     isSimulated: z.boolean(),
@@ -271,6 +282,10 @@ export type ProductDetail = z.infer<typeof productDetail>;
 export const candle = z
   .object({
     time: time.meta(says('Its start, Unix milliseconds.')),
+    date: z
+      .string()
+      .optional()
+      .meta(says('Of days, weeks and months: the trading day, of a week its Monday, of a month its first.')),
     open: decimal,
     high: decimal,
     low: decimal,

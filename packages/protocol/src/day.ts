@@ -5,3 +5,11 @@
 export function isDay(text: string): boolean {
   return /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).toJSON()?.slice(0, 10) === text;
 }
+
+export function isZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}

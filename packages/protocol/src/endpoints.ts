@@ -308,7 +308,7 @@ export const endpoints = {
   fundExport: file(
     'fund/export',
     'session',
-    { ...fundFilter, format: fields.choice(['csv', 'pdf']) },
+    { ...fundFilter, format: fields.choice(['csv', 'pdf']), zone: fields.zone.optional() },
     {
       types: ['text/csv', 'application/pdf'],
       summary: 'The fund log as a table, or as a statement with balances before and after; oldest first',

@@ -101,6 +101,11 @@ export const ERRORS = {
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
   OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please enter your second factor'),
   OTP_WRONG: refused('验证码或通行密钥不正确', '驗證碼或通行金鑰不正確', 'The second factor is incorrect'),
+  OTP_FORMAT: refused(
+    '验证码为 6 位数字，恢复码为 16 位字母和数字',
+    '驗證碼為 6 位數字，恢復碼為 16 位字母和數字',
+    'A code has 6 digits, a recovery code 16 letters and digits',
+  ),
   FACTOR_NOT_FOUND: refused(
     '没有这个双重验证方式',
     '沒有這個雙重驗證方式',
@@ -137,19 +142,19 @@ export const ERRORS = {
 
   // Pictures
   IMAGE_TYPE: refused(
-    '请选择 JPEG、PNG 或 WebP 图片',
-    '請選擇 JPEG、PNG 或 WebP 圖片',
-    'Please choose a JPEG, PNG or WebP image',
+    '这个文件不是可用的图片，请选择照片或截图',
+    '這個檔案不是可用的圖片，請選擇照片或螢幕截圖',
+    'This file is not an image that can be used. Please choose a photo or a screenshot',
   ),
   IMAGE_UNREADABLE: refused(
-    '图片无法读取，请换一张',
-    '圖片無法讀取，請換一張',
-    'The image could not be read. Please choose another',
+    '图片无法读取，请打开图片截图，再选择截图',
+    '圖片無法讀取，請開啟圖片並截圖，再選擇截圖',
+    'The image could not be read. Please open it, take a screenshot and choose that',
   ),
   IMAGE_TOO_LARGE: refused(
-    '图片像素过多，请选较小的图片',
-    '圖片像素過多，請選較小的圖片',
-    'The image has too many pixels. Please choose a smaller one',
+    '图片太大，请打开图片截图，再选择截图',
+    '圖片太大，請開啟圖片並截圖，再選擇截圖',
+    'The image is too large. Please open it, take a screenshot and choose that',
   ),
 
   DOCUMENT_NOT_FOUND: refused('没有这个文件', '沒有這個檔案', 'This document does not exist'),

@@ -1,7 +1,9 @@
+import { plainForm, readCode } from '@fairtick/money';
 import * as z from 'zod';
-import { isDay } from './day.ts';
+import { isDay, isZone } from './day.ts';
 import type { AnyErrorCode, ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
+import { plainName, withoutJoiners } from './person-name.ts';
 import { isPlainLine, isPlainText, withoutHidden } from './plain-text.ts';
 
 /**
@@ -25,6 +27,11 @@ export const account = text('ACCOUNT_REQUIRED', 'ACCOUNT_FORMAT')
       'Starts with a letter, then letters, digits or underscores; 6 to 18 in all. Case does not tell two apart.',
     example: 'new_customer',
   });
+
+export const zone = z.string().max(64, says('INVALID_VALUE')).refine(isZone, says('INVALID_VALUE')).meta({
+  description: 'IANA time zone in which times are written; UTC without it.',
+  example: 'Asia/Shanghai',
+});
 
 /** An account name for a lookup: a name that no account can have is simply not found. */
 export const knownAccount = (wrong: ErrorCode) =>
@@ -53,26 +60,41 @@ export function passwordsMatch(value: { password: string; confirmPassword: strin
 }
 export const differs = { error: 'PASSWORDS_DIFFER', path: ['confirmPassword'] };
 
-export const recoveryCode = text('RECOVERY_CODE_REQUIRED', 'RECOVERY_FAILED')
-  .max(100, says('RECOVERY_FAILED'))
-  .meta({
-    description: 'One of the codes given at registration; case, spaces and dashes do not matter.',
-    example: 'ABCD-EFGH-JKMN-PQRS',
-  });
+/**
+ * A code in the form in which it is compared: spaces, hyphens, width and script do not matter. A code of another shape is refused
+ * here, before a try is counted.
+ */
+const code = (typed: z.ZodString, shape: RegExp, wrong: ErrorCode) =>
+  typed
+    .max(100, says(wrong))
+    .transform(readCode)
+    .pipe(z.string().regex(shape, says(wrong)));
 
-export const otp = z.string(says('INVALID_VALUE')).max(20, says('INVALID_VALUE')).optional().meta({
-  description: 'The second factor’s code, where one is on; a recovery code stands in for it, once.',
-  example: '123456',
+export const recoveryCode = code(
+  text('RECOVERY_CODE_REQUIRED', 'RECOVERY_FAILED'),
+  /^(?:[A-Z0-9]{16}){1,2}$/,
+  'RECOVERY_FAILED',
+).meta({
+  description: 'One of the codes given at registration; case, spaces and dashes do not matter.',
+  example: 'ABCD-EFGH-JKMN-PQRS',
 });
+
+export const otp = code(z.string(says('INVALID_VALUE')), /^(?:[0-9]{6}|[A-Z0-9]{16})?$/, 'OTP_FORMAT')
+  .optional()
+  .meta({
+    description: 'The second factor’s code, where one is on; a recovery code stands in for it, once.',
+    example: '123456',
+  });
 /** A code from the device itself, for requests that already carry a recovery code. */
 export const deviceOtp = otp.meta({
   description: 'The authenticator app’s code, where a second factor is on.',
   example: '123456',
 });
 /** The code of a second factor during its setup. */
-export const newOtp = text('OTP_WRONG', 'OTP_WRONG')
-  .max(20, says('OTP_WRONG'))
-  .meta({ description: 'A code of the new secret.', example: '123456' });
+export const newOtp = code(text('OTP_WRONG', 'OTP_WRONG'), /^[0-9]{6}$/, 'OTP_FORMAT').meta({
+  description: 'A code of the new secret.',
+  example: '123456',
+});
 
 const passkeyMeta = { description: 'The authenticator’s answer, as JSON (WebAuthn).', example: '{}' };
 export const newPasskey = text('OTP_WRONG', 'OTP_WRONG').max(20_000, says('OTP_WRONG')).meta(passkeyMeta);
@@ -122,6 +144,37 @@ export const line = (max: number, meta: { description: string; example: string }
     .min(1, says('FORM_INCOMPLETE'))
     .max(max, says('INVALID_VALUE'))
     .refine(isPlainLine, says('HIDDEN_CHARACTERS'))
+    .meta(meta);
+
+/** A person's name as on the document; see {@link plainName}. */
+export const personName = (meta: { description: string; example: string }) =>
+  z
+    .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+    .max(200, says('INVALID_VALUE'))
+    .transform(plainName)
+    .pipe(
+      z
+        .string()
+        .min(1, says('FORM_INCOMPLETE'))
+        .max(100, says('INVALID_VALUE'))
+        .regex(/\p{L}/u, says('INVALID_VALUE'))
+        .refine((name) => isPlainLine(withoutJoiners(name)), says('HIDDEN_CHARACTERS')),
+    )
+    .meta(meta);
+
+/** A document's number as it is compared: in capitals, and in one width and script. */
+export const documentNumber = (meta: { description: string; example: string }) =>
+  z
+    .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+    .max(80, says('INVALID_VALUE'))
+    .transform((typed) => plainForm(typed).toUpperCase())
+    .pipe(
+      z
+        .string()
+        .min(1, says('FORM_INCOMPLETE'))
+        .max(40, says('INVALID_VALUE'))
+        .refine(isPlainLine, says('HIDDEN_CHARACTERS')),
+    )
     .meta(meta);
 
 export const nickname = z
@@ -227,16 +280,14 @@ export const picture = (missing: ErrorCode, description: string) =>
   z
     .custom<Uint8Array>((value) => value instanceof Uint8Array, absentOr(missing, 'INVALID_VALUE'))
     .meta({
-      description: `${description} JPEG, PNG or WebP, at most 10 MB and 50 megapixels.`,
+      description: `${description} JPEG, PNG, WebP, GIF, AVIF or HEIC, at most 10 MB.`,
       type: 'string',
       format: 'binary',
     });
 
 /** The withdrawal password: six digits, as a string in a JSON body too. */
 export const payWord = (missing: ErrorCode, wrong: ErrorCode, description: string) =>
-  text(missing, wrong)
-    .regex(/^[0-9]{6}$/, says(wrong))
-    .meta({ description, example: '246813' });
+  code(text(missing, wrong), /^[0-9]{6}$/, wrong).meta({ description, example: '246813' });
 
 /** A crypto address as pasted, also as a payment URI; the server checks its checksum. Empty removes the address. */
 export const address = (network: string, example: string) =>

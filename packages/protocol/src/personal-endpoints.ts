@@ -30,13 +30,13 @@ export const personalEndpoints = {
     'session',
     {
       fields: {
-        realName: fields.line(100, { description: 'As on the document.', example: '张三' }),
+        realName: fields.personName({ description: 'As on the document.', example: '张三' }),
         idCountry: fields.country.meta({
           description: 'ISO 3166 code of the country that issued it.',
           example: 'SG',
         }),
         idType: fields.line(40, { description: 'Kind of document.', example: 'passport' }),
-        idNumber: fields.line(40, { description: 'Its number.', example: 'E12345678' }),
+        idNumber: fields.documentNumber({ description: 'Its number.', example: 'E12345678' }),
         idAddress: fields.line(300, { description: 'The address on it.', example: '1 Raffles Place' }),
         currentAddress: fields.line(300, {
           description: 'Where the customer lives.',
@@ -133,7 +133,7 @@ export const personalEndpoints = {
       bankCode: fields
         .line(20, { description: 'Of an account without an IBAN: its bank’s code.', example: '012' })
         .optional(),
-      holder: fields.line(100, { description: 'Name of the account holder.', example: '张三' }),
+      holder: fields.personName({ description: 'Name of the account holder.', example: '张三' }),
       bank: fields.line(100, { description: 'Name of the bank.', example: '中国银行' }),
       branch: fields
         .line(100, { description: 'Its branch; an account may go without.', example: '上海分行' })

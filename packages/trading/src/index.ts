@@ -8,5 +8,6 @@ export * from './resume.ts';
 export * from './rules.ts';
 export * from './tick.ts';
 export * from './tick-worth.ts';
+export * from './trading-day.ts';
 export * from './trading-hours.ts';
 export * from './void-reasons.ts';

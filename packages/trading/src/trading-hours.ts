@@ -16,6 +16,14 @@ export interface Schedule {
   readonly windows: readonly TradingWindow[];
   /** Local dates `YYYY-MM-DD` on which no window starts. */
   readonly holidays: readonly string[];
+  /** Local dates with windows of their own in place of the weekly ones, such as half days. Absent: none. */
+  readonly shortDays?: readonly ShortDay[];
+}
+
+export interface ShortDay {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly windows: readonly Pick<TradingWindow, 'from' | 'to'>[];
 }
 
 export interface TradingPeriod {
@@ -68,17 +76,25 @@ function* sessionsFrom(
     .toZonedDateTimeISO(schedule.zone)
     .toPlainDate();
   for (let offset = fromDay; offset <= toDay; offset += 1) {
-    const date = today.add({ days: offset });
-    if (schedule.holidays.includes(date.toString())) continue;
-    for (const window of schedule.windows) {
-      if (!window.days.includes(date.dayOfWeek)) continue;
-      const from = Temporal.PlainTime.from(window.from);
-      const to = Temporal.PlainTime.from(window.to);
-      const endDate = Temporal.PlainTime.compare(to, from) > 0 ? date : date.add({ days: 1 });
-      yield {
-        startMs: date.toZonedDateTime({ timeZone: schedule.zone, plainTime: from }).epochMilliseconds,
-        endMs: endDate.toZonedDateTime({ timeZone: schedule.zone, plainTime: to }).epochMilliseconds,
-      };
-    }
+    yield* sessionsOn(schedule, today.add({ days: offset }));
   }
+}
+
+/** The sessions that start on a local date; both ends in Unix ms, the second excluded. */
+export function sessionsOn(
+  schedule: Schedule,
+  date: Temporal.PlainDate,
+): { startMs: number; endMs: number }[] {
+  const day = date.toString();
+  if (schedule.holidays.includes(day)) return [];
+  const windows =
+    schedule.shortDays?.find((each) => each.date === day)?.windows ??
+    schedule.windows.filter((window) => window.days.includes(date.dayOfWeek));
+  const instant = (on: Temporal.PlainDate, plainTime: string) =>
+    on.toZonedDateTime({ timeZone: schedule.zone, plainTime }).epochMilliseconds;
+  return windows.map(({ from, to }) => ({
+    startMs: instant(date, from),
+    // `HH:MM` sorts as the times do.
+    endMs: instant(to > from ? date : date.add({ days: 1 }), to),
+  }));
 }

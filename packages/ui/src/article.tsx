@@ -32,9 +32,17 @@ function draw(node: ArticleNode): ReactNode {
   return tag === 'table' ? <div className={css.wide}>{element}</div> : element;
 }
 
+function urlOf(href: string | undefined): URL | null {
+  try {
+    return href ? new URL(href, location.origin) : null;
+  } catch {
+    return null;
+  }
+}
+
 function drawLink(href: string | undefined, nodes: readonly ArticleNode[]): ReactNode {
   // A link without an allowed address is drawn as plain text; it must not lead to our own start page.
-  const url = href ? URL.parse(href, location.origin) : null;
+  const url = urlOf(href);
   if (!url || !/^(https?|mailto):$/.test(url.protocol)) return drawAll(nodes);
   return url.origin === location.origin ? (
     <a href={url.href}>{drawAll(nodes)}</a>

@@ -1,3 +1,5 @@
+import { abortAfter } from './time-limit.ts';
+
 /** The core of both apps' clients: forms out, envelopes in, and the errors between. */
 
 export type Fields = Readonly<Record<string, string | number | undefined>>;
@@ -39,9 +41,8 @@ export async function exchange<T>(
   init: RequestInit,
   { timeoutMs, read }: { readonly timeoutMs: number; readonly read: (answer: Response) => Promise<T> },
 ): Promise<T> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = abortAfter(timeoutMs, init.signal);
   try {
-    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     return await read(await fetch(url, { ...init, signal }));
   } catch (error) {
     const isRead = [RefusedError, SessionError, NetworkError].some((kind) => error instanceof kind);

@@ -7,8 +7,16 @@ import type {
   Ref,
 } from 'react';
 import { useCallback, useId, useLayoutEffect, useRef } from 'react';
+import { useDeliberate } from './deliberate.ts';
 import { FaultIcon } from './icons.tsx';
 import css from './parts.module.css';
+
+/**
+ * Marks a value with digits, such as a price, an amount, a time, an order's number or an address: a browser's translator must leave
+ * it as it is.
+ */
+export const exact = (value: ReactNode): { readonly translate?: 'no' } =>
+  typeof value === 'string' && /\d/.test(value) ? { translate: 'no' } : {};
 
 export type Way = 'up' | 'down' | 'none';
 
@@ -23,7 +31,7 @@ export function DirectionMark({
   className?: string;
 }) {
   return (
-    <span className={`${css.direction} ${className}`} data-direction={way}>
+    <span className={`${css.direction} ${className}`} data-direction={way} {...exact(children)}>
       {children}
     </span>
   );
@@ -35,25 +43,37 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly look?: 'gold' | 'line' | 'quiet' | 'bad';
   readonly size?: 'small' | 'normal';
   readonly isBlock?: boolean;
+  /** Whether a press decides, for instance moves money: it then takes deliberate presses only. By default gold and `bad` do. */
+  readonly decides?: boolean;
+  /** Names what a press does, if that can change while the button is shown. */
+  readonly meaning?: string;
 };
 
+/** A button. {@link useDeliberate} has the rules of one that decides. */
 export function Button({
   look = 'line',
   size = 'normal',
   isBlock = false,
   className = '',
+  decides = look === 'gold' || look === 'bad',
+  meaning = '',
   ref,
+  onClick,
   ...rest
 }: ButtonProps) {
-  const takes = useKeptFocus(rest.disabled ?? false, ref);
+  const keptFocus = useKeptFocus(rest.disabled ?? false, ref);
+  const { isQuiet, takes } = useDeliberate(decides ? meaning : null);
   return (
     <button
-      ref={takes}
+      ref={keptFocus}
       type="button"
       className={`${css.button} ${className}`}
       data-look={look}
       data-size={size}
       data-block={isBlock || undefined}
+      aria-disabled={isQuiet || undefined}
+      // Without the default action, a submit button does not send its form, not even for Enter in a field.
+      onClick={(event) => (takes(event) ? onClick?.(event) : event.preventDefault())}
       {...rest}
     />
   );
@@ -136,7 +156,12 @@ export function Segments<T extends string>(props: {
     <fieldset className={`${css.segments} ${props.className ?? ''}`} style={{ border: 0 }}>
       <legend className="sr">{props.label}</legend>
       {props.choices.map((choice) => (
-        <label key={choice.value} className={css.segment} data-value={choice.value}>
+        <label
+          key={choice.value}
+          className={css.segment}
+          data-value={choice.value}
+          data-checked={choice.value === props.value || undefined}
+        >
           <input
             type="radio"
             name={props.name}
@@ -225,7 +250,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <div className={css.fact}>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd {...exact(children)}>{children}</dd>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { expect } from 'vitest';
 import { CHROMIUM_FLAGS, ensureChromium } from '../../../scripts/chromium.ts';
 import { PATIENCE_MS, seen } from '../waiting/until.ts';
+import { ownFonts } from './fonts.ts';
 
 export const origin = (): string => {
   const value = process.env.FAIRTICK_ORIGIN;
@@ -22,7 +23,9 @@ let launched: Promise<Browser> | null = null;
 
 /** The browser of this worker, which all its test files share. `close` ends its contexts and leaves it running. */
 export async function launch(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS] });
+  launched ??= ownFonts().then((env) =>
+    chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS], env }),
+  );
   const browser = await launched;
   browser.close = async () => {
     for (const context of browser.contexts()) await context.close();
@@ -103,7 +106,10 @@ export function awaitApp(page: Page): void {
 /** Lets the app wait without limit for an answer that a test holds back. Called before the page is opened. */
 export async function neverGiveUp(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    Object.assign(AbortSignal, { timeout: () => new AbortController().signal });
+    const { abort } = AbortController.prototype;
+    AbortController.prototype.abort = function (reason) {
+      if (reason?.name !== 'TimeoutError') abort.call(this, reason);
+    };
   });
 }
 

@@ -223,6 +223,7 @@ export const FUNCTIONS = [
   'public.current_channels',
   'public.customer_close',
   'public.data_export_begin',
+  'public.day_start',
   'public.demand_approvals',
   'public.deposit_approve',
   'public.deposit_cancel',

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import {
   afterStart,
   CANARY,
+  cut,
   type HostileFile,
   HTML,
   KINDS,
@@ -47,8 +48,7 @@ async function cutOff(): Promise<HostileFile[]> {
   const files: HostileFile[] = [];
   for (const kind of KINDS) {
     const whole = await noisy(160).toFormat(kind).toBuffer();
-    for (const share of [0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8])
-      files.push(none(`${kind}, cut at ${share}`, whole.subarray(0, Math.floor(whole.length * share))));
+    for (const share of [0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8]) files.push(cut(kind, whole, share));
     files.push(none(`${kind}, its beginning cut`, whole.subarray(7)));
   }
   return files;

@@ -130,6 +130,7 @@ async function bombs(): Promise<HostileFile[]> {
     header(2 ** 31 - 1, 1),
     header(0, 0),
     header(1, 60_000_000),
+    none('a GIF of 60 000 x 60 000', Buffer.from('GIF89a\x60\xea\x60\xea\0\0\0', 'latin1')),
     none('a true PNG of 12 000 x 12 000, 100 KB', pngOfZeros(12_000, 12_000)),
     picture('a true PNG of 5 000 x 5 000, within the bound', pngOfZeros(5_000, 5_000)),
     none('a JPEG that says 65 000 x 65 000', huge),
@@ -153,9 +154,7 @@ async function broken(): Promise<HostileFile[]> {
   const files: HostileFile[] = [];
   for (const kind of KINDS) {
     const whole = await noisy(200).toFormat(kind).toBuffer();
-    for (const share of [0.02, 0.3, 0.9]) {
-      files.push(none(`${kind}, cut off at ${share}`, whole.subarray(0, Math.floor(whole.length * share))));
-    }
+    for (const share of [0.02, 0.3, 0.9]) files.push(cut(kind, whole, share));
     const torn = Buffer.from(whole);
     randomBytes(64).copy(torn, Math.floor(torn.length / 2));
     files.push({ name: `${kind} with noise in it`, bytes: torn, isPicture: true });
@@ -170,6 +169,15 @@ async function broken(): Promise<HostileFile[]> {
     none('the signature of a WebP alone', Buffer.from('52494646ffffffff57454250', 'hex')),
   ];
 }
+
+/** A picture whose end is missing. Pixels are left of a JPEG and a PNG with their first rows, none of a WebP. */
+export const cut = (kind: Kind, whole: Buffer, share: number): HostileFile => ({
+  ...picture(
+    `${kind}, cut at ${share} of ${whole.length}`,
+    whole.subarray(0, Math.floor(whole.length * share)),
+  ),
+  isPicture: share >= { jpeg: 0.1, png: 0.2, webp: 1 }[kind],
+});
 
 async function lies(): Promise<HostileFile[]> {
   const gif = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
@@ -206,11 +214,11 @@ async function lies(): Promise<HostileFile[]> {
       'image/png',
     ),
     none('a PDF', Buffer.from(`%PDF-1.7 ${CANARY}`), 'a.jpg'),
-    none('a GIF', gif, 'a.gif', 'image/gif'),
+    picture('a GIF', gif, 'a.gif', 'image/gif'),
     none('HEIC that is garbage', heic, 'a.heic', 'image/heic'),
     none('AVIF that is garbage', ftyp('avif'), 'a.avif', 'image/avif'),
     none('a TIFF', await noisy().tiff().toBuffer(), 'a.tiff', 'image/tiff'),
-    none('an AVIF', await noisy().avif({ effort: 0 }).toBuffer(), 'a.avif', 'image/avif'),
+    picture('an AVIF', await noisy().avif({ effort: 0 }).toBuffer(), 'a.avif', 'image/avif'),
     none(
       'a raw picture of ImageMagick',
       Buffer.from(`push graphic-context\nimage over 0,0 0,0 'url(${CANARY})'`),

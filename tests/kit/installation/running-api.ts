@@ -47,6 +47,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     encryptionKeyFile: encryptionKeyFile(db),
     holdSeconds: 60,
     trustProxy: false,
+    addressHeader: null,
     limits: WIDE_LIMITS,
     streams: { readers: UNLIMITED, topics: UNLIMITED, messages: UNLIMITED },
     // All requests of a test come from one address, and one address may use a fifth of these.

@@ -45,13 +45,19 @@ function countedTicks(ticks: readonly LoggedPrice[]): ReadonlySet<LoggedPrice> {
   return new Set([...firsts.values()].filter(({ timeMs, receivedMs }) => timeMs - receivedMs < 3_000));
 }
 
-export function expectedCandles(ticks: readonly LoggedPrice[], period: TestPeriod): ExpectedCandle[] {
+/** @param day the wall clock at which the product's trading days begin */
+export function expectedCandles(
+  ticks: readonly LoggedPrice[],
+  period: TestPeriod,
+  day: { readonly zone: string; readonly from: string },
+): ExpectedCandle[] {
+  const startOf = isDays(period) ? daysOf(day, period) : minutesOf(period);
   const counted = countedTicks(ticks);
   const candles = new Map<number, ExpectedCandle>();
   for (const tick of ticks) {
     const { timeMs, price } = tick;
     const [volume, turnover] = counted.has(tick) ? [1n, price] : [0n, 0n];
-    const start = startOf(period, timeMs);
+    const start = startOf(timeMs);
     const candle = candles.get(start);
     if (!candle) {
       const all = { open: price, high: price, low: price, close: price };
@@ -67,15 +73,29 @@ export function expectedCandles(ticks: readonly LoggedPrice[], period: TestPerio
   return [...candles.values()];
 }
 
-const MINUTES = { '1m': 1, '5m': 5, '30m': 30, '1d': 1440 } as const;
+const MINUTES = { '1m': 1, '5m': 5, '30m': 30 } as const;
+const DAY_MS = 86_400_000;
 
-/** Weeks begin on Monday, months on the first, all at midnight UTC. */
-function startOf(period: TestPeriod, timeMs: number): number {
-  if (period === '1w' || period === '1M') {
-    const date = new Date(timeMs);
-    const day = period === '1M' ? 1 : date.getUTCDate() - ((date.getUTCDay() + 6) % 7);
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day);
-  }
+const isDays = (period: TestPeriod): period is '1d' | '1w' | '1M' =>
+  period === '1d' || period === '1w' || period === '1M';
+
+function minutesOf(period: keyof typeof MINUTES): (timeMs: number) => number {
   const lengthMs = MINUTES[period] * 60_000;
-  return Math.floor(timeMs / lengthMs) * lengthMs;
+  return (timeMs) => Math.floor(timeMs / lengthMs) * lengthMs;
+}
+
+/** Reckons with local times as if they were UTC. A day that begins in the evening bears the next date. */
+function daysOf({ zone, from }: { zone: string; from: string }, period: '1d' | '1w' | '1M') {
+  const [hour = 0, minute = 0] = from.split(':').map(Number);
+  const fromMs = (hour * 60 + minute) * 60_000;
+  const earlierMs = hour >= 12 ? DAY_MS - fromMs : -fromMs;
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  const offsetOf = (timeMs: number) =>
+    Date.parse(`${clock.format(timeMs).replace(' ', 'T')}Z`) - Math.floor(timeMs / 1_000) * 1_000;
+  return (timeMs: number): number => {
+    const date = new Date(timeMs + offsetOf(timeMs) + earlierMs);
+    const back = { '1d': 0, '1w': (date.getUTCDay() + 6) % 7, '1M': date.getUTCDate() - 1 }[period];
+    const local = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() - back) - earlierMs;
+    return local - offsetOf(local - offsetOf(local));
+  };
 }

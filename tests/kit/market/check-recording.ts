@@ -9,7 +9,7 @@ import {
   type Tally,
 } from './compare.ts';
 import { PriceHistory } from './naive/price-history.ts';
-import { quotesOf } from './naive/read-recording.ts';
+import { quotesOf } from './naive/quotes-of-rows.ts';
 import { planOrders, play, startOf } from './play.ts';
 import type { Recording } from './recordings.ts';
 
@@ -30,8 +30,8 @@ export interface CheckOptions {
 }
 
 export async function checkRecording(recording: Recording, options: CheckOptions): Promise<Checked> {
-  const history = new PriceHistory(quotesOf(recording.naive, recording.decimals), startOf(recording));
-  const isTicks = recording.naive.form === 'ticks';
+  const history = new PriceHistory(quotesOf(recording.read, recording.decimals), startOf(recording));
+  const isTicks = recording.read.form === 'ticks';
   const planned = history.prices.map(({ plannedMs }) => plannedMs);
   const plan = planOrders(recording.symbol, planned, { ...options, batches: isTicks ? options.batches : 0 });
   const { house, steps, refusals } = await play(recording, {
@@ -48,7 +48,7 @@ export async function checkRecording(recording: Recording, options: CheckOptions
     if (violations.length > 0) throw new Error(`the audit found: ${violations.join('; ')}`);
     const candles = await compareCandles(house, recording.symbol, texts);
     if (!isTicks) {
-      const { equal, rows } = await countEqualRows(house, recording, recording.naive);
+      const { equal, rows } = await countEqualRows(house, recording, recording.read);
       notes.push(`${equal} of ${rows} recorded candles have the prices of the served one-minute candle`);
       return { tallies: [prices, ...candles], notes };
     }

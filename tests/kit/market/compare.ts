@@ -1,6 +1,7 @@
 /** Compares the product's results with the naive computation's. */
 
 import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
+import type { Recording as ReadRecording } from '../../../apps/server/src/market/feeds/recording.ts';
 import type { House } from '../installation/house.ts';
 import {
   ALL_PERIODS,
@@ -19,7 +20,7 @@ import {
   type TakenOrder,
 } from './naive/judge-orders.ts';
 import { type PriceHistory, QUARTER_MS, ticksOf } from './naive/price-history.ts';
-import { type NaiveRecording, pointsOf } from './naive/read-recording.ts';
+import { pointsOf } from './naive/quotes-of-rows.ts';
 import type { Refusal } from './play.ts';
 
 /** Counts comparisons and describes the differences. */
@@ -170,7 +171,7 @@ export async function compareCandles(
   const tallies: Tally[] = [];
   for (const period of ALL_PERIODS) {
     const tally = new Tally(`candles of ${period}`);
-    const expected = expectedCandles(ticks, period);
+    const expected = expectedCandles(ticks, period, house.product(symbol).day);
     const served = await allCandles(house, symbol, period);
     for (let place = 0; place < Math.max(served.length, expected.length); place += 1) {
       tally.check(`${period} ${place}`, inOrder(served[place]), inOrder(expected[place]));
@@ -193,10 +194,10 @@ const inOrder = (candle: StoredCandle | ExpectedCandle | undefined) =>
 
 async function allCandles(house: House, symbol: string, period: TestPeriod): Promise<StoredCandle[]> {
   const candles: StoredCandle[] = [];
-  const productId = house.product(symbol).id;
+  const product = house.product(symbol);
   for (;;) {
     const beforeMs = candles[0]?.timeMs ?? null;
-    const page = await readCandles(house.db.server, { productId, period, beforeMs, limit: 1_000 });
+    const page = await readCandles(house.db.server, { product, period, beforeMs, limit: 1_000 });
     if (page.length === 0) return candles;
     candles.unshift(...page);
   }
@@ -206,7 +207,7 @@ async function allCandles(house: House, symbol: string, period: TestPeriod): Pro
 export async function countEqualRows(
   house: House,
   market: Market,
-  recording: NaiveRecording,
+  recording: ReadRecording,
 ): Promise<{ equal: number; rows: number }> {
   const served = new Map(
     (await allCandles(house, market.symbol, '1m')).map((candle) => [candle.timeMs, candle]),

@@ -5,7 +5,7 @@
  */
 
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
-import { parseRecording } from '../../../apps/server/src/market/feeds/recording.ts';
+import { quotesOf, readRecording } from '../../../apps/server/src/market/feeds/recording.ts';
 import { ReplayFeed } from '../../../apps/server/src/market/feeds/replay.ts';
 import type {
   OrderRequest,
@@ -47,7 +47,7 @@ const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + G
 
 /** The planned time of the first quote: its recorded time, rounded up to the grid. */
 export function startOf(recording: Recording): number {
-  return gridUp((recording.naive.rows[0] as { timeMs: number }).timeMs);
+  return gridUp((recording.read.rows[0] as { timeMs: number }).timeMs);
 }
 
 export async function play(
@@ -60,7 +60,7 @@ export async function play(
     onProgress: (share: number) => void;
   },
 ): Promise<Played> {
-  const quotes = parseRecording(recording.text, { decimals: recording.decimals });
+  const quotes = quotesOf(readRecording(recording.bytes), recording);
   const productId = CATALOGUE.findIndex(({ symbol }) => symbol === recording.symbol) + 1;
   const startMs = startOf(recording);
   const feed = new ReplayFeed(new Map([[productId, quotes]]), { speed: 1 });

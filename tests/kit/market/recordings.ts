@@ -1,16 +1,19 @@
-/** Finds a folder's recordings and their products, by file names and first rows. */
+/** Finds a folder's recordings and their products, by file names. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
+import {
+  type Recording as ReadRecording,
+  readRecording,
+} from '../../../apps/server/src/market/feeds/recording.ts';
 import { Random } from '../hostile/random.ts';
-import { type NaiveRecording, readNaively } from './naive/read-recording.ts';
 
 export interface Recording {
   readonly file: string;
   readonly symbol: string;
   readonly decimals: number;
-  readonly text: string;
-  readonly naive: NaiveRecording;
+  readonly bytes: Uint8Array;
+  readonly read: ReadRecording;
 }
 
 export interface Skipped {
@@ -28,10 +31,16 @@ export function* recordingsOf(folder: string): Generator<Recording | Skipped> {
 
 function readFile(path: string, file: string): Recording | Skipped {
   const product = productOf(file);
-  if (product === null) return { file, why: 'its name has no symbol of the catalogue' };
-  const text = readFileSync(path, 'utf8');
-  const naive = readNaively(text.replace(/^\uFEFF/, ''));
-  return typeof naive === 'string' ? { file, why: naive } : { file, ...product, text, naive };
+  const bytes = readFileSync(path);
+  try {
+    const read = readRecording(bytes);
+    if (read.rows.length === 0) return { file, why: 'it has no rows' };
+    if (product === null)
+      return { file, why: `its name has no symbol of the catalogue (${read.description})` };
+    return { file, ...product, bytes, read };
+  } catch (error) {
+    return { file, why: (error as Error).message };
+  }
 }
 
 /** `eurusd-ticks.csv`, `DAT_ASCII_EURUSD_T_202001.csv` and `eurusd202001.csv` all mean EUR/USD. */

@@ -52,8 +52,8 @@ async function run(path: string): Promise<boolean> {
 async function checkOne(recording: Recording): Promise<{ compared: number; mismatches: number }> {
   const startedMs = performance.now();
   const seconds = () => `${((performance.now() - startedMs) / 1000).toFixed(1)} s`;
-  const { file, symbol, naive } = recording;
-  console.log(`\n${file}: ${symbol}, ${naive.rows.length} rows of ${naive.form}`);
+  const { file, symbol, read } = recording;
+  console.log(`\n${file}: ${symbol}, ${read.description}`);
   let told = 0;
   const onProgress = (share: number) => {
     const tenth = Math.floor(share * 10);

@@ -56,6 +56,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   place: '1',
   as: 'received',
   format: 'csv',
+  zone: 'Asia/Shanghai',
   kind: 'stake',
   per: 'day',
   hours: '24',

@@ -204,8 +204,14 @@ export class OfficeDay {
     );
     await this.#get(cashier, 'correction/list');
     const csv = `date,amount,reference,counterparty\n${day(0)},75.00,FT1,Somebody\n`;
-    await this.#post(cashier, 'statement/preview', { asset: 'USD', csv });
-    await this.#post(cashier, 'statement/import', { asset: 'USD', csv });
+    await this.#post(cashier, 'statement/preview', {
+      asset: 'USD',
+      file: Buffer.from(csv).toString('base64'),
+    });
+    await this.#post(cashier, 'statement/import', {
+      asset: 'USD',
+      file: Buffer.from(csv).toString('base64'),
+    });
     await this.#get(cashier, 'statement/list');
     const terms = {
       asset: 'USDT',

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { buildApp } from '../../../apps/server/src/pages/app/build-app.ts';
 import { freePort } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** The first start of a server may have to build the app. */
+/** With room for a machine whose processors are all busy. */
 const READY_MS = 110_000;
 
 export type Environment = Readonly<Record<string, string>>;
@@ -112,6 +113,8 @@ export class ServerProcess extends NodeProcess {
   /** Starts on a free port, unless PORT is set: a replacement keeps its predecessor's port. */
   static async start(environment: Environment, options: ServerOptions = {}): Promise<ServerProcess> {
     const port = environment.PORT ?? String(await freePort());
+    // Else each server would build the app into its own data folder.
+    await buildApp(ROOT, null, () => {});
     return new ServerProcess({ ...environment, PORT: port }, options);
   }
 

@@ -140,7 +140,7 @@ export function personalRefusals(
   };
   const guess = (who: Registered) => user('setPayWord', { payWord: '111111', oldPayWord: '000000' }, who);
   return {
-    IMAGE_TYPE: () => picture(Buffer.from('GIF89a and no picture of ours')),
+    IMAGE_TYPE: () => picture(Buffer.from('BM and no picture of ours')),
     IMAGE_UNREADABLE: () => picture(Buffer.from('ffd8ffe000104a464946', 'hex')),
     IMAGE_TOO_LARGE: () => picture(pngOf(50_000, 50_000)),
     DOCUMENT_NOT_FOUND: async () =>
@@ -314,12 +314,14 @@ export function securityRefusals(
     },
     OTP_WRONG: async () => {
       const { account } = await withFactor();
-      return post(house().origin, 'user/login', { account, password: PASSWORD, otp: 'x' });
+      return post(house().origin, 'user/login', { account, password: PASSWORD, otp: 'AAAA-AAAA-AAAA-AAAA' });
     },
+    OTP_FORMAT: () =>
+      post(house().origin, 'user/login', { account: 'nobody_has_it', password: PASSWORD, otp: '12345' }),
     TAKE_BACK_FAILED: async () => {
       const { account } = await fresh();
       const password = 'long enough 1';
-      const form = { account, oldPassword: PASSWORD, otp: 'x', password, confirmPassword: password };
+      const form = { account, oldPassword: PASSWORD, otp: '123456', password, confirmPassword: password };
       return post(house().origin, 'user/takeBack', form);
     },
     FACTOR_NOT_FOUND: async () => user(await fresh(), 'removeFactor', { id: '1' }),

@@ -18,12 +18,20 @@ type PathOf<M extends 'GET' | 'POST'> = {
   [P in OfficePath]: OfficeOperations[P]['method'] extends M ? P : never;
 }[OfficePath];
 
-let onSessionEnd: () => void = () => {};
+interface Guard {
+  /** Whether the browser's session is the one that this page was drawn for. */
+  readonly isCurrent: () => boolean;
+  /** The mark of that session. */
+  readonly mark: () => string | null;
+  /** Called on a 401, with the mark at the time of the call. */
+  readonly onEnd: (mark: string | null) => void;
+}
+let guard: Guard = { isCurrent: () => true, mark: () => null, onEnd: () => {} };
 /** Asks the reader for password or second factor; resolves to false if the reader cancels. */
 let askStepUp: () => Promise<boolean> = async () => false;
 
-export function handleSessionEnd(handler: () => void): void {
-  onSessionEnd = handler;
+export function guardSession(own: Guard): void {
+  guard = own;
 }
 export function handleStepUp(handler: () => Promise<boolean>): void {
   askStepUp = handler;
@@ -83,12 +91,15 @@ async function ask<T>(
   init: RequestInit & { headers?: Record<string, string> },
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
+  // The cookie is the browser's: what this page shows must not be decided in another member's session.
+  if (!guard.isCurrent()) throw new SessionError('another session');
+  const mark = guard.mark();
   // A page of another origin can't set the header `x-office`.
   const headers = { ...init.headers, 'x-office': '1', language: useSettings.getState().language };
   try {
     return await exchange(url, { ...init, headers }, { timeoutMs: TIMEOUT_MS, read });
   } catch (error) {
-    if (error instanceof SessionError) onSessionEnd();
+    if (error instanceof SessionError) guard.onEnd(mark);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
+import { forgetTyped } from '@fairtick/ui/typed-text';
 import {
   focusManager,
   keepPreviousData,
@@ -8,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { readStored, store } from '../state/settings.ts';
-import { get, handleSessionEnd, NetworkError, SessionError } from './client.ts';
+import { get, guardSession, NetworkError, SessionError } from './client.ts';
 
 export type Me = OfficeData<'session/me'>;
 
@@ -71,8 +72,22 @@ export function useMe() {
   });
 }
 
+/**
+ * Marks this browser's session in storage, because scripts can't read its cookie. A tab that finds another mark belongs to another
+ * login, perhaps of another member.
+ */
+let mark = readStored('hasSession');
+const isCurrent = (): boolean => {
+  if (readStored('hasSession') === mark) return true;
+  // Nothing of another member's session is shown with what this tab has read.
+  location.reload();
+  return false;
+};
+
 export function setMe(me: Me | null): void {
-  store('hasSession', me === null ? null : '1');
+  store('hasSession', me && `${me.id} ${Date.now()}`);
+  mark = readStored('hasSession');
+  if (me === null) forgetTyped();
   queryClient.setQueryData(ME, me);
 }
 
@@ -85,4 +100,16 @@ export function forgetAnswers(): void {
 
 export const refreshMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ME });
 
-handleSessionEnd(() => setMe(null));
+guardSession({
+  isCurrent,
+  mark: () => mark,
+  // A 401 for an earlier session says nothing about this one.
+  onEnd: (of) => of === mark && isCurrent() && setMe(null),
+});
+
+/** Follows the logins of other tabs, when they happen and when this tab wakes up. Called once. */
+export function followTabs(): void {
+  addEventListener('storage', ({ key }) => (key === null || key === 'hasSession') && isCurrent());
+  addEventListener('pageshow', isCurrent);
+  document.addEventListener('visibilitychange', isCurrent);
+}

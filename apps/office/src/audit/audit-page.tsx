@@ -1,3 +1,4 @@
+import { readDigits } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -5,6 +6,7 @@ import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, TextField } from '../shell/form.tsx';
+import { DigitsField } from '../shell/number-fields.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './audit.module.css';
 import { ChainStatus } from './chain-status.tsx';
@@ -22,12 +24,11 @@ export default function AuditPage() {
   const log = useInfiniteQuery({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam, signal }) => {
-      const staffId = filter.staffId.trim();
       const fields = {
         limit: PAGE,
         cursor: pageParam ?? undefined,
         subject: filter.subject.trim() || undefined,
-        staffId: /^\d+$/.test(staffId) ? staffId : undefined,
+        staffId: readDigits(filter.staffId) || undefined,
       };
       return get('audit/list', fields, signal);
     },
@@ -87,9 +88,8 @@ export default function AuditPage() {
           value={filter.subject}
           onChange={(event) => setFilter({ ...filter, subject: event.target.value })}
         />
-        <TextField
+        <DigitsField
           label={t('audit.staffNumber')}
-          inputMode="numeric"
           value={filter.staffId}
           onChange={(event) => setFilter({ ...filter, staffId: event.target.value })}
         />

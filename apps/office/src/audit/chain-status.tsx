@@ -29,7 +29,7 @@ async function verify(
   const check = new ChainCheck(readSeen());
   for (;;) {
     const page = await get('audit/chain', { from: check.size }, signal);
-    signal.throwIfAborted();
+    if (signal.aborted) throw signal.reason;
     const fault = await check.add(page.items);
     if (fault) return fault;
     tell(check.size, page.size);

@@ -65,9 +65,10 @@ export class ChainCheck {
 async function nextHash(before: string, entry: string): Promise<string> {
   const text = new TextEncoder().encode(entry);
   const bytes = new Uint8Array(32 + text.length);
-  bytes.set(Uint8Array.fromHex(before));
+  bytes.set((before.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
   bytes.set(text, 32);
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex();
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The number inside an entry's text; null if it has none. */

@@ -1,12 +1,11 @@
 import { useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { TextField } from '../shell/form.tsx';
+import { AmountField } from '../shell/number-fields.tsx';
 import css from './catalogue.module.css';
 import { LicencedSources } from './licenced-sources.tsx';
-import { type Draft, draftOf, isChanged } from './propose-model.ts';
+import { type Draft, draftOf, isChanged, NUMBERS } from './propose-model.ts';
 import type { Rules } from './queries.ts';
-
-const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs', 'openWithinMs'] as const;
 
 /** The rules for prices, and the trading hours. */
 export function FeedFields({
@@ -36,10 +35,10 @@ export function FeedFields({
         </p>
         <div className={css.row}>
           {NUMBERS.map((name) => (
-            <TextField
+            <AmountField
               key={name}
               label={t(`part.${name}`)}
-              inputMode="numeric"
+              isWhole
               hint={
                 isChanged(draft[name], before[name]) ? t('catalogue.was', { value: before[name] }) : undefined
               }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { Action, CellField } from '../shell/form.tsx';
+import { Action } from '../shell/form.tsx';
+import { CellField } from '../shell/number-fields.tsx';
 import css from './catalogue.module.css';
 import { type Draft, draftOf, isChanged, stepsOf } from './propose-model.ts';
 import type { Rules } from './queries.ts';
@@ -41,7 +42,7 @@ export function PayoutFields({ draft, rules, onChange }: Props) {
                   label={t('catalogue.minutes')}
                   unit={t('catalogue.min')}
                   {...was(cycle.minutes, before.cycles[place]?.minutes)}
-                  inputMode="numeric"
+                  isWhole
                   value={cycle.minutes}
                   onChange={(event) => setCycle(place, { minutes: event.target.value })}
                 />
@@ -51,7 +52,6 @@ export function PayoutFields({ draft, rules, onChange }: Props) {
                   label={t('catalogue.rateOf', { minutes: cycle.minutes })}
                   unit="%"
                   {...was(cycle.percent, before.cycles[place]?.percent)}
-                  inputMode="decimal"
                   value={cycle.percent}
                   onChange={(event) => setCycle(place, { percent: event.target.value })}
                 />
@@ -140,7 +140,6 @@ function LimitRow(props: {
           <CellField
             label={`${t(`part.${name}`)}, ${asset}`}
             {...was(limit[name], before?.[name])}
-            inputMode="decimal"
             value={limit[name]}
             onChange={(event) => onChange({ [name]: event.target.value })}
           />
@@ -154,7 +153,6 @@ function LimitRow(props: {
               <CellField
                 label={t('catalogue.maxOf', { asset, minutes })}
                 {...was(step.amount, stepOf(before, minutes)?.amount)}
-                inputMode="decimal"
                 value={step.amount}
                 onChange={(event) =>
                   onChange({

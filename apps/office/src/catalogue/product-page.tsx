@@ -10,7 +10,7 @@ import { DifferenceText } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
-import { stepsOf } from './propose-model.ts';
+import { datesOf, stepsOf } from './propose-model.ts';
 import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts';
 import { percentOf } from './rates.ts';
 
@@ -74,6 +74,7 @@ export function ProductPage({ symbol }: { symbol: string }) {
 
 function RulesCards({ rules }: { rules: Rules }) {
   const { t } = useText();
+  const dates = datesOf(rules.schedule);
   return (
     <div className={css.columns}>
       <section className={css.panel}>
@@ -103,11 +104,11 @@ function RulesCards({ rules }: { rules: Rules }) {
               <Windows rules={rules} />
             </Fact>
             <Fact name={t('part.holidays')}>
-              {rules.schedule.holidays.length === 0
+              {dates.length === 0
                 ? t('catalogue.noHolidays')
-                : rules.schedule.holidays.map((date) => (
+                : dates.map(({ date, windows }) => (
                     <span key={date} className={css.date}>
-                      {date}
+                      {[date, ...windows.map(({ from, to }) => `${from}–${to}`)].join(' ')}
                     </span>
                   ))}
             </Fact>

@@ -1,4 +1,5 @@
 import { Tag } from '@fairtick/ui';
+import { groupBy } from '@fairtick/ui/group-by';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
@@ -110,7 +111,7 @@ const ratesText = ({ leastRate, mostRate }: ListedProduct): string | null =>
 
 /** The value that most products have: drawn quietly, so that the others stand out. */
 function mostFrequent(values: readonly (string | null)[]): string | null {
-  const groups = [...Map.groupBy(values, (value) => value)];
+  const groups = [...groupBy(values, (value) => value)];
   const [value] = groups.sort(([, a], [, b]) => b.length - a.length)[0] ?? [null];
   return value;
 }

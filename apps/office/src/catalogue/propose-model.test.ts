@@ -72,6 +72,25 @@ describe('a proposal', () => {
         },
       },
     });
+    const { schedule } = RULES;
+    const halfDay = '2026-12-24 09:00 - 11:30, 12:30–13:00';
+    expect(feed({ holidays: `${halfDay}\n2026-12-31` })).toEqual({
+      kind: 'patch',
+      rules: {
+        schedule: {
+          ...schedule,
+          shortDays: [
+            {
+              date: '2026-12-24',
+              windows: [
+                { from: '09:00', to: '11:30' },
+                { from: '12:30', to: '13:00' },
+              ],
+            },
+          ],
+        },
+      },
+    });
     expect(feed({ sources: 'c, a' })).toEqual({ kind: 'patch', rules: { sources: ['a', 'c'] } });
   });
 
@@ -125,6 +144,7 @@ describe('a proposal', () => {
     [feed({ windows: '8 09:00-10:00' }), 'windows'],
     [feed({ holidays: '31.12.2026' }), 'holidays'],
     [feed({ holidays: '2026-12-31\n2026-02-31' }), 'holidays'],
+    [feed({ holidays: '2026-12-24 until 13:00' }), 'holidays'],
   ])('names the part that can’t be parsed', (patch, part) => {
     expect(patch).toEqual({ kind: 'fault', part });
   });

@@ -1,6 +1,9 @@
+import { amountTyped, asTyped } from '@fairtick/money';
 import { isDay } from '@fairtick/protocol/day';
 import type { Rules } from './queries.ts';
 import { percentOf, rateOf } from './rates.ts';
+
+export const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs', 'openWithinMs'] as const;
 
 export type Kind = 'payout_table' | 'feed_rules';
 
@@ -25,7 +28,7 @@ export interface Draft {
   readonly zone: string;
   /** Each line is a window: `12345 09:30-16:00`. */
   readonly windows: string;
-  /** Each line is a date. */
+  /** Each line is a date, with windows of its own if it is no holiday: `2026-11-27 09:30-13:00`. */
   readonly holidays: string;
 }
 
@@ -37,7 +40,12 @@ export function draftOf(rules: Rules): Draft {
     })),
     limits: rules.limits.map(({ max, ...limit }) => ({
       ...limit,
-      max: max.map(({ upToMinutes, amount }) => ({ upToMinutes: String(upToMinutes), amount })),
+      minBalance: asTyped(limit.minBalance),
+      minPurchase: asTyped(limit.minPurchase),
+      max: max.map(({ upToMinutes, amount }) => ({
+        upToMinutes: String(upToMinutes),
+        amount: asTyped(amount),
+      })),
     })),
     sources: rules.sources.join(', '),
     quorum: String(rules.quorum),
@@ -48,9 +56,17 @@ export function draftOf(rules: Rules): Draft {
     delayMs: String(rules.delayMs),
     zone: rules.schedule.zone,
     windows: rules.schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join('\n'),
-    holidays: rules.schedule.holidays.join('\n'),
+    holidays: datesOf(rules.schedule)
+      .map(({ date, windows }) => [date, ...windows.map(({ from, to }) => `${from}-${to}`)].join(' '))
+      .join('\n'),
   };
 }
+
+/** Holidays, without windows, and dates with windows of their own, in order. */
+export const datesOf = ({ holidays, shortDays = [] }: Rules['schedule']) =>
+  [...holidays.map((date) => ({ date, windows: [] })), ...shortDays].sort((one, other) =>
+    one.date < other.date ? -1 : 1,
+  );
 
 /** The cycles up to which limits have a maximum of their own, over all assets. */
 export const stepsOf = <Minutes>(
@@ -65,7 +81,6 @@ export type Patch =
   | { readonly kind: 'fault'; readonly part: Part }
   | { readonly kind: 'nothing' };
 
-const WHOLE = /^(0|[1-9]\d{0,7})$/;
 const WINDOW = /^([1-7]{1,7}) (\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)$/;
 
 /** Compares a form with the rules that it began with. */
@@ -79,7 +94,8 @@ export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
 }
 
 /** Whether a typed value says something else than the rules do. */
-export const isChanged = (typed: string, was = ''): boolean => (canonical(typed) ?? typed.trim()) !== was;
+export const isChanged = (typed: string, was = ''): boolean =>
+  (amountTyped(typed) ?? typed.trim()) !== (amountTyped(was) ?? was);
 
 export interface Difference {
   /** The value's place in the rules, such as `cycles.5.payoutRate`. */
@@ -113,13 +129,19 @@ function valuesOf({ cycles = [], limits = [], sources, schedule, ...numbers }: P
   ]);
 }
 
-const scheduleValues = ({ zone, windows, holidays }: Rules['schedule']): (readonly [string, string])[] => [
-  ['schedule.zone', zone],
+const scheduleValues = (schedule: Rules['schedule']): (readonly [string, string])[] => [
+  ['schedule.zone', schedule.zone],
   [
     'schedule.windows',
-    windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
+    schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
   ],
-  ...holidays.map((date) => [`schedule.holidays.${date}`, '×'] as const),
+  ...datesOf(schedule).map(
+    ({ date, windows }) =>
+      [
+        `schedule.holidays.${date}`,
+        windows.map(({ from, to }) => `${from}–${to}`).join(', ') || '×',
+      ] as const,
+  ),
 ];
 
 type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
@@ -127,14 +149,14 @@ type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
 function readPayouts(draft: Draft): Read {
   const cycles = draft.cycles.filter(({ minutes, percent }) => minutes.trim() + percent.trim() !== '');
   const isRow = (row: (typeof cycles)[number]) =>
-    WHOLE.test(row.minutes.trim()) && rateOf(row.percent) !== null;
+    wholeOf(row.minutes) !== null && rateOf(row.percent) !== null;
   if (cycles.length === 0 || !cycles.every(isRow)) return { part: 'cycles' };
   const limits: Rules['limits'] = [];
   for (const limit of draft.limits) {
-    const [minBalance, minPurchase] = [canonical(limit.minBalance), canonical(limit.minPurchase)];
+    const [minBalance, minPurchase] = [amountTyped(limit.minBalance), amountTyped(limit.minPurchase)];
     const max = limit.max.map((step) => ({
       upToMinutes: Number(step.upToMinutes),
-      amount: canonical(step.amount) ?? '',
+      amount: amountTyped(step.amount) ?? '',
     }));
     if (minBalance === null || minPurchase === null || max.some(({ amount }) => amount === ''))
       return { part: 'limits' };
@@ -143,7 +165,7 @@ function readPayouts(draft: Draft): Read {
   return {
     rules: {
       cycles: cycles.map(({ minutes, percent }) => ({
-        minutes: Number(minutes.trim()),
+        minutes: wholeOf(minutes) as number,
         payoutRate: rateOf(percent) as string,
       })),
       limits,
@@ -152,15 +174,8 @@ function readPayouts(draft: Draft): Read {
 }
 
 function readFeed(draft: Draft): Read {
-  const numbers = [
-    draft.quorum,
-    draft.staleMs,
-    draft.freshMs,
-    draft.openWithinMs,
-    draft.outlierBps,
-    draft.delayMs,
-  ];
-  if (!numbers.every((text) => WHOLE.test(text.trim()))) return { part: 'numbers' };
+  const numbers = NUMBERS.map((name) => [name, wholeOf(draft[name])] as const);
+  if (numbers.some(([, value]) => value === null)) return { part: 'numbers' };
   const sources = draft.sources.split(',').map((name) => name.trim());
   if (sources.includes('')) return { part: 'sources' };
   const windows: Rules['schedule']['windows'] = [];
@@ -169,20 +184,29 @@ function readFeed(draft: Draft): Read {
     if (days === undefined || from === undefined || to === undefined) return { part: 'windows' };
     windows.push({ days: [...days].map(Number), from, to });
   }
-  const holidays = linesOf(draft.holidays);
-  if (!holidays.every(isDay)) return { part: 'holidays' };
+  const dates = linesOf(draft.holidays).map(readDate);
+  if (!dates.every((date) => date !== null)) return { part: 'holidays' };
+  const shortDays = dates.filter(({ windows }) => windows.length > 0);
   return {
     rules: {
       sources: sources.sort(),
-      quorum: Number(draft.quorum),
-      staleMs: Number(draft.staleMs),
-      freshMs: Number(draft.freshMs),
-      openWithinMs: Number(draft.openWithinMs),
-      outlierBps: Number(draft.outlierBps),
-      delayMs: Number(draft.delayMs),
-      schedule: { zone: draft.zone.trim(), windows, holidays },
+      ...Object.fromEntries(numbers),
+      schedule: {
+        zone: draft.zone.trim(),
+        windows,
+        holidays: dates.filter(({ windows }) => windows.length === 0).map(({ date }) => date),
+        ...(shortDays.length > 0 ? { shortDays } : {}),
+      },
     },
   };
+}
+
+/** A line of {@link Draft.holidays}; null if it is none. */
+function readDate(line: string): { date: string; windows: { from: string; to: string }[] } | null {
+  const [date = '', ...spans] = line.replaceAll(/\s*[-–]\s*(?=\d\d:)/g, '–').split(/[\s,]+/);
+  const windows = spans.map((span) => /^(\d\d:\d\d)–(\d\d:\d\d)$/.exec(span));
+  if (!isDay(date) || !windows.every((window) => window !== null)) return null;
+  return { date, windows: windows.map(([, from = '', to = '']) => ({ from, to })) };
 }
 
 const linesOf = (text: string): string[] =>
@@ -191,9 +215,8 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** A decimal without trailing zeros, as rules write it (`10.50` is `10.5`); null if it is not a decimal. */
-function canonical(text: string): string | null {
-  const typed = text.trim();
-  if (!/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/.test(typed)) return null;
-  return typed.includes('.') ? typed.replace(/\.?0+$/, '') : typed;
+/** A typed whole number of at most eight digits; null if it is none. */
+function wholeOf(text: string): number | null {
+  const value = amountTyped(text, { isWhole: true });
+  return value === null || value.length > 8 ? null : Number(value);
 }

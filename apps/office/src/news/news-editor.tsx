@@ -1,5 +1,6 @@
 import { fieldIn, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
+import { usePicture } from '@fairtick/ui/picture';
 import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
@@ -183,16 +184,12 @@ function Preview({ text }: { text: Text }) {
 function CoverField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   const { t } = useText();
   const form = useForm();
-  const upload = (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    // Lets the same file be chosen again.
-    event.target.value = '';
-    if (!file) return;
-    void form.send(async () => {
+  const picture = usePicture((file) =>
+    form.send(async () => {
       const bytes = new Uint8Array(await file.arrayBuffer());
       onChange((await post('news/cover', { picture: base64url(bytes) })).name);
-    });
-  };
+    }),
+  );
   return (
     <div className={css.cover}>
       <span>{t('news.cover')}</span>
@@ -201,15 +198,13 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
         <FileIcon size={18} />
         <span aria-hidden="true">{t('news.chooseCover')}</span>
         <input
-          type="file"
+          {...picture.input}
           aria-label={t('news.chooseCover')}
-          accept="image/jpeg,image/png,image/webp"
-          disabled={form.isBusy}
-          onChange={upload}
+          disabled={form.isBusy || picture.isPreparing}
         />
       </label>
       {name !== '' && <Action onClick={() => onChange('')}>{t('news.noCover')}</Action>}
-      <FormFault text={form.fault} />
+      <FormFault text={picture.fault ? t(`picture.${picture.fault}`) : form.fault} />
     </div>
   );
 }

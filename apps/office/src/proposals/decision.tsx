@@ -1,3 +1,4 @@
+import { exact } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
@@ -70,7 +71,12 @@ function DecisionForm(props: Props & { onDone: () => void }) {
           {t('staff.refuse')}
         </Action>
         {mayApprove && !isOwn && (
-          <Action look="gold" disabled={form.isBusy} onClick={() => void decide('agree')}>
+          <Action
+            look="gold"
+            meaning={props.approve}
+            disabled={form.isBusy}
+            onClick={() => void decide('agree')}
+          >
             {props.approve}
           </Action>
         )}
@@ -85,7 +91,7 @@ export function Stated({ name, value, was = null }: { name: string; value: React
   return (
     <>
       <dt>{name}</dt>
-      <dd>
+      <dd {...exact(value)}>
         {value}
         {was !== null && was !== value && <span className={css.was}>{t('channel.was', { value: was })}</span>}
       </dd>

@@ -1,4 +1,4 @@
-import { parseDecimal } from '@fairtick/money';
+import { amountTyped, parseDecimal } from '@fairtick/money';
 
 /** "1000.000000" as staff read it: 1,000.00. Drops trailing zeros, but keeps two decimals at least. */
 export function readable(amount: string): string {
@@ -13,10 +13,10 @@ export const withAsset = (amount: string, asset: string): string => `${readable(
 /** Number of decimals of an asset, taken from one of its amounts. */
 const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
 
-/** A typed amount with as many decimals as `like`; null if it is not an amount above zero. Thousands may have commas. */
+/** A typed amount with as many decimals as `like`; null if it is not one amount above zero. */
 export function typedAmount(text: string, like: string): string | null {
   const decimals = decimalsOf(like);
-  const units = parseDecimal(text.trim().replaceAll(',', ''), decimals);
+  const units = parseDecimal(amountTyped(text) ?? '', decimals);
   return units === null || units <= 0n ? null : toText(units, decimals);
 }
 

@@ -1,4 +1,4 @@
-import { FaultIcon, Tag } from '@fairtick/ui';
+import { exact, FaultIcon, Tag } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
@@ -103,7 +103,7 @@ export function CaseFact({ name, children }: { name: string; children: ReactNode
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd {...exact(children)}>{children}</dd>
     </div>
   );
 }

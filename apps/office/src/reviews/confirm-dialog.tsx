@@ -38,7 +38,7 @@ function ConfirmForm(props: {
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={props.onClose}>{props.cancel}</Action>
-        <Action ref={focusFirst} look="gold" type="submit" disabled={form.isBusy}>
+        <Action ref={focusFirst} look="gold" type="submit" meaning={props.action} disabled={form.isBusy}>
           {props.action}
         </Action>
       </div>

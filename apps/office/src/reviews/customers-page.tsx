@@ -1,3 +1,4 @@
+import { readCode } from '@fairtick/money';
 import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
@@ -39,7 +40,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
   const [found, setFound] = useState<readonly Found[] | null>(null);
   const form = useForm();
   const find = async () => {
-    const customers = await post('customer/find', { by, text: text.trim() });
+    const customers = await post('customer/find', { by, text: by === 'id' ? readCode(text) : text.trim() });
     setFound(customers);
     const [only] = customers;
     if (only && customers.length === 1) onOpen(only.id);

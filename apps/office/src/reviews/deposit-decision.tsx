@@ -1,9 +1,11 @@
+import { asTyped } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, TextField } from '../shell/form.tsx';
+import { AmountField } from '../shell/number-fields.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import { useToast } from '../state/toast.ts';
 import { approvalsNeeded, isAbove, less, plus, typedAmount, withAsset } from './amounts.ts';
@@ -157,11 +159,9 @@ function Finding(props: DecisionProps) {
   return (
     <>
       <div className={css.pair}>
-        <TextField
+        <AmountField
           data-focus="found-amount"
           label={t('deposit.amountFound', { asset: data.asset })}
-          inputMode="decimal"
-          autoComplete="off"
           value={now.amount}
           fault={isWrong ? t('deposit.noAmount') : null}
           onChange={(event) => onType({ ...now, amount: event.target.value })}
@@ -221,4 +221,4 @@ function Finding(props: DecisionProps) {
 }
 
 /** Without trailing zeros. */
-const trimmed = (amount: string): string => amount.replace(/\.?0+$/, '');
+const trimmed = (amount: string): string => asTyped(amount.replace(/\.?0+$/, ''));

@@ -20,10 +20,11 @@ import type { CaseProps } from './review-page.tsx';
 import { isTaken, useReader } from './use-case.ts';
 
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
+type Side = 'front' | 'back';
 
 /**
  * Shows the verification of a real name. Personal data is fetched only when the reader asks for it, or has claimed the case, because
- * the customer sees each look. A decision needs the data to have been shown.
+ * the customer sees each look. A decision needs the data and each picture to have been shown.
  */
 export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const text = useText();
@@ -33,6 +34,7 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const claim = queued?.claim ?? null;
   const [hasLooked, setLooked] = useState(false);
   const isWanted = hasLooked || claim?.isMine === true;
+  const [seen, setSeen] = useState<ReadonlySet<Side>>(new Set());
   const detail = useIdentity(id, isWanted);
   usePageKeys(isWanted ? [] : [{ key: 'v', title: 'keys.look', run: () => setLooked(true) }]);
   const { data } = detail;
@@ -55,7 +57,7 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
           <Decision
             id={id}
             account={one?.account ?? ''}
-            hasSeen={data !== undefined}
+            hasSeen={data !== undefined && sidesOf(data).every((side) => seen.has(side))}
             claim={claim}
             onDone={onDone}
           />
@@ -66,16 +68,19 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
       {!isWanted && <LookButton label={t('identity.show')} onLook={() => setLooked(true)} />}
       {detail.isError && <Notice look="bad">{faultText(detail.error, text)}</Notice>}
       {isWanted && detail.isPending && <p className={css.quiet}>{t('shell.loading')}</p>}
-      {data && <Person data={data} />}
+      {data && <Person data={data} onSeen={(side) => setSeen((now) => new Set(now).add(side))} />}
     </CaseFrame>
   );
 }
 
-function Person({ data }: { data: Detail }) {
+const sidesOf = ({ hasBack }: Detail): readonly Side[] => (hasBack ? ['front', 'back'] : ['front']);
+
+function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }) {
   const { t, word, tag } = useText();
-  const [side, setSide] = useState<'front' | 'back'>('front');
+  const [side, setSide] = useState<Side>('front');
+  const [opened, setOpened] = useState<readonly Side[]>(['front']);
   const { identity } = data;
-  const sides = data.hasBack ? (['front', 'back'] as const) : (['front'] as const);
+  const sides = sidesOf(data);
   const doubles = [
     { name: t('identity.sameDocument'), accounts: data.risk.sameDocument },
     { name: t('identity.sameName'), accounts: data.risk.sameName },
@@ -87,17 +92,23 @@ function Person({ data }: { data: Detail }) {
         id="side"
         value={side}
         tabs={sides.map((value) => ({ value, label: t(`identity.${value}`) }))}
-        onChange={setSide}
+        onChange={(chosen) => {
+          setSide(chosen);
+          setOpened((now) => [...new Set([...now, chosen])]);
+        }}
       />
-      {/* Both stay mounted: switching sides must not count as another look. */}
+      {/* A side is fetched when it is opened, and stays mounted: switching sides must not count as another look. */}
       {sides.map((one) => (
         <div key={one} role="tabpanel" aria-labelledby={`side-${one}`} hidden={side !== one}>
-          <ImageViewer
-            path="identity/document"
-            fields={{ id: data.id, side: one }}
-            label={t(`identity.${one}`)}
-            isShown={side === one}
-          />
+          {opened.includes(one) && (
+            <ImageViewer
+              path="identity/document"
+              fields={{ id: data.id, side: one }}
+              label={t(`identity.${one}`)}
+              isShown={side === one}
+              onSeen={() => onSeen(one)}
+            />
+          )}
         </div>
       ))}
       {identity === null ? (

@@ -1,5 +1,5 @@
 import { ResetIcon, RotateIcon, ZoomInIcon, ZoomOutIcon } from '@fairtick/ui';
-import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { getFile } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -7,7 +7,19 @@ import { FormFault } from '../shell/form.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import { formatTime } from '../state/format.ts';
 import css from './viewer.module.css';
-import { fitOf, keyed, type Look, moved, turned, WHOLE, zoomed } from './viewer-model.ts';
+import {
+  fitOf,
+  isLong,
+  keyed,
+  type Look,
+  moved,
+  opened,
+  reading,
+  turned,
+  WHOLE,
+  whole,
+  zoomed,
+} from './viewer-model.ts';
 
 /** These keys work wherever the focus is, so that readers need not focus the picture first. */
 const VIEWER_KEYS = [
@@ -17,13 +29,16 @@ const VIEWER_KEYS = [
   { key: '0', title: 'keys.whole' },
 ] as const;
 
+/** The picture's distance from the frame's edges, px, as in viewer.module.css. */
+const INSET = 12;
+
 type FilePath = Parameters<typeof getFile>[0];
 
 /** Fetches the picture once, because the customer sees each fetch as a look. */
-function usePicture(path: FilePath, query: string) {
+function usePicture(path: FilePath, query: string, onSeen: (() => void) | undefined) {
   const text = useText();
-  const latest = useRef(text);
-  latest.current = text;
+  const latest = useRef({ text, onSeen });
+  latest.current = { text, onSeen };
   const [url, setUrl] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [seenAt, setSeenAt] = useState<number | null>(null);
@@ -36,8 +51,9 @@ function usePicture(path: FilePath, query: string) {
           own = URL.createObjectURL(blob);
           setUrl(own);
           setSeenAt(Date.now());
+          latest.current.onSeen?.();
         },
-        (error: unknown) => setFault(faultText(error, latest.current)),
+        (error: unknown) => setFault(faultText(error, latest.current.text)),
       );
     }, 0);
     return () => {
@@ -57,15 +73,18 @@ export function ImageViewer({
   fields,
   label,
   isShown = true,
+  onSeen,
 }: {
   path: FilePath;
   fields: Record<string, string>;
   label: string;
   /** Whether it is visible: of two pictures, only the visible one reacts to the keys. */
   isShown?: boolean;
+  /** Called once the picture is there. */
+  onSeen?: () => void;
 }) {
   const { t, tag } = useText();
-  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString());
+  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString(), onSeen);
   const [look, setLook] = useState<Look>(WHOLE);
   const frame = useRef<HTMLDivElement>(null);
   const [picture, setPicture] = useState({ width: 0, height: 0 });
@@ -76,10 +95,12 @@ export function ImageViewer({
       ? VIEWER_KEYS.map((key) => ({ ...key, run: () => setLook((now) => keyed(now, key.key) ?? now) }))
       : [],
   );
-  const size = (element: HTMLElement | null) => ({
-    width: element?.clientWidth ?? 0,
-    height: element?.clientHeight ?? 0,
-  });
+  // After the frame has grown for a long picture, and once it is visible.
+  useLayoutEffect(() => {
+    const room = size(frame.current);
+    if (!isShown || picture.width === 0 || room.width === 0) return;
+    setLook((now) => (now.fills === WHOLE.fills ? opened(room, picture) : now));
+  }, [picture, isShown]);
   const scale = look.zoom * fitOf(look, size(frame.current), picture);
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const from = drag.current;
@@ -95,6 +116,7 @@ export function ImageViewer({
         className={css.frame}
         role="group"
         aria-label={t('viewer.help', { label })}
+        data-long={isLong(picture) ? '' : undefined}
         data-zoom={look.zoom.toFixed(2)}
         data-turns={look.turns}
         onKeyDown={(event) => {
@@ -114,7 +136,9 @@ export function ImageViewer({
         onPointerUp={() => {
           drag.current = null;
         }}
-        onDoubleClick={() => setLook(look.zoom > 1 ? WHOLE : zoomed(look, 2.5))}
+        onDoubleClick={() =>
+          setLook(look.zoom > 1 ? whole(look) : look.isLong ? reading(look) : zoomed(look, 2.5))
+        }
       >
         {url !== null && (
           <img
@@ -145,13 +169,19 @@ export function ImageViewer({
   );
 }
 
+/** The part of the frame that a picture fills at most, px. */
+const size = (element: HTMLElement | null) => ({
+  width: Math.max(0, (element?.clientWidth ?? 0) - 2 * INSET),
+  height: Math.max(0, (element?.clientHeight ?? 0) - 2 * INSET),
+});
+
 function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => void }) {
   const { t } = useText();
   const tools = [
     { label: t('viewer.in'), icon: <ZoomInIcon size={18} />, run: (look: Look) => zoomed(look, 1.5) },
     { label: t('viewer.out'), icon: <ZoomOutIcon size={18} />, run: (look: Look) => zoomed(look, 1 / 1.5) },
     { label: t('viewer.turn'), icon: <RotateIcon size={18} />, run: (look: Look) => turned(look, 1) },
-    { label: t('viewer.whole'), icon: <ResetIcon size={18} />, run: () => WHOLE },
+    { label: t('viewer.whole'), icon: <ResetIcon size={18} />, run: whole },
   ];
   return (
     <span className={css.tools}>
@@ -164,7 +194,7 @@ function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => voi
   );
 }
 
-/** Zooms with the wheel. Uses a non-passive native listener, because React's listener can't prevent scrolling. */
+/** Zooms with the wheel, or moves along a long picture. Uses a non-passive native listener, because React's listener can't prevent scrolling. */
 function useWheel(
   frame: { readonly current: HTMLDivElement | null },
   onLook: (change: (look: Look) => Look) => void,
@@ -177,7 +207,12 @@ function useWheel(
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !element.matches(':focus-within')) return;
       event.preventDefault();
-      latest.current((look) => zoomed(look, Math.exp(-event.deltaY / 300)));
+      const { width, height } = size(element);
+      latest.current((look) =>
+        look.isLong && !event.ctrlKey
+          ? moved(look, -event.deltaX / width, -event.deltaY / height)
+          : zoomed(look, Math.exp(-event.deltaY / 300)),
+      );
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);

@@ -1,4 +1,4 @@
-import type { OfficeData } from '@fairtick/protocol/office';
+import type { OfficeData, StatementChoice, StatementField } from '@fairtick/protocol/office';
 import { FileIcon, Tag } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -7,7 +7,7 @@ import { get, post } from '../api/client.ts';
 import { queryClient, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
+import { Action, BarSelect, FormFault, SelectField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { readable, withAsset } from './amounts.ts';
 import css from './statements.module.css';
@@ -16,6 +16,15 @@ type Line = OfficeData<'statement/list'>['items'][number];
 type Preview = OfficeData<'statement/preview'>;
 type PreviewLine = Preview['items'][number];
 
+const FIELDS: readonly StatementField[] = [
+  'date',
+  'amount',
+  'paidIn',
+  'paidOut',
+  'direction',
+  'reference',
+  'counterparty',
+];
 const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const LINES = ['statement'];
 const MAX_BYTES = 1_000_000;
@@ -46,7 +55,7 @@ export default function StatementsPage() {
 function Import() {
   const { t } = useText();
   const [asset, setAsset] = useState<string>(ASSETS[0]);
-  const [file, setFile] = useState<{ name: string; csv: string; preview: Preview } | null>(null);
+  const [file, setFile] = useState<ChosenFile | null>(null);
   const [isTooLarge, setTooLarge] = useState(false);
   // Separate states, so that a running import does not block the reading of another file.
   const reading = useForm();
@@ -57,13 +66,16 @@ function Import() {
       setTooLarge(false);
       if (!chosen) return;
       if (chosen.size > MAX_BYTES) return setTooLarge(true);
-      const csv = await chosen.text();
-      setFile({ name: chosen.name, csv, preview: await post('statement/preview', { asset, csv }) });
+      await preview({ name: chosen.name, content: await base64Of(chosen), choice: {} });
     });
+  const preview = async (next: Omit<ChosenFile, 'preview'>) => {
+    const fields = { asset, file: next.content, ...next.choice };
+    setFile({ ...next, preview: await post('statement/preview', fields) });
+  };
   const close = () => setFile(null);
   const takeIn = async () => {
     if (!file) return;
-    const taken = await post('statement/import', { asset, csv: file.csv });
+    const taken = await post('statement/import', { asset, file: file.content, ...file.choice });
     useToast.getState().show(t('statement.done', { count: taken.new }));
     close();
     void queryClient.invalidateQueries({ queryKey: LINES });
@@ -90,7 +102,7 @@ function Import() {
           <span>{file?.name ?? t('statement.choose')}</span>
           <input
             type="file"
-            accept=".csv,text/csv"
+            accept=".csv,.txt,.tsv,text/csv,text/plain"
             disabled={reading.isBusy || taking.isBusy}
             onChange={(event) => {
               void choose(event.target.files?.[0]);
@@ -104,8 +116,14 @@ function Import() {
       <FormFault text={isTooLarge ? t('statement.tooLarge') : (reading.fault ?? taking.fault)} />
       {file && (
         <>
+          <Layout
+            file={file}
+            isBusy={reading.isBusy || taking.isBusy}
+            onChoose={(choice) => void reading.send(() => preview({ ...file, choice }))}
+          />
           <p>
             {t('statement.found', { lines: file.preview.lines, fresh: file.preview.new })}{' '}
+            {file.preview.leftOut > 0 && t('statement.leftOut', { count: file.preview.leftOut })}{' '}
             {file.preview.lines > file.preview.items.length &&
               t('statement.firstOnly', { count: file.preview.items.length })}
           </p>
@@ -125,6 +143,113 @@ function Import() {
         </>
       )}
     </section>
+  );
+}
+
+interface ChosenFile {
+  readonly name: string;
+  /** Base64: the server finds the encoding. */
+  readonly content: string;
+  readonly choice: StatementChoice;
+  readonly preview: Preview;
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = '';
+  for (let from = 0; from < bytes.length; from += 8_192)
+    text += String.fromCharCode(...bytes.subarray(from, from + 8_192));
+  return btoa(text);
+}
+
+/** The first rows as they stand in the file; above each column its field, which staff can change before anything is stored. */
+function Layout({
+  file: { preview, choice },
+  isBusy,
+  onChoose,
+}: {
+  file: ChosenFile;
+  isBusy: boolean;
+  onChoose: (choice: StatementChoice) => void;
+}) {
+  const { t } = useText();
+  const { columns, rows, fault } = preview;
+  const width = Math.max(1, ...rows.map((row) => row.length));
+  const place = (field: string, at: number) => {
+    const others = Object.entries(columns).filter(([one, taken]) => one !== field && taken !== at);
+    const all = field === '' ? others : [...others, [field, at] as const];
+    onChoose({ ...choice, columns: all.map(([one, taken]) => `${one}:${taken}`).join(',') });
+  };
+  const fieldName = (field: string) => t(`statement.field.${field as StatementField}`);
+  const asks = (what: 'dayOrder' | 'decimalMark') => choice[what] !== undefined || fault?.column === what;
+  return (
+    <>
+      <p className={css.quiet}>{t('statement.layout', { encoding: preview.encoding })}</p>
+      <div className={css.layout}>
+        <table>
+          <caption className="sr">{t('statement.columns')}</caption>
+          <thead>
+            <tr>
+              {Array.from({ length: width }, (_, at) => (
+                <th key={at} scope="col">
+                  <BarSelect
+                    aria-label={t('statement.column', { number: at + 1 })}
+                    value={FIELDS.find((field) => columns[field] === at) ?? ''}
+                    disabled={isBusy}
+                    onChange={(event) => place(event.target.value, at)}
+                  >
+                    <option value="">{t('statement.field.none')}</option>
+                    {FIELDS.map((field) => (
+                      <option key={field} value={field}>
+                        {fieldName(field)}
+                      </option>
+                    ))}
+                  </BarSelect>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, number) => (
+              <tr key={`${number}:${row.join()}`}>
+                {Array.from({ length: width }, (_, at) => (
+                  <td key={at}>
+                    <Cut text={row[at] ?? ''} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {asks('dayOrder') && (
+        <SelectField
+          label={t('statement.field.dayOrder')}
+          value={choice.dayOrder ?? ''}
+          disabled={isBusy}
+          onChange={({ target }) => onChoose({ ...choice, dayOrder: (target.value || undefined) as never })}
+        >
+          <option value="">{t('statement.choice')}</option>
+          <option value="dayFirst">{t('statement.dayFirst')}</option>
+          <option value="monthFirst">{t('statement.monthFirst')}</option>
+        </SelectField>
+      )}
+      {asks('decimalMark') && (
+        <SelectField
+          label={t('statement.field.decimalMark')}
+          value={choice.decimalMark ?? ''}
+          disabled={isBusy}
+          onChange={({ target }) =>
+            onChoose({ ...choice, decimalMark: (target.value || undefined) as never })
+          }
+        >
+          <option value="">{t('statement.choice')}</option>
+          <option value=".">1,234.56</option>
+          <option value=",">1.234,56</option>
+        </SelectField>
+      )}
+      <FormFault text={fault && t('statement.fault', { line: fault.line, field: fieldName(fault.column) })} />
+    </>
   );
 }
 

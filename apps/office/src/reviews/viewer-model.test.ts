@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitOf, keyed, type Look, MAX_ZOOM, moved, turned, WHOLE, zoomed } from './viewer-model.ts';
+import { fitOf, keyed, type Look, MAX_ZOOM, moved, opened, turned, WHOLE, zoomed } from './viewer-model.ts';
 
 const after = (...keys: string[]): Look => keys.reduce((look, key) => keyed(look, key) ?? look, WHOLE);
 
@@ -14,7 +14,7 @@ test('a picture turns by quarters in both directions, and four turns restore it'
   expect(after('r').turns).toBe(1);
   expect(after('R').turns).toBe(3);
   expect(after('r', 'r', 'r', 'r').turns).toBe(0);
-  expect(turned({ ...WHOLE, zoom: 2, x: 0.4 }, 1)).toEqual({ zoom: 2, turns: 1, x: 0, y: 0 });
+  expect(turned({ ...WHOLE, zoom: 2, x: 0.4 }, 1)).toMatchObject({ zoom: 2, turns: 1, x: 0, y: 0 });
 });
 
 test('a picture moves no further than its own edges', () => {
@@ -23,6 +23,19 @@ test('a picture moves no further than its own edges', () => {
   expect(zoomed({ ...WHOLE, zoom: 2, x: 0.5 }, 0.5)).toEqual(WHOLE);
   expect(after('+', 'ArrowLeft', 'ArrowUp')).toMatchObject({ x: 0.1, y: 0.1 });
   expect(after('+', 'ArrowRight', 'ArrowDown')).toMatchObject({ x: -0.1, y: -0.1 });
+});
+
+test('a long screenshot opens at its top with its whole width, and is read to its end', () => {
+  const look = opened({ width: 540, height: 600 }, { width: 1080, height: 24_000 });
+  // At this zoom the width of 27 px becomes 540, and the height of 600 px becomes 12 000.
+  expect(look).toMatchObject({ zoom: 20, x: 0, y: 9.5 });
+  expect(zoomed(look, 100).zoom).toBe(20 * MAX_ZOOM);
+  const next = keyed(look, 'PageDown') as Look;
+  expect(next).toMatchObject({ y: 8.6 });
+  expect(keyed(next, 'End')).toMatchObject({ y: -9.5 });
+  expect(keyed(next, 'Home')).toEqual(look);
+  expect(keyed(look, '0')).toMatchObject({ zoom: 1, x: 0, y: 0 });
+  expect(opened({ width: 540, height: 600 }, { width: 1080, height: 2400 }).zoom).toBe(1);
 });
 
 test('keys without a meaning for the viewer are ignored', () => {

@@ -1,3 +1,5 @@
+import { beginningOf, type Size } from '@fairtick/protocol/picture';
+
 /** How a picture is shown: its zoom, quarter turns and offset. */
 export interface Look {
   readonly zoom: number;
@@ -5,18 +7,56 @@ export interface Look {
   /** Offset of the picture, as a share of the frame's size. */
   readonly x: number;
   readonly y: number;
+  /** The share of the frame's width and height that the whole picture fills, upright and turned by a quarter. */
+  readonly fills: readonly [Size, Size];
+  /** Much longer than any screen: a long screenshot, or a panorama. It is read in parts. */
+  readonly isLong: boolean;
 }
 
-export const WHOLE: Look = { zoom: 1, turns: 0, x: 0, y: 0 };
+const FULL = { width: 1, height: 1 };
+export const WHOLE: Look = { zoom: 1, turns: 0, x: 0, y: 0, fills: [FULL, FULL], isLong: false };
 export const MAX_ZOOM = 8;
 const STEP = 0.1;
 
-export const zoomed = (look: Look, factor: number): Look =>
-  bounded({ ...look, zoom: Math.min(MAX_ZOOM, Math.max(1, look.zoom * factor)) });
+const fillOf = (look: Look): Size => look.fills[look.turns % 2 === 0 ? 0 : 1];
+const leastOf = ({ width, height }: Size): number => Math.min(width, height);
+
+export const zoomed = (look: Look, factor: number): Look => {
+  const most = look.isLong ? MAX_ZOOM / leastOf(fillOf(look)) : MAX_ZOOM;
+  return bounded({ ...look, zoom: Math.min(most, Math.max(1, look.zoom * factor)) });
+};
+
+export const whole = (look: Look): Look => ({ ...look, zoom: 1, turns: 0, x: 0, y: 0 });
+
+/** The beginning of a picture whose short side fills the frame. */
+export const reading = (look: Look): Look =>
+  bounded({
+    ...look,
+    zoom: 1 / leastOf(fillOf(look)),
+    x: Number.POSITIVE_INFINITY,
+    y: Number.POSITIVE_INFINITY,
+  });
+
+export const isLong = (picture: Size): boolean => {
+  const { width, height } = beginningOf(picture);
+  return width < picture.width || height < picture.height;
+};
+
+/** The look of a picture when it is loaded: the whole, or the beginning of a long one. */
+export function opened(frame: Size, picture: Size): Look {
+  const fill = ({ width, height }: Size): Size => {
+    const scale = Math.min(frame.width / width, frame.height / height);
+    return { width: (width * scale) / frame.width, height: (height * scale) / frame.height };
+  };
+  const sideways = { width: picture.height, height: picture.width };
+  const look = { ...WHOLE, fills: [fill(picture), fill(sideways)] as const, isLong: isLong(picture) };
+  return look.isLong ? reading(look) : look;
+}
 
 export const turned = (look: Look, by: 1 | -1): Look => ({
-  ...WHOLE,
-  zoom: look.zoom,
+  ...look,
+  x: 0,
+  y: 0,
   turns: ((look.turns + by + 4) % 4) as Look['turns'],
 });
 
@@ -25,10 +65,13 @@ export const moved = (look: Look, x: number, y: number): Look =>
   bounded({ ...look, x: look.x + x, y: look.y + y });
 
 /** Keeps the picture's edges outside the frame's, so that the picture can't be moved out of view. */
-function bounded({ zoom, turns, x, y }: Look): Look {
-  const most = (zoom - 1) / 2;
-  const within = (value: number) => Math.min(most, Math.max(-most, value));
-  return { zoom, turns, x: within(x), y: within(y) };
+function bounded(look: Look): Look {
+  const fill = fillOf(look);
+  const within = (value: number, share: number) => {
+    const most = Math.max(0, (look.zoom * share - 1) / 2);
+    return Math.min(most, Math.max(-most, value));
+  };
+  return { ...look, x: within(look.x, fill.width), y: within(look.y, fill.height) };
 }
 
 /** The look after a key was pressed; null if the key does nothing. */
@@ -40,7 +83,7 @@ export function keyed(look: Look, key: string): Look | null {
     case '-':
       return zoomed(look, 1 / 1.5);
     case '0':
-      return WHOLE;
+      return whole(look);
     case 'r':
       return turned(look, 1);
     case 'R':
@@ -54,16 +97,25 @@ export function keyed(look: Look, key: string): Look | null {
     case 'ArrowDown':
       return moved(look, 0, -STEP);
     default:
-      return null;
+      return look.isLong ? paged(look, key) : null;
   }
 }
 
+const PAGES: Readonly<Record<string, number>> = {
+  PageUp: 0.9,
+  PageDown: -0.9,
+  Home: Number.POSITIVE_INFINITY,
+  End: Number.NEGATIVE_INFINITY,
+};
+
+/** Moves along a long picture by nearly a frame, or to an end. */
+function paged(look: Look, key: string): Look | null {
+  const by = PAGES[key];
+  return by === undefined ? null : moved(look, by, by);
+}
+
 /** Factor by which a picture turned by 90° or 270° must be scaled to fit into the frame again. */
-export function fitOf(
-  { turns }: Look,
-  frame: { width: number; height: number },
-  picture: typeof frame,
-): number {
+export function fitOf({ turns }: Look, frame: Size, picture: Size): number {
   if (turns % 2 === 0 || picture.width === 0 || picture.height === 0) return 1;
   const upright = Math.min(frame.width / picture.width, frame.height / picture.height);
   const sideways = Math.min(frame.width / picture.height, frame.height / picture.width);

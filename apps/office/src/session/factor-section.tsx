@@ -11,6 +11,7 @@ import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/fo
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { CodeField } from './login-page.tsx';
+import { usePasskeyFault } from './passkey-fault.ts';
 import css from './session.module.css';
 
 type Factor = OfficeData<'factor/list'>[number];
@@ -21,6 +22,7 @@ const FACTORS = ['factors'];
 /** The reader's own second factors: authenticator apps and passkeys. */
 export default function FactorSection() {
   const { t, word, tag } = useText();
+  const tellPasskeyFault = usePasskeyFault();
   const factors = useQuery({ queryKey: FACTORS, queryFn: ({ signal }) => get('factor/list', {}, signal) });
   const [totp, setTotp] = useState<Totp | null>(null);
   const form = useForm();
@@ -31,7 +33,7 @@ export default function FactorSection() {
   };
   const addPasskey = async () => {
     const { options } = await post('factor/beginPasskey');
-    const answer = await startRegistration({ optionsJSON: JSON.parse(options) }).catch(() => null);
+    const answer = await startRegistration({ optionsJSON: JSON.parse(options) }).catch(tellPasskeyFault);
     if (answer === null) return;
     await post('factor/confirmPasskey', { label: t('factor.passkey'), passkey: JSON.stringify(answer) });
     await done(t('factor.added'));

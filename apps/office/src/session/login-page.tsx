@@ -6,6 +6,8 @@ import { forgetAnswers, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
+import { DigitsField } from '../shell/number-fields.tsx';
+import { usePasskeyFault } from './passkey-fault.ts';
 import css from './session.module.css';
 
 /** A page shown before work starts: a card under the office's bar. */
@@ -44,6 +46,7 @@ export function Doorway({
 /** Asks for account and password, then for the second factor if one is on. */
 export function LoginPage() {
   const { t } = useText();
+  const tellPasskeyFault = usePasskeyFault();
   const [account, setAccount] = useState('');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -65,8 +68,7 @@ export function LoginPage() {
   };
   const withPasskey = async () => {
     const { options } = await post('session/passkeyOptions', { account, password });
-    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
-    // Null: the reader closed the browser's passkey prompt.
+    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(tellPasskeyFault);
     if (answer !== null) await logIn({ passkey: JSON.stringify(answer) });
   };
   return (
@@ -116,16 +118,15 @@ export function LoginPage() {
 export function CodeField(props: { value: string; fault: string | null; onChange: (code: string) => void }) {
   const { t } = useText();
   return (
-    <TextField
+    <DigitsField
       label={t('factor.code')}
       name="otp"
-      inputMode="numeric"
       autoComplete="one-time-code"
-      maxLength={6}
+      maxLength={40}
       value={props.value}
       fault={props.fault}
       hint={t('factor.codeHint')}
-      onChange={(event) => props.onChange(event.target.value.replace(/\D/g, ''))}
+      onChange={(event) => props.onChange(event.target.value)}
     />
   );
 }

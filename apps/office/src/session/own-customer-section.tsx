@@ -1,8 +1,10 @@
+import { readDigits } from '@fairtick/money';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
+import { DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './session.module.css';
 
@@ -13,7 +15,7 @@ export function OwnCustomerSection() {
   const [customerId, setCustomerId] = useState('');
   const form = useForm();
   const send = async () => {
-    await post('staff/declareCustomer', { customerId });
+    await post('staff/declareCustomer', { customerId: readDigits(customerId) ?? '' });
     await refreshMe();
     setCustomerId('');
     useToast.getState().show(t('session.declared'));
@@ -26,10 +28,9 @@ export function OwnCustomerSection() {
       <p>{t('session.ownCustomerText')}</p>
       {customers.length > 0 && <p>{t('session.ownCustomers', { ids: customers.join(', ') })}</p>}
       <form className={formClass} onSubmit={form.onSubmit(send)}>
-        <TextField
+        <DigitsField
           label={t('staff.customer')}
           required
-          inputMode="numeric"
           value={customerId}
           fault={form.faultOf('customerId')}
           onChange={(event) => setCustomerId(event.target.value)}

@@ -6,6 +6,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, TextField, UserName, useForm } from '../shell/form.tsx';
 import { CodeField } from './login-page.tsx';
+import { usePasskeyFault } from './passkey-fault.ts';
 import css from './session.module.css';
 
 /**
@@ -35,6 +36,7 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
   const form = useForm();
+  const tellPasskeyFault = usePasskeyFault();
   const give = async (given: { password?: string; otp?: string; passkey?: string }) => {
     await post('session/stepUp', given);
     await refreshMe();
@@ -42,7 +44,7 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
   };
   const withPasskey = async () => {
     const { options } = await post('session/stepUpOptions');
-    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
+    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(tellPasskeyFault);
     if (answer !== null) await give({ passkey: JSON.stringify(answer) });
   };
   const hasCode = me.factors.includes('totp');

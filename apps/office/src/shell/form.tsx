@@ -13,7 +13,12 @@ export function Action({
   ...rest
 }: ComponentProps<typeof Button> & { isRefusal?: boolean }) {
   return (
-    <Button className={`${css.action} ${className}`} data-refusal={isRefusal ? '' : undefined} {...rest} />
+    <Button
+      className={`${css.action} ${className}`}
+      data-refusal={isRefusal ? '' : undefined}
+      {...(isRefusal ? { decides: true } : {})}
+      {...rest}
+    />
   );
 }
 
@@ -30,24 +35,6 @@ export function TextField({ label, fault, hint, ...rest }: FieldProps & Componen
     <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
       {(ids) => <Control className={css.control} {...ids} {...rest} {...missing.watch} />}
     </Labelled>
-  );
-}
-
-/** A number's field in a cell of a table, whose head shows its label. `was` tells that the value is changed, and from what. */
-export function CellField(props: { label: string; unit?: string; was?: string } & ComponentProps<'input'>) {
-  const { label, unit, was, ...rest } = props;
-  const id = useId();
-  return (
-    <span className={css.cell} data-changed={was === undefined ? undefined : ''}>
-      <input
-        className={css.control}
-        aria-label={label}
-        aria-describedby={was === undefined ? undefined : id}
-        {...rest}
-      />
-      <span aria-hidden="true">{unit}</span>
-      <small id={id}>{was}</small>
-    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import { readDigits } from '@fairtick/money';
 import { STAFF_ROLES } from '@fairtick/protocol/office/roles';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
@@ -13,6 +14,7 @@ import {
   TextField,
   useForm,
 } from '../shell/form.tsx';
+import { DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Member, refreshStaff } from './queries.ts';
 import css from './staff.module.css';
@@ -56,7 +58,13 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
   const send = async () => {
     const [kind, role] = choice.split(':') as [string, string | undefined];
     if (kind === 'disable') await post('staff/disable', { id: member.id, reason });
-    else await post('staff/propose', { kind, staffId: member.id, role, ...(isLink ? { customerId } : {}) });
+    else
+      await post('staff/propose', {
+        kind,
+        staffId: member.id,
+        role,
+        ...(isLink ? { customerId: readDigits(customerId) ?? '' } : {}),
+      });
     await refreshStaff();
     useToast.getState().show(t(kind === 'disable' ? 'staff.disabled' : 'staff.proposed'));
     onClose();
@@ -93,11 +101,10 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
         />
       )}
       {isLink && (
-        <TextField
+        <DigitsField
           label={t('staff.customer')}
           hint={t('staff.customerHint')}
           required
-          inputMode="numeric"
           value={customerId}
           fault={form.faultOf('customerId')}
           onChange={(event) => setCustomerId(event.target.value)}

@@ -1,4 +1,5 @@
 import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languages';
+import { endsWord } from '@fairtick/ui/enter-sends';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -45,7 +46,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
     post('chat/typing', { id }).catch(() => {});
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isOff) return;
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isOff || endsWord(event)) return;
     event.preventDefault();
     void send();
   };

@@ -1,3 +1,4 @@
+import { beginningOf } from '@fairtick/protocol/picture';
 import { CheckIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -129,7 +130,7 @@ function Picture({ message }: { message: Message }) {
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [query.data]);
-  const { width = 0, height = 0 } = message.image ?? {};
+  const { width, height } = beginningOf(message.image ?? { width: 0, height: 0 });
   const scale = Math.min(1, 320 / width, 320 / height);
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
   if (query.error) return <p>{t('chat.noPicture')}</p>;

@@ -1,3 +1,4 @@
+import { groupBy } from '@fairtick/ui/group-by';
 /** A row of the trial balance. The functions below add decimal strings exactly, as integers. */
 export interface Balance {
   readonly asset: string;
@@ -30,7 +31,7 @@ export interface AssetBalance {
  * @throws Error for a string that is not a decimal, because a sum that skips one would be misleading
  */
 export function byAsset(balances: readonly Balance[]): AssetBalance[] {
-  const groups = Map.groupBy(balances, ({ asset }) => asset);
+  const groups = groupBy(balances, ({ asset }) => asset);
   return [...groups].map(([asset, rows]) => {
     const sum = sumOf(rows.map(({ balance }) => balance));
     return {

@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -7,7 +8,8 @@ import { useMayDecide } from '../proposals/rights.ts';
 import { readable, withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
+import { AmountField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Limit, type LimitChange, refreshTreasury, useLimitChanges, useLimits } from './queries.ts';
 import css from './treasury.module.css';
@@ -124,23 +126,22 @@ function ProposeForm({ limit, onClose }: { limit: Limit; onClose: () => void }) 
   const field = (name: keyof typeof values) => ({
     name,
     required: true,
-    inputMode: 'decimal' as const,
-    autoComplete: 'off',
     value: values[name],
     fault: form.faultOf(name),
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {
-    await post('limit/propose', { asset: limit.asset, ...values });
+    const [min, max, fee] = NAMES.map((name) => amountTyped(values[name]) ?? '') as [string, string, string];
+    await post('limit/propose', { asset: limit.asset, min, max, fee });
     await refreshTreasury();
     useToast.getState().show(t('decision.proposed'));
     onClose();
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <TextField label={t('limit.min')} {...field('min')} />
-      <TextField label={t('limit.max')} {...field('max')} />
-      <TextField label={t('deposit.fee')} {...field('fee')} />
+      <AmountField label={t('limit.min')} {...field('min')} />
+      <AmountField label={t('limit.max')} {...field('max')} />
+      <AmountField label={t('deposit.fee')} {...field('fee')} />
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={onClose}>{t('shell.cancel')}</Action>

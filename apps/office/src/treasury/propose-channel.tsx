@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -11,6 +12,7 @@ import {
   TextField,
   useForm,
 } from '../shell/form.tsx';
+import { AmountField, AmountsField, amountsOf } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Channel, refreshTreasury, useLimits } from './queries.ts';
 import css from './treasury.module.css';
@@ -75,13 +77,15 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {
-    const { asset, network, address, bank, branch, holder, accountNumber, min, max, fee } = values;
-    const presets = values.presets.replaceAll(' ', '');
+    const { asset, network, address, bank, branch, holder, accountNumber } = values;
+    const read = (name: 'min' | 'max' | 'fee') => amountTyped(values[name]) ?? '';
+    const [min, max, fee] = [read('min'), read('max'), read('fee')];
+    const presets = amountsOf(values.presets).map((typed) => amountTyped(typed) ?? typed);
     await post('channel/propose', {
       id: channel?.id,
       ...{ asset, network, min, max, fee },
       ...(isBank ? { bank, branch, holder, accountNumber } : { address }),
-      presets: presets === '' ? undefined : presets,
+      presets: presets.join(',') || undefined,
       isEnabled: String(isEnabled),
     });
     await refreshTreasury();
@@ -110,11 +114,11 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
         <TextField label={t('withdrawal.address')} spellCheck={false} {...field('address')} />
       )}
       <div className={css.pair}>
-        <TextField label={t('channel.min')} inputMode="decimal" {...field('min')} />
-        <TextField label={t('channel.max')} inputMode="decimal" {...field('max')} />
+        <AmountField label={t('channel.min')} {...field('min')} />
+        <AmountField label={t('channel.max')} {...field('max')} />
       </div>
-      <TextField label={t('deposit.fee')} inputMode="decimal" {...field('fee')} />
-      <TextField label={t('channel.presets')} hint={t('channel.presetsHint')} {...field('presets')} />
+      <AmountField label={t('deposit.fee')} {...field('fee')} />
+      <AmountsField label={t('channel.presets')} hint={t('channel.presetsHint')} {...field('presets')} />
       <label className={css.checkbox}>
         <input type="checkbox" checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
         {t('channel.enabled')}

@@ -1,3 +1,4 @@
+import { amountTyped, readDigits } from '@fairtick/money';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -11,6 +12,7 @@ import {
   TextField,
   useForm,
 } from '../shell/form.tsx';
+import { AmountField, DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { refreshTreasury, useLimits } from './queries.ts';
 import css from './treasury.module.css';
@@ -43,12 +45,12 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
   });
   const send = async () => {
     const { reversedDepositId, ...others } = values;
-    const reversed = values.direction === 'down' ? reversedDepositId.trim() : '';
+    const reversed = values.direction === 'down' ? readDigits(reversedDepositId) : '';
     await post('correction/propose', {
       ...others,
-      ...(reversed === '' ? {} : { reversedDepositId: reversed }),
-      amount: values.amount.trim(),
-      customerId: values.customerId.trim(),
+      ...(reversed ? { reversedDepositId: reversed } : {}),
+      amount: amountTyped(values.amount) ?? '',
+      customerId: readDigits(values.customerId) ?? '',
     });
     await refreshTreasury();
     useToast.getState().show(t('decision.proposed'));
@@ -56,7 +58,7 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <TextField label={t('ledger.customerNumber')} inputMode="numeric" {...field('customerId')} />
+      <DigitsField label={t('ledger.customerNumber')} {...field('customerId')} />
       <div className={css.pair}>
         <SelectField label={t('correction.direction')} {...field('direction')}>
           <option value="up">{t('correction.up')}</option>
@@ -69,13 +71,12 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
           ))}
         </SelectField>
       </div>
-      <TextField label={t('review.amount')} inputMode="decimal" {...field('amount')} />
+      <AmountField label={t('review.amount')} {...field('amount')} />
       <TextField label={t('staff.reason')} hint={t('correction.reasonHint')} {...field('reason')} />
       {values.direction === 'down' && (
-        <TextField
+        <DigitsField
           label={t('correction.reversed')}
           hint={t('correction.reversedHint')}
-          inputMode="numeric"
           {...field('reversedDepositId')}
           required={false}
         />

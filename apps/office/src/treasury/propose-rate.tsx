@@ -11,6 +11,7 @@ import {
   TextField,
   useForm,
 } from '../shell/form.tsx';
+import { AmountField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type EarningRate, refreshTreasury } from './queries.ts';
 import { rateOfPercent } from './rate-text.ts';
@@ -59,12 +60,7 @@ function ProposeForm({ rates, onClose }: { rates: readonly EarningRate[]; onClos
           <option key={asset}>{asset}</option>
         ))}
       </SelectField>
-      <TextField
-        label={t('earning.percent')}
-        inputMode="decimal"
-        autoComplete="off"
-        {...field('percent', 'annualRate')}
-      />
+      <AmountField label={t('earning.percent')} {...field('percent', 'annualRate')} />
       <TextField label={t('earning.from')} type="date" min={soonest()} {...field('from')} />
       <TextField label={t('staff.reason')} {...field('note')} />
       <FormFault text={form.fault} />

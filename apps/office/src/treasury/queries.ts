@@ -1,3 +1,4 @@
+import { readDigits } from '@fairtick/money';
 import { isDay } from '@fairtick/protocol/day';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { useQuery } from '@tanstack/react-query';
@@ -42,9 +43,10 @@ const usePages = <T>(
 ) => usePagesOf(['treasury', ...key], read, LIVE_MS);
 
 export function useTransfers({ customerId, asset, kind, from, to }: TransferFilter) {
+  const number = readDigits(customerId) ?? '';
   const fields = {
     // Ignored until it is a number, so that the list stays while the reader types.
-    customerId: /^\d{1,18}$/.test(customerId) ? customerId : undefined,
+    customerId: /^\d{1,18}$/.test(number) ? number : undefined,
     asset: asset || undefined,
     kind: kind || undefined,
     from: dayStart(from),

@@ -1,3 +1,5 @@
+import { amountTyped } from '@fairtick/money';
+
 /** A year's rate in percent, exactly: "0.0125" is "1.25%". */
 export function ratePercent(rate: string): string {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(rate);
@@ -7,10 +9,11 @@ export function ratePercent(rate: string): string {
   return `${whole}.${digits.slice(-4).replace(/0{1,2}$/, '')}%`;
 }
 
-/** A typed percentage as the API's rate: "1.25" is "0.0125". Returns other text unchanged, for the server to refuse. */
+/** A typed percentage as the API's rate: "1.25" is "0.0125". Returns other text as it is read, for the server to refuse. */
 export function rateOfPercent(typed: string): string {
-  const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(typed.trim());
-  if (!match) return typed;
+  const percent = amountTyped(typed) ?? typed;
+  const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(percent);
+  if (!match) return percent;
   const fraction = (match[1] as string).padStart(2, '0') + (match[2] ?? '');
   return `0.${fraction}`;
 }

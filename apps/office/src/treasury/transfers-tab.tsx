@@ -2,6 +2,7 @@ import { useSearchParams } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import { More, useEmptyText } from '../shell/data-table.tsx';
 import { SelectField, TextField } from '../shell/form.tsx';
+import { DigitsField } from '../shell/number-fields.tsx';
 import { PostingsTable } from './postings-table.tsx';
 import { type TransferFilter, useTransfers, useTrialBalance } from './queries.ts';
 import css from './treasury.module.css';
@@ -56,7 +57,7 @@ export function TransfersTab() {
   return (
     <>
       <div className={css.filters}>
-        <TextField label={t('ledger.customerNumber')} inputMode="numeric" {...field('customerId')} />
+        <DigitsField label={t('ledger.customerNumber')} {...field('customerId')} />
         <SelectField label={t('review.asset')} {...field('asset')}>
           <option value="">{t('review.allAssets')}</option>
           {assets.map((asset) => (

@@ -25,8 +25,8 @@ create table uploads (
   file text unique check (file ~ '^[A-Za-z0-9_-]{32}$'),
   key_id bytea not null check (octet_length(key_id) = 4),
   -- Size of the picture in pixels. `bytes` and `sha256` describe the sealed file in the store.
-  width int not null check (width between 1 and 10000),
-  height int not null check (height between 1 and 10000),
+  width int not null check (width between 1 and 65535),
+  height int not null check (height between 1 and 65535),
   bytes int not null check (bytes between 1 and 8000000),
   sha256 bytea not null check (octet_length(sha256) = 32),
   created_at timestamptz not null default now(),

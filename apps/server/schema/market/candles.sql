@@ -1,4 +1,4 @@
--- Candles of products. `period` is in minutes. Prices are in points; `volume` is the number of ticks, at most one in each 3 s, and
+-- Candles of products. `period` is in minutes; 1440 is a trading day of the product, which can last 23 or 25 hours. Prices are in points; `volume` is the number of ticks, at most one in each 3 s, and
 -- `turnover` the sum of their prices. `time_ms` is the candle's start in Unix milliseconds.
 -- A candle longer than a minute contains all its minutes except the current one. log_append writes candles of ticks through
 -- candles_add. The server inserts the simulated past and deletes old minutes.
@@ -25,6 +25,30 @@ create table candle_histories (
 
 -- ## Functions
 
+-- Start of the product's trading day that contains a time, both in Unix ms.
+create or replace function day_start(_product smallint, _ms bigint) returns bigint
+stable language sql set search_path = public, pg_temp as $$
+  select (extract(epoch from
+    (date_trunc('day', to_timestamp(_ms / 1000.0) at time zone day_zone - day_from::interval) + day_from::interval) at time zone day_zone
+  ) * 1000)::bigint from products where id = _product
+$$;
+
+-- Makes a product's candles of days anew from its half-hours, as far as these reach. The start calls it when the trading day of a
+-- product has changed; earlier candles stay as they are.
+create or replace function candles_make_days(_product smallint) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare _from bigint;
+begin
+  select day_start(_product, min(time_ms) + 86400000) into _from from candles where product_id = _product and period = 30;
+  if _from is null then return; end if;
+  delete from candles where product_id = _product and period = 1440 and time_ms >= _from;
+  insert into candles (product_id, period, time_ms, open, high, low, close, volume, turnover)
+  select product_id, 1440, day_start(_product, time_ms) as start_ms, (array_agg(open order by time_ms))[1], max(high), min(low),
+    (array_agg(close order by time_ms desc))[1], sum(volume)::bigint, sum(turnover)::bigint
+  from candles where product_id = _product and period = 30 and time_ms >= _from
+  group by product_id, start_ms;
+end $$;
+
 -- Adds to the candles of minutes, then adds minutes that have ended to the candles of longer periods. A minute ends once, in the
 -- transaction that begins a later minute, so the longer periods count it once.
 create or replace function candles_add(
@@ -40,7 +64,8 @@ language sql security definer set search_path = public, pg_temp as $$
     high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,
     volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;
   insert into candles as c (product_id, period, time_ms, open, high, low, close, volume, turnover)
-  select m.product_id, p.period, m.time_ms - m.time_ms % (p.period * 60000::bigint) as start_ms,
+  select m.product_id, p.period,
+    case p.period when 1440 then day_start(m.product_id, m.time_ms) else m.time_ms - m.time_ms % (p.period * 60000::bigint) end as start_ms,
     (array_agg(m.open order by m.time_ms))[1], max(m.high), min(m.low), (array_agg(m.close order by m.time_ms desc))[1],
     sum(m.volume)::bigint, sum(m.turnover)::bigint
   from unnest(_ended_products, _ended_times) as e (product_id, time_ms)

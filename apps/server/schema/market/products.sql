@@ -8,7 +8,10 @@ create table products (
   asset_class text not null check (asset_class in ('forex', 'energy', 'metal', 'index', 'stock', 'crypto')),
   decimals smallint not null check (decimals between 0 and 8),
   exposure_group text not null,
-  position smallint not null
+  position smallint not null,
+  -- The wall clock at which the product's trading days, and so its candles of days, begin.
+  day_zone text not null default 'UTC',
+  day_from text not null default '00:00' check (day_from ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$')
 );
 
 -- Products that customers are looking at. A row counts up to the time `until`, and the feed ticks its product faster. The server

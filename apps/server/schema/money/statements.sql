@@ -29,6 +29,10 @@ declare
   _new int;
 begin
   if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  -- The replacement character stands for text that a wrong reading has lost.
+  if array_to_string(_references || _counterparties, '') like '%' || chr(65533) || '%' then
+    perform refuse('STATEMENT_NO_TEXT', 'a line has a replacement character');
+  end if;
   insert into statement_lines (line_hash, asset_id, booked_on, amount, reference, counterparty, imported_by)
   select l.hash, _asset, l.day, l.amount, l.reference, l.counterparty, _staff
   from unnest(_hashes, _days, _amounts, _references, _counterparties) as l (hash, day, amount, reference, counterparty)

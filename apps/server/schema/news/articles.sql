@@ -7,8 +7,8 @@
 create table news_covers (
   id bigint generated always as identity primary key,
   name text not null unique check (name ~ '^[A-Za-z0-9_-]{32}$'),
-  width int not null check (width between 1 and 10000),
-  height int not null check (height between 1 and 10000),
+  width int not null check (width between 1 and 65535),
+  height int not null check (height between 1 and 65535),
   picture bytea not null check (octet_length(picture) between 1 and 2097152),
   thumb bytea not null check (octet_length(thumb) between 1 and 2097152),
   -- Null: part of the demo.

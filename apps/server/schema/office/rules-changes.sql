@@ -97,6 +97,18 @@ immutable language sql set search_path = public, pg_temp as $$
     then _json::text::int between _from and _to end, false)
 $$;
 
+-- Whether the JSON is a span of local time such as {"from": "09:30", "to": "16:00"}.
+create or replace function is_window(_json jsonb) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select has_keys(_json, 'from', 'to') and _json ->> 'from' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is true
+    and _json ->> 'to' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is true
+$$;
+
+create or replace function is_rule_date(_text text) returns boolean
+stable language sql set search_path = public, pg_temp as $$
+  select coalesce(_text ~ '^20[0-9]{2}-[0-9]{2}-[0-9]{2}$' and pg_input_is_valid(_text, 'date'), false)
+$$;
+
 -- Returns the name of the first part of the feed's rules that is out of bounds; null: none is. `_own` are the rules that the
 -- program shipped for this product. The feed knows no other sources than theirs, and the delay D may not be shorter than theirs.
 create or replace function feed_fault(_rules jsonb, _own jsonb) returns text
@@ -119,19 +131,25 @@ begin
   if not is_whole(_rules -> 'openWithinMs', 0, 5000) then return 'openWithinMs'; end if;
   if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
   if not is_whole(_rules -> 'delayMs', greatest(least_delay_ms(), (_own ->> 'delayMs')::int), 10000) then return 'delayMs'; end if;
-  if not has_keys(_schedule, 'zone', 'windows', 'holidays')
+  if not has_keys(_schedule - 'shortDays', 'zone', 'windows', 'holidays')
     or not exists (select from pg_timezone_names z where z.name = _schedule ->> 'zone') then return 'zone'; end if;
   if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then return 'windows'; end if;
   for _one in select value from jsonb_array_elements(_schedule -> 'windows') loop
-    if not has_keys(_one, 'days', 'from', 'to') or jsonb_typeof(_one -> 'days') <> 'array'
-      or coalesce(_one ->> 'from', '') !~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' or coalesce(_one ->> 'to', '') !~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'
-    then return 'windows'; end if;
+    if not is_window(_one - 'days') or jsonb_typeof(_one -> 'days') is distinct from 'array' then return 'windows'; end if;
     if (select count(*) = 0 or not bool_and(is_whole(d, 1, 7)) or count(distinct d) <> count(*)
       from jsonb_array_elements(_one -> 'days') d) then return 'windows'; end if;
   end loop;
   if jsonb_typeof(_schedule -> 'holidays') <> 'array' or jsonb_array_length(_schedule -> 'holidays') > 400 or exists (
-    select from jsonb_array_elements_text(_schedule -> 'holidays') h
-    where coalesce(h, '') !~ '^20[0-9]{2}-[0-9]{2}-[0-9]{2}$' or not pg_input_is_valid(h, 'date')) then return 'holidays'; end if;
+    select from jsonb_array_elements_text(_schedule -> 'holidays') h where not is_rule_date(h)) then return 'holidays'; end if;
+  if not _schedule ? 'shortDays' then return null; end if;
+  if jsonb_typeof(_schedule -> 'shortDays') <> 'array' or jsonb_array_length(_schedule -> 'shortDays') > 400 then return 'holidays'; end if;
+  for _one in select value from jsonb_array_elements(_schedule -> 'shortDays') loop
+    if not has_keys(_one, 'date', 'windows') or not is_rule_date(_one ->> 'date') or _schedule -> 'holidays' ? (_one ->> 'date')
+      or jsonb_typeof(_one -> 'windows') <> 'array' or jsonb_array_length(_one -> 'windows') not between 1 and 5
+    then return 'holidays'; end if;
+    if not (select bool_and(is_window(w)) from jsonb_array_elements(_one -> 'windows') w) then return 'holidays'; end if;
+  end loop;
+  if (select count(*) <> count(distinct d ->> 'date') from jsonb_array_elements(_schedule -> 'shortDays') d) then return 'holidays'; end if;
   return null;
 end $$;
 

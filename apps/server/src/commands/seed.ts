@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
+import { dayStartOf } from '../market/catalogue/schedules.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { seedMoney } from './seed-money.ts';
 
@@ -87,9 +88,21 @@ async function seedCatalogue(client: pg.Client): Promise<void> {
       CATALOGUE.map((product) => product.group),
     ],
   );
+  await seedTradingDays(client);
   await client.query(
     'insert into product_states (product_id) select id from products on conflict do nothing',
   );
+}
+
+async function seedTradingDays(client: pg.Client): Promise<void> {
+  const days = CATALOGUE.map(({ assetClass, schedule }) => dayStartOf(assetClass, schedule));
+  const { rows } = await client.query<{ id: number }>(
+    `update products p set day_zone = c.zone, day_from = c.begins
+     from unnest($1::text[], $2::text[], $3::text[]) as c (symbol, zone, begins)
+     where p.symbol = c.symbol and (p.day_zone, p.day_from) <> (c.zone, c.begins) returning p.id`,
+    [CATALOGUE.map(({ symbol }) => symbol), days.map(({ zone }) => zone), days.map(({ from }) => from)],
+  );
+  for (const { id } of rows) await client.query('select candles_make_days($1::smallint)', [id]);
 }
 
 async function seedCapital(client: pg.Client): Promise<void> {

@@ -37,12 +37,19 @@ try {
   await run();
 } catch (error) {
   // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
-  const text = `Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`;
+  const text = `Fairtick could not start: ${reasonOf(error)}`;
   if (lines) lines.fatal(text);
   else console.error(text);
   const isUnfit = error instanceof ConfigError || error instanceof UnfitDatabaseError;
   if (!isUnfit && process.env.LOG_LEVEL === 'debug') console.error(error);
   process.exit(isUnfit ? EXIT_UNFIT : 1);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return message;
+  return `another program listens at the port ${port}: end it, or set PORT (OFFICE_PORT, METRICS_PORT) to a free one`;
 }
 
 async function run(): Promise<void> {
@@ -52,7 +59,7 @@ async function run(): Promise<void> {
   if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
-  const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
+  const building = config.roles.has('api') ? buildApp(ROOT, config.dataDir, say) : Promise.resolve(null);
   building.catch(() => {});
   const database = await openDatabase(config, say);
   let server: RunningServer | null;

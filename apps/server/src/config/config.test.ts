@@ -31,6 +31,7 @@ describe('the environment', () => {
       encryptionKeyFile: resolve('./data/encryption.keys'),
       holdSeconds: 60,
       trustProxy: false,
+      addressHeader: null,
       limits: {
         failedLoginsPerAccount: 10,
         loginsPerAddress: 300,
@@ -108,6 +109,7 @@ describe('the environment', () => {
       ENCRYPTION_KEY_FILE: '/etc/fairtick/keys',
       HOLD_SECONDS: '120',
       TRUST_PROXY: 'true',
+      CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
       LIMIT_FAILED_LOGINS: '3',
       LIMIT_LOGINS: '4',
       LIMIT_REGISTRATIONS: '5',
@@ -140,6 +142,7 @@ describe('the environment', () => {
       encryptionKeyFile: '/etc/fairtick/keys',
       holdSeconds: 120,
       trustProxy: true,
+      addressHeader: 'cf-connecting-ip',
       limits: {
         failedLoginsPerAccount: 3,
         loginsPerAddress: 4,
@@ -228,4 +231,13 @@ describe('a wrong value', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).toThrow(/^DATABASE_URL/);
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).not.toThrow(/s3cret/);
   });
+});
+
+test('a header of the client’s address needs a trusted proxy, and is one header’s name', () => {
+  const CLIENT_ADDRESS_HEADER = 'CF-Connecting-IP';
+  expect(() => readConfig({ CLIENT_ADDRESS_HEADER })).toThrow('CLIENT_ADDRESS_HEADER needs TRUST_PROXY=1');
+  for (const name of ['X-Forwarded-For', 'a b', 'x:y', 'ä'])
+    expect(() => readConfig({ CLIENT_ADDRESS_HEADER: name, TRUST_PROXY: '1' })).toThrow(
+      'CLIENT_ADDRESS_HEADER must name',
+    );
 });

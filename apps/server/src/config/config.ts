@@ -102,6 +102,7 @@ export function readConfig(env: Env): Config {
     encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
     holdSeconds: readHoldSeconds(env, mode),
     trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
+    addressHeader: readAddressHeader(env),
     limits: {
       failedLoginsPerAccount: readInteger(env, 'LIMIT_FAILED_LOGINS', { fallback: 10, min: 1, max: 1e6 }),
       loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
@@ -184,6 +185,17 @@ function readChoice<T extends string>(env: Env, name: string, choices: readonly 
     throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
   }
   return text as T;
+}
+
+/** @throws ConfigError without a proxy that is trusted, because anybody could then name any address */
+function readAddressHeader(env: Env): string | null {
+  const name = env.CLIENT_ADDRESS_HEADER?.toLowerCase() || null;
+  if (name === null) return null;
+  if (!/^[a-z0-9-]{1,64}$/.test(name) || name === 'x-forwarded-for')
+    throw new ConfigError(`CLIENT_ADDRESS_HEADER must name a header of one address, not "${name}"`);
+  if (!/^(1|true)$/.test(env.TRUST_PROXY ?? ''))
+    throw new ConfigError('CLIENT_ADDRESS_HEADER needs TRUST_PROXY=1');
+  return name;
 }
 
 function readOrigin(name: string, text: string): string {

@@ -1,13 +1,11 @@
 import { formatDecimal, type Points, points } from '@fairtick/money';
 import type { Quote } from '@fairtick/protocol';
-import type { GapReason } from '@fairtick/trading';
+import { type GapReason, tradingDayAt } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
 import { hasVolume } from './candles/candle-batch.ts';
 import type { IndexedEntry } from './log/log-reader.ts';
 import type { Product, Products } from './products.ts';
 import type { LoggedRules, RuleBook } from './rule-book.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A product's row in a list. Prices in points, times in Unix ms; null is unknown. */
 export interface MarketRow {
@@ -20,9 +18,10 @@ export interface MarketRow {
   readonly day: DayFigures | null;
 }
 
-/** Figures of the UTC day of the last price. */
+/** Figures of the product's trading day that contains the last price. */
 export interface DayFigures {
-  readonly startMs: number;
+  /** When the day ends, exclusive. */
+  readonly endMs: number;
   readonly open: bigint;
   readonly high: bigint;
   readonly low: bigint;
@@ -116,17 +115,22 @@ export class MarketView {
 
 function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
   if (entry.kind === 'gap') return { ...row, n: entry.n, gap: entry.reason };
-  const startMs = entry.timeMs - (entry.timeMs % DAY_MS);
   const volume = hasVolume(entry, row.priceMs) ? 1 : 0;
   const day: DayFigures =
-    row.day?.startMs === startMs
+    row.day && entry.timeMs < row.day.endMs
       ? {
           ...row.day,
           high: entry.price > row.day.high ? entry.price : row.day.high,
           low: entry.price < row.day.low ? entry.price : row.day.low,
           volume: row.day.volume + volume,
         }
-      : { startMs, open: entry.price, high: entry.price, low: entry.price, volume };
+      : {
+          endMs: tradingDayAt(row.product.day, entry.timeMs).endMs,
+          open: entry.price,
+          high: entry.price,
+          low: entry.price,
+          volume,
+        };
   return { ...row, n: entry.n, price: entry.price, priceMs: entry.timeMs, gap: null, day };
 }
 
@@ -173,7 +177,7 @@ type ViewRow = {
 const VIEW = `
   select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.rules_id, d.*
   from product_states s left join lateral (
-    select time_ms / 86400000 * 86400000 as day_ms, (array_agg(open order by is_minute, time_ms))[1] as day_open,
+    select day_start(s.product_id, time_ms) as day_ms, (array_agg(open order by is_minute, time_ms))[1] as day_open,
       max(high) as day_high, min(low) as day_low, (array_agg(close order by is_minute desc, time_ms desc))[1] as day_close,
       sum(volume) as day_volume
     from (
@@ -191,7 +195,7 @@ function readView(product: Product, row: ViewRow, rules: LoggedRules | null): Ma
     row.day_ms === null
       ? null
       : {
-          startMs: Number(row.day_ms),
+          endMs: tradingDayAt(product.day, Number(row.day_ms)).endMs,
           open: BigInt(row.day_open as string),
           high: BigInt(row.day_high as string),
           low: BigInt(row.day_low as string),

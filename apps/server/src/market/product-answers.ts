@@ -74,7 +74,12 @@ export function productDetailAnswer(
       zone: rules?.schedule.zone ?? 'UTC',
       windows: (rules?.schedule.windows ?? []).map((window) => ({ ...window, days: [...window.days] })),
       holidays: [...(rules?.schedule.holidays ?? [])],
+      shortDays: (rules?.schedule.shortDays ?? []).map(({ date, windows }) => ({
+        date,
+        windows: [...windows],
+      })),
     },
+    day: row.product.day,
     sessionEndsAt: session?.endMs ?? null,
     sources: [...(rules?.sources ?? [])],
     isSimulated: options.feed === 'simulated',

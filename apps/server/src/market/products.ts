@@ -1,4 +1,5 @@
 import type { Localised } from '@fairtick/protocol/languages';
+import type { DayStart } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
 
 export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
@@ -11,6 +12,7 @@ export interface Product {
   readonly decimals: number;
   readonly exposureGroup: string;
   readonly position: number;
+  readonly day: DayStart;
 }
 
 /** All products, read once: the catalogue changes only at a migration or a start. */
@@ -34,6 +36,8 @@ export class Products {
       decimals: number;
       exposure_group: string;
       position: number;
+      day_zone: string;
+      day_from: string;
     }>('select * from products order by position');
     return new Products(
       rows.map((row) => ({
@@ -44,6 +48,7 @@ export class Products {
         decimals: row.decimals,
         exposureGroup: row.exposure_group,
         position: row.position,
+        day: { zone: row.day_zone, from: row.day_from },
       })),
     );
   }

@@ -28,7 +28,7 @@ class Onlookers {
     this.#house = house;
     this.#product = product;
     this.view = new MarketView(house.db.server, house.products, house.rules);
-    this.live = new LiveCandle(product.id, '5m');
+    this.live = new LiveCandle(product, '5m');
     this.follower = new LogFollower(db, house.reader, { fromIndex, log: SILENT });
     this.follower.onNews(({ entries }) => {
       for (const entry of entries) if (entry.productId === product.id) this.seen.push(entry.n);
@@ -50,7 +50,7 @@ class Onlookers {
     this.follower.wake();
     await this.follower.idle();
     const [candle] = await readCandles(this.#house.db.server, {
-      productId: this.#product.id,
+      product: this.#product,
       period: '5m',
       beforeMs: null,
       limit: 1,

@@ -1,5 +1,5 @@
 import { formatDecimal } from '@fairtick/money';
-import type { Candle } from '@fairtick/protocol';
+import type { Candle, Period } from '@fairtick/protocol';
 import type { Level } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
 import { cached } from '../platform/cached.ts';
@@ -8,7 +8,7 @@ import { type Context, type Handlers, RefusalError } from '../platform/http/cont
 import { type ReadLine, readerOf } from '../platform/http/read-line.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Turns } from '../platform/turns.ts';
-import { readCandles, type StoredCandle } from './candles/candle-queries.ts';
+import { candleDate, isLong, readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
 import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
@@ -71,14 +71,14 @@ export function productHandlers(
       const { product } = findRow(parts, input.symbol);
       await parts.history?.ensure(product);
       const question = {
-        productId: product.id,
+        product,
         period: input.period,
         beforeMs: input.before ?? null,
         limit: input.limit ?? DEFAULT_CANDLES,
       };
       const candles = await read(context, (db) => readCandles(db, question));
       await parts.turns.take(networkOf(context.caller.address));
-      return candles.map((candle) => candleAnswer(candle, product));
+      return candles.map((candle) => candleAnswer(candle, product, input.period));
     },
     productTicks: async ({ symbol, from, to }, context) => {
       const { product } = findRow(parts, symbol);
@@ -99,10 +99,11 @@ export function productHandlers(
   };
 }
 
-export function candleAnswer(candle: StoredCandle, product: Product): Candle {
+export function candleAnswer(candle: StoredCandle, product: Product, period: Period): Candle {
   const price = (points: bigint) => formatDecimal(points, product.decimals);
   return {
     time: candle.timeMs,
+    ...(isLong(period) ? { date: candleDate(period, product.day, candle.timeMs).toString() } : {}),
     open: price(candle.open),
     high: price(candle.high),
     low: price(candle.low),

@@ -24,11 +24,24 @@ const TEXT_ALONE: sanitizeHtml.IOptions = { allowedTags: [], allowedAttributes: 
 
 export type BodyForm = 'markdown' | 'html';
 
-/** The body as readers get it. Stored text is untrusted, so it is sanitised on every read. */
-export function articleHtml(form: BodyForm, body: string): string {
+/**
+ * The body as readers get it. Stored text is untrusted, so it is sanitised on every read.
+ * @param base the address to which the body's links are relative; absent when they are absolute
+ */
+export function articleHtml(form: BodyForm, body: string, base?: URL): string {
   const html = form === 'markdown' ? marked.parse(body, { async: false, gfm: true, breaks: false }) : body;
-  return withoutHidden(sanitizeHtml(html, ALLOWED)).trim();
+  const rules = base
+    ? { ...ALLOWED, transformTags: { ...ALLOWED.transformTags, a: linksFrom(base) } }
+    : ALLOWED;
+  return withoutHidden(sanitizeHtml(html, rules)).trim();
 }
+
+const linksFrom =
+  (base: URL): sanitizeHtml.Transformer =>
+  (tagName, { href, ...attribs }) => {
+    const absolute = href === undefined ? undefined : URL.parse(href, base)?.href;
+    return { tagName, attribs: absolute === undefined ? attribs : { ...attribs, href: absolute } };
+  };
 
 /** The same as a tree, for a page that must not turn text into markup. */
 export const articleNodes = (html: string): ArticleNode[] => parseDocument(html).children.flatMap(nodesOf);

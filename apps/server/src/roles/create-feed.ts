@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Feed } from '../market/feeds/feed.ts';
 import { ReplayFeed } from '../market/feeds/replay.ts';
@@ -9,12 +10,14 @@ import type { Pool } from '../platform/db/database.ts';
 /** Creates the feed that the settings name. */
 export async function createFeed(
   config: Pick<Config, 'feed'>,
-  { pool, products, begunMs }: { pool: Pool; products: Products; begunMs: number },
+  { pool, products, begunMs, log }: { pool: Pool; products: Products; begunMs: number; log: Logger },
 ): Promise<Feed> {
   if (config.feed.kind === 'replay') {
     const { files, speed } = config.feed;
     const productOf = (symbol: string) => products.bySymbol(symbol);
-    return ReplayFeed.fromFiles(files, { speed, productOf });
+    const onRead = (symbol: string, description: string) =>
+      log.info({ symbol, recording: description }, 'a recording was read');
+    return ReplayFeed.fromFiles(files, { speed, productOf, onRead });
   }
   const seeds = new SeedBook(pool, begunMs);
   await seeds.load(Date.now());

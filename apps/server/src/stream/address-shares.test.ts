@@ -1,3 +1,4 @@
+import { register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
@@ -7,14 +8,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 let floor: TradingFloor;
 beforeAll(async () => {
   floor = await TradingFloor.open({
-    config: { trustProxy: true, streams: { readers: 3, topics: 4, messages: 30 } },
+    config: {
+      trustProxy: true,
+      addressHeader: 'cf-connecting-ip',
+      streams: { readers: 3, topics: 4, messages: 30 },
+    },
   });
   await floor.tick({ 'EUR/USD': '1.08400' });
 });
 afterAll(() => floor?.close());
 
-const from = (address: string) =>
-  StreamClient.open(floor.origin, undefined, { 'x-forwarded-for': `198.51.100.1, ${address}` });
+const from = (address: string, { token, named }: { token?: string; named?: string } = {}) =>
+  StreamClient.open(floor.origin, token, {
+    'x-forwarded-for': `198.51.100.1, ${address}`,
+    ...(named === undefined ? {} : { 'cf-connecting-ip': named }),
+  });
 
 describe('the readers of one address', () => {
   test('are limited to its share: one more is closed with 1013, one that leaves makes room, and other addresses connect', async () => {
@@ -80,6 +88,41 @@ describe('the readers of one address', () => {
     await one.close();
     await elsewhere.close();
   });
+});
+
+test('readers who are logged in count by customer: a carrier’s one address serves them all, and one customer has a share', async () => {
+  const tokens = await Promise.all(
+    Array.from({ length: 5 }, async () => (await register(floor.origin)).token),
+  );
+  const readers: StreamClient[] = [];
+  for (const token of tokens) {
+    const reader = await from('203.0.113.9', { token });
+    // Topics and messages count for the customer, too: together these are more than the share of one address.
+    await reader.sub('quotes');
+    await reader.sub('time');
+    for (let n = 0; n < 10; n += 1) reader.send({ op: 'ping' });
+    await seen(() => reader.messages.filter(({ op }) => op === 'pong').length === 10);
+    readers.push(reader);
+  }
+  const visitor = await from('203.0.113.9');
+  await visitor.sub('quotes');
+  const [token = ''] = tokens;
+  for (const address of ['203.0.113.10', '203.0.113.11']) readers.push(await from(address, { token }));
+  const fourth = await from('203.0.113.12');
+  fourth.send({ op: 'auth', token });
+  expect((await fourth.end()).code).toBe(1013);
+  for (const reader of [visitor, ...readers]) await reader.close();
+});
+
+test('behind a delivery network the named header gives the address; a value that is not one address alone counts for nothing', async () => {
+  const edge = '203.0.113.20';
+  const readers = [];
+  for (let n = 1; n <= 5; n += 1) readers.push(await from(edge, { named: `198.51.100.${n}` }));
+  for (const named of ['198.51.100.9, 198.51.100.8', 'fe80::1%eth0', '198.51.100.9:443'])
+    readers.push(await from(edge, { named }));
+  for (const named of ['unknown', '', '999.1.1.1'])
+    expect([named, (await (await from(edge, { named })).end()).code]).toEqual([named, 1013]);
+  for (const reader of readers) await reader.close();
 });
 
 test('each of several concurrent readers gets its snapshots, and the feed learns of the product that they watch', async () => {

@@ -36,7 +36,7 @@ export class CandleBook {
     const topic = candleTopic(product, period);
     const pages = this.#pages.get(product.id) ?? new Map<string, Page>();
     this.#pages.set(product.id, pages);
-    const page = pages.get(topic) ?? this.#begin(topic, product, new LiveCandle(product.id, period));
+    const page = pages.get(topic) ?? this.#begin(topic, product, new LiveCandle(product, period));
     pages.set(topic, page);
     try {
       await page.loaded;
@@ -84,5 +84,5 @@ export class CandleBook {
 }
 
 function answerOf({ live, product }: Page): Candle | null {
-  return live.current && candleAnswer(live.current, product);
+  return live.current && candleAnswer(live.current, product, live.period);
 }

@@ -16,7 +16,6 @@ import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { Session } from '../platform/http/session.ts';
-import { networkOf } from '../platform/network.ts';
 import type { Turns } from '../platform/turns.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
@@ -123,7 +122,6 @@ export class StreamHub {
     }
     const connection = new Connection(socket, { wire, outbox: this.#outbox, language, share });
     this.#connections.add(connection);
-    const network = networkOf(address);
     let messages = 0;
     let windowMs = performance.now();
     socket.on('close', () => this.#drop(connection));
@@ -140,13 +138,13 @@ export class StreamHub {
         connection.closeWith(1008, 'too much');
         return;
       }
-      // Other readers of the address may be the cause, so the code asks it to connect again later.
+      // Other readers who are counted with this one may be the cause, so the code asks it to connect again later.
       if (!share.mayAsk()) {
-        connection.closeWith(1013, 'too much from this address');
+        connection.closeWith(1013, 'too much at once');
         return;
       }
       queue = queue
-        .then(() => this.#parts.turns.take(network))
+        .then(() => this.#parts.turns.take(share.who))
         .then(() => this.#handle(connection, text))
         .catch((error: unknown) => {
           this.#parts.log.warn({ err: error }, 'a stream message could not be answered');
@@ -219,6 +217,7 @@ export class StreamHub {
       return connection.closeWith(CLOSE_SESSION_ENDED, 'no session');
     }
     if (!this.#connections.has(connection)) return;
+    if (!connection.share.countFor(session.customerId)) return connection.closeWith(1013, 'full');
     this.#setSession(connection, session);
     connection.token = message.token;
     connection.reply({ op: 'auth', ok: true });

@@ -1,9 +1,10 @@
+import { customerKey } from '../platform/http/entrance.ts';
 import { networkOf } from '../platform/network.ts';
 
 /** Length of the window in which messages are counted. */
 export const WINDOW_MS = 10_000;
 
-/** Limits for all readers of one address together. */
+/** Limits for all readers of one customer or, without a login, of one address together. */
 export interface ShareLimits {
   readonly readers: number;
   readonly topics: number;
@@ -18,17 +19,7 @@ interface Counts {
   windowMs: number;
 }
 
-/** One reader's handle on the counts of its address. */
-export interface Share {
-  /** Counts a message. False: the address has sent too many lately. */
-  mayAsk(): boolean;
-  /** Counts a topic. False: the address has too many. */
-  mayFollow(): boolean;
-  unfollow(): void;
-  leave(): void;
-}
-
-/** Limits of the stream per address, so that a flood affects only readers of the same address. */
+/** Limits of the stream, so that a flood affects only readers of the same customer or address. */
 export class ReaderShares {
   readonly #limits: ShareLimits;
   readonly #counts = new Map<string, Counts>();
@@ -37,44 +28,103 @@ export class ReaderShares {
     this.#limits = limits;
   }
 
-  /** A share for one more reader; null when the address has its maximum. */
+  /** A share for one more reader of an address; null when it has its maximum. */
   enter(address: string | null): Share | null {
-    const group = networkOf(address);
-    const counts = this.#counts.get(group) ?? {
+    const share = new Share(this.#limits, (who) => this.#countsOf(who));
+    return share.enter(networkOf(address)) ? share : null;
+  }
+
+  #countsOf(who: string): Counts {
+    const counts = this.#counts.get(who) ?? {
       readers: 0,
       topics: 0,
       messages: 0,
       windowMs: performance.now(),
     };
-    if (counts.readers >= this.#limits.readers) return null;
-    this.#counts.set(group, counts);
-    counts.readers += 1;
-    return {
-      mayAsk: () => {
-        if (performance.now() - counts.windowMs > WINDOW_MS) {
-          counts.windowMs = performance.now();
-          counts.messages = 0;
-        }
-        counts.messages += 1;
-        return counts.messages <= this.#limits.messages;
-      },
-      mayFollow: () => {
-        if (counts.topics >= this.#limits.topics) return false;
-        counts.topics += 1;
-        return true;
-      },
-      unfollow: () => {
-        counts.topics -= 1;
-      },
-      leave: () => {
-        counts.readers -= 1;
-      },
-    };
+    this.#counts.set(who, counts);
+    if (performance.now() - counts.windowMs > WINDOW_MS)
+      Object.assign(counts, { messages: 0, windowMs: performance.now() });
+    return counts;
   }
 
-  /** Removes addresses without readers; called periodically. Their messages count until the window is over. */
+  /** Removes counts without readers; called periodically. Their messages count until the window is over. */
   tidy(): void {
-    for (const [group, { readers, windowMs }] of this.#counts)
-      if (readers === 0 && performance.now() - windowMs > WINDOW_MS) this.#counts.delete(group);
+    for (const [who, { readers, windowMs }] of this.#counts)
+      if (readers === 0 && performance.now() - windowMs > WINDOW_MS) this.#counts.delete(who);
+  }
+}
+
+/** One reader's handle on the counts of its address or, once it has logged in, of its customer. */
+export class Share {
+  readonly #limits: ShareLimits;
+  readonly #countsOf: (who: string) => Counts;
+  #who = '';
+  #topics = 0;
+  /** Messages of this reader in the window of the counts that began at `#windowMs`. */
+  #messages = 0;
+  #windowMs = 0;
+
+  constructor(limits: ShareLimits, countsOf: (who: string) => Counts) {
+    this.#limits = limits;
+    this.#countsOf = countsOf;
+  }
+
+  /** With whom this reader is counted. */
+  get who(): string {
+    return this.#who;
+  }
+
+  enter(who: string): boolean {
+    const counts = this.#countsOf(who);
+    if (counts.readers >= this.#limits.readers) return false;
+    this.#who = who;
+    counts.readers += 1;
+    return true;
+  }
+
+  /**
+   * Counts this reader and what it did for a customer, and no longer for the address, which thousands may share. False: the
+   * customer has their maximum of readers.
+   */
+  countFor(customerId: string): boolean {
+    const [before, who] = [this.#who, customerKey(customerId)];
+    if (who === before) return true;
+    if (!this.enter(who)) return false;
+    const [old, counts] = [this.#countsOf(before), this.#countsOf(who)];
+    old.readers -= 1;
+    old.topics -= this.#topics;
+    counts.topics += this.#topics;
+    if (old.windowMs !== this.#windowMs) this.#messages = 0;
+    old.messages -= this.#messages;
+    counts.messages += this.#messages;
+    this.#windowMs = counts.windowMs;
+    return true;
+  }
+
+  /** Counts a message. False: too many lately. */
+  mayAsk(): boolean {
+    const counts = this.#countsOf(this.#who);
+    if (counts.windowMs !== this.#windowMs) [this.#windowMs, this.#messages] = [counts.windowMs, 0];
+    this.#messages += 1;
+    counts.messages += 1;
+    return counts.messages <= this.#limits.messages;
+  }
+
+  /** Counts a topic. False: too many. */
+  mayFollow(): boolean {
+    const counts = this.#countsOf(this.#who);
+    if (counts.topics >= this.#limits.topics) return false;
+    counts.topics += 1;
+    this.#topics += 1;
+    return true;
+  }
+
+  unfollow(): void {
+    this.#countsOf(this.#who).topics -= 1;
+    this.#topics -= 1;
+  }
+
+  leave(): void {
+    this.#countsOf(this.#who).readers -= 1;
   }
 }

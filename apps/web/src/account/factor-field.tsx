@@ -21,9 +21,9 @@ export function FactorField(props: {
   const show = async () => {
     const { options } = await props.askOptions();
     const { showPasskey } = await untilLoaded(() => import('../security/passkey.ts'));
-    const passkey = await showPasskey(options);
-    if (passkey === null) useToast.getState().show(t('otp.passkeyFailed'), { isFault: true });
-    else await props.onPasskey(passkey);
+    const shown = await showPasskey(options);
+    if ('fault' in shown) useToast.getState().show(t(`passkey.${shown.fault}`), { isFault: true });
+    else await props.onPasskey(shown.passkey);
   };
   return (
     <>
@@ -32,7 +32,7 @@ export function FactorField(props: {
         hint={props.hint ?? t('otp.hint')}
         value={props.otp}
         fault={props.fault}
-        maxLength={20}
+        maxLength={40}
         autoComplete="one-time-code"
         onChange={props.onChange}
       />

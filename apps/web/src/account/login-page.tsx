@@ -8,6 +8,7 @@ import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
 import { useForm } from '../shell/use-form.ts';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
+import { beginSession } from '../state/end-session.ts';
 import { takeSnapshot } from '../state/orders.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import css from './account.module.css';
@@ -55,7 +56,7 @@ export default function LoginPage() {
   const login = async (given: { otp?: string; passkey?: string }) => {
     const session = await post('user/login', { ...credentials, ...given });
     const orders = await readOpenOrdersOf(session.token);
-    useSession.getState().begin(session);
+    beginSession(session);
     if (orders) takeSnapshot(orders);
     go(wantedPath(), { isReplacing: true, from: null });
   };

@@ -126,7 +126,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
             autoComplete="one-time-code"
             autoCapitalize="characters"
             spellCheck={false}
-            maxLength={60}
+            maxLength={100}
             onChange={(event) => {
               form.clear('recoveryCode');
               setCode(event.target.value);
@@ -160,7 +160,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
           label={t('reauth.otp')}
           value={otp}
           fault={form.faultOf('otp')}
-          maxLength={20}
+          maxLength={40}
           autoComplete="one-time-code"
           onChange={(value) => {
             form.clear('otp');

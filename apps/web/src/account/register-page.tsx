@@ -8,7 +8,7 @@ import { useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
 import { useForm } from '../shell/use-form.ts';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
-import { useSession } from '../state/session.ts';
+import { beginSession } from '../state/end-session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
 import { CountryField } from './country-field.tsx';
@@ -40,7 +40,7 @@ export default function RegisterPage() {
       country: country || undefined,
       acceptRisk: 'true',
     });
-    useSession.getState().begin(answer);
+    beginSession(answer);
     setCodes(answer.recoveryCodes);
   };
   const change = (field: FieldName, set: (value: string) => void) => (value: string) => {

@@ -1,5 +1,6 @@
 import type { Data } from '@fairtick/protocol';
 import { Empty, LookIcon, Skeleton } from '@fairtick/ui';
+import { groupBy } from '@fairtick/ui/group-by';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
@@ -79,7 +80,7 @@ function Views({ views }: { views: Page['items'] }) {
   const { t, tag } = useText();
   const rolesOf = (roles: Page['items'][number]['roles']) =>
     roles.length === 0 ? t('looked.staff') : roles.map((role) => t(`role.${role}`)).join(t('looked.and'));
-  const days = Map.groupBy(views, ({ time }) => formatDay(time, tag));
+  const days = groupBy(views, ({ time }) => formatDay(time, tag));
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
       <h2 className={css.day}>{day}</h2>

@@ -10,7 +10,7 @@ import {
 } from '@fairtick/ui/client';
 import { useLoading } from '../state/loading.ts';
 import { useReauth } from '../state/reauth.ts';
-import { useSession } from '../state/session.ts';
+import { customerNow, useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 
 export { type Fields, NetworkError, RefusedError, SessionError } from '@fairtick/ui/client';
@@ -41,12 +41,17 @@ export interface CallOptions {
   readonly token?: string;
 }
 
-type SessionEnd = () => void;
-let onSessionEnd: SessionEnd = () => {};
+interface Guard {
+  /** Whether this tab's session is still the browser's. */
+  readonly isCurrent: () => boolean;
+  /** Called on any 401, with the token of the call. */
+  readonly onEnd: (token: string) => void;
+}
+let guard: Guard = { isCurrent: () => true, onEnd: () => {} };
 
-/** Sets what happens on any 401; see {@link endSession}. */
-export function handleSessionEnd(handler: SessionEnd): void {
-  onSessionEnd = handler;
+/** Sets the owner of the session; see `state/end-session.ts`. */
+export function guardSession(own: Guard): void {
+  guard = own;
 }
 
 export const get = <P extends PlainPath<'GET'>>(
@@ -106,21 +111,30 @@ function ask<T>(
   );
 }
 
-/** Makes a call with the headers of the session, under the loading indicator, and ends the session when the server says so. */
+/**
+ * Makes a call with the headers of the session, under the loading indicator, and ends the session when the server says so. Another
+ * tab may have logged in as another customer: no call of this one's screens is made in that session, and no answer is taken there.
+ * @throws SessionError
+ */
 export async function inSession<T>(
-  { isSilent, idempotencyKey, token = useSession.getState().token ?? '' }: CallOptions,
+  options: CallOptions,
   call: (headers: Record<string, string>) => Promise<T>,
 ): Promise<T> {
+  if (!guard.isCurrent()) throw new SessionError('another session');
+  const { isSilent, idempotencyKey, token = useSession.getState().token ?? '' } = options;
+  const customer = customerNow();
   const done = isSilent ? () => {} : useLoading.getState().begin();
   try {
-    return await call({
+    const answer = await call({
       token,
       language: useSettings.getState().language,
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     });
+    const now = customerNow();
+    if (customer !== null && now !== null && now !== customer) throw new SessionError('another session');
+    return answer;
   } catch (error) {
-    // A 401 for an earlier session's token says nothing about this session.
-    if (error instanceof SessionError && token === (useSession.getState().token ?? '')) onSessionEnd();
+    if (error instanceof SessionError) guard.onEnd(token);
     throw error;
   } finally {
     done();

@@ -1,8 +1,10 @@
 import type { ServerMessage } from '@fairtick/protocol';
+import { whenLoaded } from '@fairtick/ui/load-code';
 import { create } from 'zustand';
 import { handleStreamEnd } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
+import type { Polling } from './polling.ts';
 
 export type TopicMessage = Extract<ServerMessage, { topic: string; seq: number }>;
 type Handler = (message: TopicMessage) => void;
@@ -22,18 +24,33 @@ const FIRST_STALE_AFTER_MS = 3_500;
 const FIRST_PATIENCE_MS = 2_000;
 const FIRST_RETRY_MS = 400;
 const MAX_RETRY_MS = 8_000;
+/** After so many connections without a message, as behind a proxy without WebSockets, ordinary calls take the stream's place. */
+const FAILURES_TO_POLL = 3;
+/** How often the stream is tried again meanwhile. */
+const RETRY_POLLING_MS = 30_000;
+/** Calls may fail for so long before the data counts as old. */
+const SILENT_POLLING_MS = 6_000;
 const SESSION_ENDED = 4401;
+/** States of a socket, as numbers: a filter may have replaced `WebSocket` with an object that lacks their names. */
+const [CONNECTING, OPEN] = [0, 1];
 
 /** Whether the stream's data is current, and if not, since when. */
 interface StreamState {
   readonly isLive: boolean;
   /** Prices on the screen are old and must be marked so. */
   readonly isStale: boolean;
+  /** The data comes by repeated calls, some seconds later than by the stream. */
+  readonly isPolling: boolean;
   /** Local time of the last message before the line went silent; null before the first. */
   readonly lastMs: number | null;
 }
 
-export const useStream = create<StreamState>()(() => ({ isLive: false, isStale: false, lastMs: null }));
+export const useStream = create<StreamState>()(() => ({
+  isLive: false,
+  isStale: false,
+  isPolling: false,
+  lastMs: null,
+}));
 
 interface Subscription {
   readonly handlers: Set<Handler>;
@@ -51,6 +68,11 @@ class Stream {
   #begunMs = 0;
   #isStarted = false;
   #staleTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Connections since the last message. */
+  #failures = 0;
+  #polling: Polling | null = null;
+  #polledMs = 0;
+  #pollingCode: Promise<typeof import('./polling.ts')> | null = null;
   readonly #topics = new Map<string, Subscription>();
 
   /** Connects, and keeps the connection for as long as the page lives. */
@@ -70,7 +92,7 @@ class Stream {
       if (session.token === token) return;
       token = session.token;
       // Reconnects after a change of user, so that the server forgets the old one. A connection that is opening has told it nothing.
-      if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#reconnectNow();
+      if (this.#socket?.readyState !== CONNECTING) this.#reconnectNow();
     });
   }
 
@@ -81,8 +103,10 @@ class Stream {
       known.handlers.add(handler);
       // The new handler needs the snapshot; the others treat it as after a reconnection.
       this.#send({ op: 'sub', topic });
+      this.#polling?.forget(topic);
     } else {
       this.#topics.set(topic, { handlers: new Set([handler]), seq: null });
+      this.#polling?.forget(topic);
       this.#send({ op: 'sub', topic });
     }
     return () => {
@@ -98,13 +122,22 @@ class Stream {
   #connect(): void {
     this.#retryTimer = null;
     this.#begunMs = performance.now();
-    const socket = new WebSocket(
-      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/stream`,
-    );
+    let token: string | null = null;
+    let socket: WebSocket;
+    try {
+      socket = new WebSocket(
+        `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/stream`,
+      );
+    } catch {
+      // A filter of the browser may forbid it.
+      this.#countFailure();
+      this.#scheduleRetry();
+      return;
+    }
     this.#socket = socket;
     socket.onopen = () => {
       this.#begunMs = performance.now();
-      const { token } = useSession.getState();
+      token = useSession.getState().token;
       if (token) this.#send({ op: 'auth', token, lang: useSettings.getState().language });
       for (const [topic, subscription] of this.#topics) {
         subscription.seq = null;
@@ -115,14 +148,16 @@ class Stream {
     socket.onmessage = (event) => {
       this.#heardMs = performance.now();
       this.#retryMs = FIRST_RETRY_MS;
+      this.#failures = 0;
+      this.#stopPolling();
       if (!useStream.getState().isLive) this.#setLive();
       this.#take(JSON.parse(String(event.data)) as ServerMessage);
     };
     socket.onclose = (event) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
-      this.#setSilent();
-      if (event.code === SESSION_ENDED) handleStreamEnd();
+      this.#countFailure();
+      if (event.code === SESSION_ENDED) handleStreamEnd(token);
       this.#scheduleRetry();
     };
   }
@@ -144,13 +179,55 @@ class Stream {
   /** Detects a dead connection, which may not report its end, before and after it has opened. */
   #watch(): void {
     if (!this.#socket) return;
-    const patienceMs = this.#socket.readyState === WebSocket.OPEN ? SILENT_MS : OPENING_MS;
+    const patienceMs = this.#socket.readyState === OPEN ? SILENT_MS : OPENING_MS;
     if (performance.now() - Math.max(this.#heardMs, this.#begunMs) > patienceMs) {
-      this.#setSilent();
-      this.#reconnectNow();
+      this.#countFailure();
+      if (useStream.getState().isPolling) {
+        this.#dropSocket();
+        this.#scheduleRetry();
+      } else this.#reconnectNow();
       return;
     }
     this.#send({ op: 'ping' });
+  }
+
+  #countFailure(): void {
+    this.#failures += 1;
+    if (!useStream.getState().isPolling) this.#setSilent();
+    if (this.#failures >= FAILURES_TO_POLL && !this.#polling) void this.#startPolling();
+  }
+
+  async #startPolling(): Promise<void> {
+    this.#pollingCode ??= whenLoaded(() => import('./polling.ts'));
+    const { Polling } = await this.#pollingCode;
+    if (this.#failures < FAILURES_TO_POLL || this.#polling) return;
+    this.#polling = new Polling(
+      () => this.#topics.keys(),
+      (topic, type, data) => {
+        for (const handler of this.#topics.get(topic)?.handlers ?? []) handler({ topic, type, data, seq: 0 });
+      },
+      (isAnswered) => this.#takeOutcome(isAnswered),
+    );
+  }
+
+  #takeOutcome(isAnswered: boolean): void {
+    if (isAnswered) {
+      this.#polledMs = performance.now();
+      if (useStream.getState().isPolling) return;
+      useStream.setState({ isPolling: true });
+      this.#setLive();
+      // If the whole line was gone and is back, a WebSocket opens at once.
+      this.#reconnectNow();
+    } else if (performance.now() - this.#polledMs > SILENT_POLLING_MS) {
+      useStream.setState({ isPolling: false });
+      this.#setSilent();
+    }
+  }
+
+  #stopPolling(): void {
+    this.#polling?.stop();
+    this.#polling = null;
+    if (useStream.getState().isPolling) useStream.setState({ isPolling: false });
   }
 
   #setLive(): void {
@@ -161,7 +238,7 @@ class Stream {
 
   #setSilent(): void {
     if (!useStream.getState().isLive) return;
-    const silentMs = performance.now() - this.#heardMs;
+    const silentMs = performance.now() - Math.max(this.#heardMs, this.#polledMs);
     useStream.setState({ isLive: false, lastMs: Date.now() - silentMs });
     this.#startStaleTimer(Math.max(0, STALE_AFTER_MS - silentMs));
   }
@@ -172,7 +249,8 @@ class Stream {
 
   #scheduleRetry(): void {
     if (this.#retryTimer !== null) return;
-    const waitMs = this.#retryMs * (0.75 + Math.random() / 2);
+    const baseMs = useStream.getState().isPolling ? RETRY_POLLING_MS : this.#retryMs;
+    const waitMs = baseMs * (0.75 + Math.random() / 2);
     this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
   }
@@ -180,14 +258,18 @@ class Stream {
   #reconnectNow(): void {
     if (!this.#isStarted) return;
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
-    const old = this.#socket;
-    this.#socket = null;
-    old?.close();
+    this.#dropSocket();
     this.#connect();
   }
 
+  #dropSocket(): void {
+    const old = this.#socket;
+    this.#socket = null;
+    old?.close();
+  }
+
   #send(message: unknown): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+    if (this.#socket?.readyState === OPEN) this.#socket.send(JSON.stringify(message));
   }
 }
 

@@ -1,3 +1,4 @@
+import { readDigits } from '@fairtick/money';
 import { EyeIcon, EyeOffIcon, FaultIcon } from '@fairtick/ui';
 import { useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
@@ -20,8 +21,12 @@ export function DigitsField(props: {
   const { t } = useText();
   const id = useId();
   const [isShown, setShown] = useState(false);
-  const note = props.fault ?? props.hint;
-  const next = Math.min(props.value.length, DIGITS - 1);
+  const digits = readDigits(props.value);
+  const shown = digits ?? props.value;
+  const isWrong = digits === null || digits.length > DIGITS;
+  const fault = props.fault ?? (isWrong ? t('payWord.format') : null);
+  const note = fault ?? props.hint;
+  const next = Math.min(shown.length, DIGITS - 1);
   return (
     <div>
       <div className={css.label}>
@@ -34,22 +39,22 @@ export function DigitsField(props: {
           {isShown ? <EyeOffIcon size={20} /> : <EyeIcon size={20} />}
         </button>
       </div>
-      <div className={css.digits} data-fault={props.fault ? '' : undefined}>
+      <div className={css.digits} data-fault={fault ? '' : undefined}>
         <div className={css.boxes} aria-hidden="true">
           {PLACES.map((place) => (
             <i key={place} data-next={place === next || undefined}>
-              {isShown ? props.value[place] : props.value[place] && '•'}
+              {isShown ? shown[place] : shown[place] && '•'}
             </i>
           ))}
         </div>
         <input
           id={id}
-          type={isShown ? 'text' : 'password'}
           value={props.value}
           inputMode="numeric"
+          // No password field: browsers would store the digits over the login's password.
           autoComplete="off"
           aria-describedby={note ? `${id}-note` : undefined}
-          aria-invalid={props.fault ? true : undefined}
+          aria-invalid={fault ? true : undefined}
           // The cursor is invisible, so it is kept at the end.
           onSelect={({ currentTarget }) => {
             const end = currentTarget.value.length;
@@ -63,8 +68,8 @@ export function DigitsField(props: {
         />
       </div>
       {note && (
-        <p id={`${id}-note`} className={css.below} role={props.fault ? 'alert' : undefined}>
-          {props.fault && <FaultIcon size={16} />}
+        <p id={`${id}-note`} className={css.below} role={fault ? 'alert' : undefined}>
+          {fault && <FaultIcon size={16} />}
           {note}
         </p>
       )}

@@ -41,9 +41,12 @@ describe('the form of the withdrawal password', () => {
     expect(summarise(all, 'forgotten').fields).toEqual({ ...PAIR, password: 'a b 1' });
   });
 
-  test('keeps the first six digits of pasted text', () => {
-    expect(typed({ payWord: ' 12 34-5６789' }).payWord).toBe('123456');
-    expect(typed({ payWord: 'abc' }).payWord).toBe('');
+  test('takes pasted digits with spaces or of full width, and refuses what is not six digits', () => {
+    const pasted = typed({ payWord: ' 135 790', confirmPayWord: '１３５-７９０' });
+    expect(errors(pasted, 'set')).toEqual({});
+    expect(summarise(pasted, 'set').fields).toEqual(PAIR);
+    for (const payWord of ['1357901', '13579O', 'abc'])
+      expect(errors(typed({ payWord, confirmPayWord: payWord }), 'set').payWord).toBe('payWord.format');
   });
 
   test('marks the easiest ones as easy to guess', () => {

@@ -1,3 +1,4 @@
+import { readCode, readDigits } from '@fairtick/money';
 import type { Faults } from '../shell/use-form.ts';
 
 /** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
@@ -26,24 +27,23 @@ export interface PayWordAction {
 }
 
 export function reduce(form: PayWordForm, { field, value }: PayWordAction): PayWordForm {
-  return { ...form, [field]: field === 'password' ? value : digitsOf(value) };
+  return { ...form, [field]: value };
 }
 
-/** At most six digits, also from text pasted with spaces or in full-width digits. */
-export const digitsOf = (typed: string): string =>
-  typed.normalize('NFKC').replaceAll(/\D/g, '').slice(0, DIGITS);
+/** Whether a text, which may be pasted with spaces or in full-width digits, has exactly six digits. */
+const isPayWord = (typed: string): boolean => readDigits(typed)?.length === DIGITS;
 
 export function errors(form: PayWordForm, way: Way): Faults<PayWordField> {
   const faults: Faults<PayWordField> = {};
   if (way === 'change') {
     if (form.oldPayWord === '') faults.oldPayWord = 'payWord.oldRequired';
-    else if (form.oldPayWord.length < DIGITS) faults.oldPayWord = 'payWord.format';
+    else if (!isPayWord(form.oldPayWord)) faults.oldPayWord = 'payWord.format';
   }
   if (way === 'forgotten' && form.password === '') faults.password = 'fault.passwordRequired';
   if (form.payWord === '') faults.payWord = 'payWord.required';
-  else if (form.payWord.length < DIGITS) faults.payWord = 'payWord.format';
+  else if (!isPayWord(form.payWord)) faults.payWord = 'payWord.format';
   if (form.confirmPayWord === '') faults.confirmPayWord = 'payWord.confirmRequired';
-  else if (form.confirmPayWord !== form.payWord) faults.confirmPayWord = 'payWord.differ';
+  else if (readCode(form.confirmPayWord) !== readCode(form.payWord)) faults.confirmPayWord = 'payWord.differ';
   return faults;
 }
 
@@ -54,13 +54,16 @@ export interface PayWordSummary {
 }
 
 export function summarise(form: PayWordForm, way: Way): PayWordSummary {
-  const { payWord, confirmPayWord, oldPayWord, password } = form;
+  const [payWord, confirmPayWord, oldPayWord] = [form.payWord, form.confirmPayWord, form.oldPayWord].map(
+    readCode,
+  ) as [string, string, string];
+  const { password } = form;
   const proof = { set: {}, change: { oldPayWord }, forgotten: { password } }[way];
   return { isEasy: isEasy(payWord), fields: { payWord, confirmPayWord, ...proof } };
 }
 
 function isEasy(payWord: string): boolean {
-  if (payWord.length < DIGITS) return false;
+  if (!isPayWord(payWord)) return false;
   const steps = [...payWord].slice(1).map((digit, at) => Number(digit) - Number(payWord[at]));
   return [0, 1, -1].some((step) => steps.every((taken) => taken === step));
 }

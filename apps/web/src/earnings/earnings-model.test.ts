@@ -1,14 +1,6 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import {
-  barsOf,
-  countsFromTomorrow,
-  dayText,
-  errors,
-  movable,
-  ratePercent,
-  reduce,
-} from './earnings-model.ts';
+import { barsOf, countsFromTomorrow, dayText, errors, movable, ratePercent } from './earnings-model.ts';
 
 const summary = { available: '100.500000', total: '7.000001' } as EarningsSummary;
 
@@ -28,13 +20,11 @@ describe('a transfer', () => {
     ['', 'profit.amountMissing'],
     ['0', 'profit.amountWrong'],
     ['0.0000001', 'profit.amountWrong'],
-    ['.', 'profit.amountWrong'],
+    ['.', 'fault.amountUnreadable'],
+    ['1,0a', 'fault.amountUnreadable'],
+    ['1,234', 'fault.amountAmbiguous'],
   ])('of %j is refused with a message', (amount, id) => {
     expect(errors({ amount }, summary, 'in').amount?.id).toBe(id);
-  });
-
-  test('drops typed characters that belong to no amount', () => {
-    expect(reduce({ amount: '' }, '1,0a').amount).toBe('10');
   });
 });
 

@@ -1,7 +1,8 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
 import type { Fault, Faults } from '../shell/use-form.ts';
-import { cleanAmount, formatAmount } from '../state/format.ts';
+import { formatAmount } from '../state/format.ts';
+import { typedFault } from '../state/typed-amount.ts';
 import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';
 
 export type Direction = 'in' | 'out';
@@ -12,7 +13,7 @@ export interface MoveForm {
 }
 export type MoveField = 'amount';
 
-export const reduce = (_form: MoveForm, text: string): MoveForm => ({ amount: cleanAmount(text) });
+export const reduce = (_form: MoveForm, text: string): MoveForm => ({ amount: text });
 
 /** The amount that can be moved in this direction, as the API's decimal string. */
 export const movable = (summary: EarningsSummary, direction: Direction): string =>
@@ -29,7 +30,9 @@ export function errors(
 }
 
 function amountFault(text: string, most: string, direction: Direction): Fault | null {
-  if (text === '') return { id: 'profit.amountMissing' };
+  if (text.trim() === '') return { id: 'profit.amountMissing' };
+  const unread = typedFault(text);
+  if (unread) return unread;
   const typed = typedMinor(text, scaleOf(most));
   if (typed === null) return { id: 'profit.amountWrong', values: { count: scaleOf(most) } };
   if (typed <= minorOf(most)) return null;

@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import type { EarningsSummary } from '@fairtick/protocol';
 import { Button, Field, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
@@ -6,6 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useForm } from '../shell/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
+import { amountNote } from '../state/typed-amount.ts';
 import { plainAmount } from '../wallet/parts/decimals.ts';
 import { keyFor, useDraft, wasSent } from '../wallet/parts/draft.ts';
 import parts from '../wallet/parts/parts.module.css';
@@ -30,14 +32,15 @@ export function MoveForm({
   const name = `profit-${direction}-${asset}`;
   const { form, change, forget } = useDraft(name, reduce, EMPTY);
   const most = movable(summary, direction);
-  const content = JSON.stringify([direction, asset, form.amount]);
+  const amount = amountTyped(form.amount) ?? '';
+  const content = JSON.stringify([direction, asset, amount]);
   const sending = useForm<MoveField>({
     shows: 'unanswered',
     // A resend skips the check: if the first one arrived, the balance has changed. The server recognises it by its key.
     check: () => (wasSent(name, content) ? {} : errors(form, summary, direction)),
   });
   const send = async () => {
-    const fields = { asset, amount: form.amount.replace(/\.$/, '') };
+    const fields = { asset, amount };
     await post(direction === 'in' ? 'profit/transferIn' : 'profit/transferOut', fields, {
       idempotencyKey: keyFor(name, content),
     });
@@ -54,6 +57,7 @@ export function MoveForm({
     <form className={css.move} onSubmit={sending.onSubmit(send)} noValidate>
       <Field
         label={t('profit.amount')}
+        hint={amountNote(t, form.amount, asset)}
         fault={sending.faultOf('amount')}
         aside={
           <span style={{ color: 'var(--ink-3)' }}>

@@ -119,18 +119,24 @@ function Figures({ summary }: { summary: EarningsSummary }) {
           </IconButton>
         </p>
         <p className={css.total}>
-          <span data-testid="profit-total">{shown(formatAmount(summary.total))}</span>
+          <span data-testid="profit-total" translate="no">
+            {shown(formatAmount(summary.total))}
+          </span>
           <small>{asset}</small>
         </p>
       </section>
       <dl className={css.three}>
         <div>
           <dt>{t('profit.yesterday')}</dt>
-          <dd data-testid="profit-yesterday">{shown(formatSigned(summary.yesterdayInterest))}</dd>
+          <dd data-testid="profit-yesterday" translate="no">
+            {shown(formatSigned(summary.yesterdayInterest))}
+          </dd>
         </div>
         <div>
           <dt>{t('profit.accumulated')}</dt>
-          <dd data-testid="profit-accumulated">{shown(formatSigned(summary.accumulated))}</dd>
+          <dd data-testid="profit-accumulated" translate="no">
+            {shown(formatSigned(summary.accumulated))}
+          </dd>
         </div>
         <div>
           <dt>{t('profit.rate')}</dt>

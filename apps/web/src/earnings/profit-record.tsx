@@ -38,7 +38,7 @@ export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
                 </div>
                 <div className={records.sum}>
                   {/* All with the same decimals, so that they stand below each other. */}
-                  <b>{formatChange(interest)}</b>
+                  <b translate="no">{formatChange(interest)}</b>
                 </div>
               </li>
             ))}

@@ -1,7 +1,7 @@
 import type { NewsItem } from '@fairtick/protocol';
 import type { MessageId, Text } from '../messages/text.ts';
 import { serverNow } from '../state/clock.ts';
-import { formatMinute } from '../state/format.ts';
+import { chosenZone, dayOf, formatMinute, startOfDay } from '../state/format.ts';
 
 const LANGUAGE_NAMES = { zh: 'news.inZh', tw: 'news.inTw', en: 'news.inEn' } as const satisfies Record<
   NewsItem['language'],
@@ -16,12 +16,12 @@ export function fallbackText({ t }: Text, { isFallback, language }: NewsItem): s
 /** Today and yesterday in words, older days as dates. */
 export function newsTime({ t, tag }: Text, ms: number): string {
   const time = formatMinute(ms, tag);
-  const dayOf = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
-  const days = Math.round((dayOf(serverNow()) - dayOf(ms)) / 86_400_000);
-  if (days === 0) return t('news.today', { time });
-  if (days === 1) return t('news.yesterday', { time });
-  const isThisYear = new Date(ms).getFullYear() === new Date(serverNow()).getFullYear();
+  const [day, today] = [dayOf(ms), dayOf(serverNow())];
+  if (day === today) return t('news.today', { time });
+  if (day === dayOf(startOfDay(today, -1))) return t('news.yesterday', { time });
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
   return new Intl.DateTimeFormat(tag, {
+    ...chosenZone(),
     ...(isThisYear ? {} : { year: 'numeric' }),
     month: tag === 'en-US' ? 'short' : 'long',
     day: 'numeric',

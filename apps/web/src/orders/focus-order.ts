@@ -1,3 +1,5 @@
+import { isShown } from '@fairtick/ui/is-shown';
+
 /** How long a new order may take to appear in a list, ms. */
 const WITHIN_MS = 2_000;
 
@@ -13,7 +15,7 @@ export function focusOrder(id: string, otherwise: () => HTMLElement | null): voi
   const look = () => {
     if (moved.signal.aborted) return;
     const shown = document.querySelectorAll<HTMLElement>(`[data-order="${CSS.escape(id)}"]`);
-    const order = [...shown].find((element) => element.checkVisibility());
+    const order = [...shown].find(isShown);
     if (!order && performance.now() < until) {
       requestAnimationFrame(look);
       return;

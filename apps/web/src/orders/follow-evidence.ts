@@ -3,7 +3,7 @@ import { RefusedError } from '../api/client.ts';
 import { onSessionEnd } from '../state/end-session.ts';
 import { setEvidence, useEvidence } from '../state/evidence.ts';
 import { onOrder, useOrders } from '../state/orders.ts';
-import { useSession } from '../state/session.ts';
+import { customerNow, useSession } from '../state/session.ts';
 import { pauseBefore } from './receipt-check/evidence-model.ts';
 import { askLogged } from './receipt-check/held-evidence.ts';
 import { type HeldOrder, heldOf, heldOrders, keepOrder } from './receipt-check/kept.ts';
@@ -89,11 +89,6 @@ class EvidenceFollower {
 
 /** A refusal is final until the next start; without an answer the question is asked again. */
 const answerOf = (error: unknown): 'refused' | null => (error instanceof RefusedError ? 'refused' : null);
-
-const customerNow = (): string | null => {
-  const { token, userInfo } = useSession.getState();
-  return token === null ? null : (userInfo?.id ?? null);
-};
 
 const stateOf = ({ logged }: HeldOrder) =>
   logged === null ? 'waiting' : logged.fault === null ? 'logged' : 'wrong';

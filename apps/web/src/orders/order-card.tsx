@@ -68,10 +68,12 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
         <Stake order={order} />
         <span>
           {t('orders.openPrice')}{' '}
-          <b>{order.openPrice === null ? t('orders.opening') : formatPrice(order.openPrice)}</b>
+          <b translate="no">
+            {order.openPrice === null ? t('orders.opening') : formatPrice(order.openPrice)}
+          </b>
         </span>
         <span id={`${id}-now`} aria-hidden="true">
-          {t('orders.currentPrice')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
+          {t('orders.currentPrice')} <b translate="no">{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>
       <CardFoot order={order} />
@@ -96,7 +98,7 @@ function SettledOrderCard({ order }: { order: Order }) {
         <b>{order.symbol}</b>
         <span className={css.cardEnd}>
           <span className={css.quiet}>{resultText(order, t)}</span>
-          <b>{formatSigned(order.profit ?? '0')}</b>
+          <b translate="no">{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>
       <span className={css.cardFigures}>
@@ -104,10 +106,10 @@ function SettledOrderCard({ order }: { order: Order }) {
         {order.openPrice !== null && order.settlePrice !== null ? (
           <>
             <span>
-              {t('orders.openPrice')} <b>{formatPrice(order.openPrice)}</b>
+              {t('orders.openPrice')} <b translate="no">{formatPrice(order.openPrice)}</b>
             </span>
             <span>
-              {t('orders.settlePrice')} <b>{formatPrice(order.settlePrice)}</b>
+              {t('orders.settlePrice')} <b translate="no">{formatPrice(order.settlePrice)}</b>
             </span>
           </>
         ) : (
@@ -123,7 +125,7 @@ function Stake({ order }: { order: Order }) {
   const { t } = useText();
   return (
     <span>
-      {t('orders.stake')} <b>{`${formatAmount(order.amount)} ${order.asset}`}</b>
+      {t('orders.stake')} <b translate="no">{`${formatAmount(order.amount)} ${order.asset}`}</b>
     </span>
   );
 }

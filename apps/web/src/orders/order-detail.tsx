@@ -101,7 +101,9 @@ function Outcome({ order }: { order: Order }) {
         <TimeLeft order={order} />
       ) : (
         <div className={css.outcome}>
-          <b data-testid="profit">{formatSigned(order.profit ?? '0')}</b>
+          <b data-testid="profit" translate="no">
+            {formatSigned(order.profit ?? '0')}
+          </b>
           <span>{order.asset}</span>
           <span>{resultText(order, t)}</span>
         </div>

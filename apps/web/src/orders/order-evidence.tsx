@@ -69,7 +69,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         <Step isDone={hasOpened} isOver={isOver} title={t('evidence.open')}>
           {hasOpened && order.openIndex !== null && (
             <>
-              <span>{`#${formatCount(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
+              <span translate="no">{`#${formatCount(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
               <button type="button" onClick={() => setIndex(order.openIndex)}>
                 {t('evidence.show')}
               </button>
@@ -84,7 +84,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         >
           {hasSettled && order.settleIndex !== null && (
             <>
-              <span>{`#${formatCount(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
+              <span translate="no">{`#${formatCount(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
               <button type="button" onClick={() => setIndex(order.settleIndex)}>
                 {t('evidence.show')}
               </button>

@@ -1,5 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { Empty, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
+import { groupBy } from '@fairtick/ui/group-by';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
@@ -70,7 +71,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
 
 function OrdersByDay({ orders }: { orders: readonly Order[] }) {
   const { tag } = useText();
-  const days = Map.groupBy(orders, (order) => formatDay(order.createdAt, tag));
+  const days = groupBy(orders, (order) => formatDay(order.createdAt, tag));
   return (
     <div className={css.list}>
       {[...days].map(([day, ofDay]) => (

@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import type { PriceAlert, PriceAlerts } from '@fairtick/protocol';
 import { BellIcon, Button, DirectionMark, Empty, Field, IconButton, TrashIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
@@ -9,11 +10,12 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
 import { useForm } from '../shell/use-form.ts';
-import { cleanAmount, formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
+import { formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
 import { market, useRow } from '../state/market.ts';
 import { onNotice } from '../state/notices.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
+import { typedFault } from '../state/typed-amount.ts';
 import { wayTo } from './alerts-model.ts';
 import { Waiting } from './page-parts.tsx';
 import css from './protection.module.css';
@@ -75,14 +77,17 @@ function AddForm() {
     setSeen(known);
     if (known !== null) setSymbol(known);
   }
-  const [price, setPrice] = useState('');
+  const [typed, setTyped] = useState('');
   const row = useRow(symbol);
+  const field = { near: row?.price ?? undefined };
+  const price = amountTyped(typed, field) ?? '';
+  const unread = typedFault(typed, field);
   const form = useForm<'symbol' | 'price'>({
-    check: () => (price === '' ? { price: 'fault.required' } : {}),
+    check: () => (unread ? { price: unread } : price === '' ? { price: 'fault.required' } : {}),
   });
   const send = async () => {
-    await post('alert/add', { symbol, price: price.replace(/\.$/, '') });
-    setPrice('');
+    await post('alert/add', { symbol, price });
+    setTyped('');
     useToast.getState().show(t('alerts.added'));
     await queryClient.refetchQueries({ queryKey: KEY });
   };
@@ -113,9 +118,11 @@ function AddForm() {
           <span>{row?.price ? t('alerts.now', { price: formatPrice(row.price) }) : t('alerts.noPrice')}</span>
         }
         hint={
-          way === null
-            ? ' '
-            : t(way === 'up' ? 'alerts.rises' : 'alerts.falls', { price: price.replace(/\.$/, '') })
+          unread
+            ? t(unread.id, unread.values)
+            : way === null
+              ? ' '
+              : t(way === 'up' ? 'alerts.rises' : 'alerts.falls', { price })
         }
         fault={form.faultOf('price')}
       >
@@ -124,10 +131,10 @@ function AddForm() {
             {...ids}
             inputMode="decimal"
             autoComplete="off"
-            value={price}
+            value={typed}
             onChange={(event) => {
               form.clear('price');
-              setPrice(cleanAmount(event.target.value));
+              setTyped(event.target.value);
             }}
           />
         )}

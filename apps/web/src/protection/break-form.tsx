@@ -48,7 +48,7 @@ export function BreakForm({
       <fieldset className={css.choices}>
         <legend className="sr">{t('limits.howLong')}</legend>
         {choices.map((choice) => (
-          <label key={choice} className={css.choice}>
+          <label key={choice} className={css.choice} data-checked={choice === value || undefined}>
             <input
               type="radio"
               name={`length-${kind}`}
@@ -66,7 +66,7 @@ export function BreakForm({
       <p role="status">
         {until === null ? t('limits.untilNever') : t('limits.until', { time: formatMoment(until, tag) })}
       </p>
-      <Button type="submit" look={isArmed ? 'gold' : 'line'} isBlock disabled={form.isBusy}>
+      <Button type="submit" look={isArmed ? 'gold' : 'line'} decides={isArmed} isBlock disabled={form.isBusy}>
         {isArmed ? t('limits.beginAgain') : t('limits.begin')}
       </Button>
     </form>

@@ -12,7 +12,7 @@ import { formatSigned } from '../state/format.ts';
 import { onOrder } from '../state/orders.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
-import { readStored, store } from '../state/storage.ts';
+import { readStored, storeInSession } from '../state/storage.ts';
 import { useToast } from '../state/toast.ts';
 import { DailyCheck } from './daily-check.tsx';
 import css from './protection.module.css';
@@ -68,7 +68,7 @@ function Reminder() {
       // Stores nothing after a logout.
       if (useSession.getState().token === null) return;
       const step = beHere(readHere(readStored('here')), Date.now(), every);
-      store('here', JSON.stringify(step.here));
+      storeInSession('here', JSON.stringify(step.here));
       if (step.due !== null) setDue(step.due);
     };
     look();

@@ -5,7 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSession } from '../state/session.ts';
-import { readStored, store } from '../state/storage.ts';
+import { readStored, storeInSession } from '../state/storage.ts';
 import { isDue, stampOf } from '../transparency/owed-model.ts';
 import css from './protection.module.css';
 
@@ -30,7 +30,7 @@ export function DailyCheck() {
       const found = await check(customerId);
       // Nothing is shown or stored for a session that has ended meanwhile.
       if (found === null || useSession.getState().token !== token) return;
-      if (found.isDone) store('owedChecked', stampOf(customerId, Date.now()));
+      if (found.isDone) storeInSession('owedChecked', stampOf(customerId, Date.now()));
       if (found.wrong.length > 0) setWrong(found.wrong);
     };
     const first = setTimeout(look, AFTER_MS);

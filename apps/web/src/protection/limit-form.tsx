@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import type { Protection, UsedLimit } from '@fairtick/protocol';
 import { Button, Field } from '@fairtick/ui';
 import { useState } from 'react';
@@ -5,7 +6,8 @@ import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useForm } from '../shell/use-form.ts';
 import { serverNow } from '../state/clock.ts';
-import { cleanAmount, formatAmount, formatDayMinute, isTooFine, usualDecimals } from '../state/format.ts';
+import { formatAmount, formatDayMinute, isTooFine, usualDecimals } from '../state/format.ts';
+import { amountNote, typedFault } from '../state/typed-amount.ts';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
 import css from './protection.module.css';
 import { trimmed } from './statistics-model.ts';
@@ -20,13 +22,14 @@ export function LimitForm(props: {
 }) {
   const { t, tag } = useText();
   const { asset, kind, per, limit } = props;
-  const [amount, setAmount] = useState('');
+  const [typed, setTyped] = useState('');
+  const amount = amountTyped(typed) ?? '';
   const send = async (text: string) =>
-    props.onDone(
-      await post('protection/setLimit', { asset, kind, per, amount: text.replace(/\.$/, '') || undefined }),
-    );
+    props.onDone(await post('protection/setLimit', { asset, kind, per, amount: text || undefined }));
   const form = useForm<'amount'>({
     check: () => {
+      const unread = typedFault(typed);
+      if (unread) return { amount: unread };
       if (amount === '') return { amount: 'fault.required' };
       if (!isTooFine(amount, asset)) return {};
       return { amount: { id: 'fault.tooManyDecimals', values: { asset, count: usualDecimals(asset) } } };
@@ -38,9 +41,10 @@ export function LimitForm(props: {
       <Field
         label={t('limits.amount')}
         hint={
-          limit
+          amountNote(t, typed, asset) ??
+          (limit
             ? t('limits.amountHint', { amount: `${formatAmount(trimmed(limit.amount))} ${asset}` })
-            : undefined
+            : undefined)
         }
         fault={form.faultOf('amount')}
         end={<span className={css.label}>{asset}</span>}
@@ -50,10 +54,10 @@ export function LimitForm(props: {
             {...ids}
             inputMode="decimal"
             autoComplete="off"
-            value={amount}
+            value={typed}
             onChange={(event) => {
               form.clear('amount');
-              setAmount(cleanAmount(event.target.value));
+              setTyped(event.target.value);
             }}
           />
         )}

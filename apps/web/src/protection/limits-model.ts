@@ -28,12 +28,11 @@ export function usedShare({ used, amount }: UsedLimit): number {
 
 export type Change = 'nothing' | 'tighter' | 'looser';
 
-/** How a typed amount (empty: no limit) would change the present limit. Compares decimals exactly, not as floats. */
-export function changeOf(typed: string, limit: UsedLimit | undefined): Change {
-  const plain = typed.replace(/\.$/, '');
-  if (plain === '') return limit === undefined ? 'nothing' : 'looser';
+/** How an amount (empty: no limit) would change the present limit. Compares decimals exactly, not as floats. */
+export function changeOf(amount: string, limit: UsedLimit | undefined): Change {
+  if (amount === '') return limit === undefined ? 'nothing' : 'looser';
   if (!limit) return 'tighter';
-  const order = compareDecimals(plain, limit.amount);
+  const order = compareDecimals(amount, limit.amount);
   if (order === 0) return limit.later === null ? 'nothing' : 'tighter';
   return order < 0 ? 'tighter' : 'looser';
 }

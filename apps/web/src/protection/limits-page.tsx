@@ -201,7 +201,11 @@ function LimitRow(props: {
       <span className={css.rowHead}>
         <span>{t(`limits.${props.per}`)}</span>
         <span>
-          {limit ? <b>{`${formatAmount(trimmed(limit.amount))} ${props.asset}`}</b> : t('limits.none')}
+          {limit ? (
+            <b translate="no">{`${formatAmount(trimmed(limit.amount))} ${props.asset}`}</b>
+          ) : (
+            t('limits.none')
+          )}
           <ForwardIcon size={16} />
         </span>
       </span>

@@ -124,8 +124,8 @@ function Loaded({ statistics }: { statistics: Statistics }) {
       <Table
         title={t('stats.byCycle')}
         name={t('stats.cycle')}
-        rows={statistics.byCycle
-          .toSorted((one, other) => one.minutes - other.minutes)
+        rows={[...statistics.byCycle]
+          .sort((one, other) => one.minutes - other.minutes)
           .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
       />
       {statistics.isPartial && <p className={css.note}>{t('stats.partial')}</p>}
@@ -215,7 +215,7 @@ function Table({
                 <th scope="row">{row.key}</th>
                 <td>{formatCount(row.orders)}</td>
                 <td>{share(row.winRate)}</td>
-                <td>{formatSigned(trimmed(row.result))}</td>
+                <td translate="no">{formatSigned(trimmed(row.result))}</td>
               </tr>
             ))}
           </tbody>

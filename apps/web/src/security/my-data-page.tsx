@@ -4,12 +4,13 @@ import css from '../account/account.module.css';
 import { Failure, TextField } from '../account/form-parts.tsx';
 import { getFile, post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { heldOrders, keptLog } from '../orders/receipt-check/kept.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { type Faults, useForm } from '../shell/use-form.ts';
 import { serverNow } from '../state/clock.ts';
 import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
-import { useSession } from '../state/session.ts';
+import { customerNow, useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
@@ -28,6 +29,7 @@ function MyData() {
     <div className={css.page}>
       <p className={css.lead}>{t('myData.lead')}</p>
       <Export />
+      <Evidence />
       <Close />
     </div>
   );
@@ -37,12 +39,7 @@ function Export() {
   const { t } = useText();
   const form = useForm();
   const take = async () => {
-    const url = URL.createObjectURL(await getFile('user/exportData', {}));
-    Object.assign(document.createElement('a'), {
-      href: url,
-      download: `fairtick-data-${dayOf(serverNow())}.zip`,
-    }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    save(await getFile('user/exportData', {}), `fairtick-data-${dayOf(serverNow())}.zip`);
     useToast.getState().show(t('myData.exported'));
   };
   return (
@@ -60,6 +57,42 @@ function Export() {
       <p className={own.note}>{t('myData.exportNote')}</p>
     </section>
   );
+}
+
+/** What only this device holds of the customer's orders, as one file. */
+function Evidence() {
+  const { t } = useText();
+  const form = useForm();
+  const take = async () => {
+    const orders = await heldOrders(customerNow() ?? '').catch(() => []);
+    if (orders.length === 0) return useToast.getState().show(t('myData.noEvidence'));
+    const evidence = { log: await keptLog(location.origin), orders };
+    save(
+      new Blob([JSON.stringify(evidence, null, 2)], { type: 'application/json' }),
+      `fairtick-evidence-${dayOf(serverNow())}.json`,
+    );
+    useToast.getState().show(t('myData.evidenceSaved', { count: orders.length }));
+  };
+  return (
+    <section aria-labelledby="evidence">
+      <h2 id="evidence" className={own.heading}>
+        {t('myData.evidence')}
+      </h2>
+      <p className={css.text}>{t('myData.evidenceText')}</p>
+      <div className={own.actions}>
+        <Button isBlock disabled={form.isBusy} onClick={() => form.send(take)}>
+          <FileIcon size={20} />
+          {t('myData.evidence')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function Close() {

@@ -1,16 +1,23 @@
+import { type PasskeyFault, passkeyFaultOf } from '@fairtick/ui/passkey-fault';
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
-/** A call to the device's authenticator. Null: the reader cancelled, or the device has none. */
-type Asked = (options: string) => Promise<string | null>;
+/** A call to the device's authenticator: its answer as JSON, or why there is none. */
+type Asked = (options: string) => Promise<{ readonly passkey: string } | { readonly fault: PasskeyFault }>;
 
 export const canUsePasskeys = (): boolean => browserSupportsWebAuthn();
 
 export const makePasskey: Asked = async (options) => {
-  const answer = await startRegistration({ optionsJSON: JSON.parse(options) }).catch(() => null);
-  return answer && JSON.stringify(answer);
+  try {
+    return { passkey: JSON.stringify(await startRegistration({ optionsJSON: JSON.parse(options) })) };
+  } catch (error) {
+    return { fault: passkeyFaultOf(error) };
+  }
 };
 
 export const showPasskey: Asked = async (options) => {
-  const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
-  return answer && JSON.stringify(answer);
+  try {
+    return { passkey: JSON.stringify(await startAuthentication({ optionsJSON: JSON.parse(options) })) };
+  } catch (error) {
+    return { fault: passkeyFaultOf(error) };
+  }
 };

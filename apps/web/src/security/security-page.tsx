@@ -79,9 +79,9 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
   const addPasskey = async () => {
     const { options } = await post('user/beginPasskey');
     const { makePasskey } = await import('./passkey.ts');
-    const passkey = await makePasskey(options);
-    if (passkey === null) return useToast.getState().show(t('security.passkeyFailed'), { isFault: true });
-    await post('user/confirmPasskey', { label: t('security.passkey'), passkey });
+    const made = await makePasskey(options);
+    if ('fault' in made) return useToast.getState().show(t(`passkey.${made.fault}`), { isFault: true });
+    await post('user/confirmPasskey', { label: t('security.passkey'), passkey: made.passkey });
     await done(t('security.added'));
   };
   return (

@@ -18,7 +18,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
     check: (): Faults<'otp'> => (otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
   });
   const send = async () => {
-    await post('user/confirmTotp', { id: totp.id, otp: otp.replaceAll(/\s/g, '') });
+    await post('user/confirmTotp', { id: totp.id, otp });
     onDone();
   };
   const copy = () =>
@@ -41,7 +41,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
         label={t('security.code')}
         value={otp}
         fault={form.faultOf('otp')}
-        maxLength={12}
+        maxLength={40}
         autoComplete="one-time-code"
         inputMode="numeric"
         onChange={(value) => {

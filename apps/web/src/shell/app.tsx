@@ -1,13 +1,15 @@
+import { FaultBoundary } from '@fairtick/ui';
 import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useText } from '../messages/text-context.tsx';
 import { untilLoadedAll } from '../state/loading.ts';
 import { useReauth } from '../state/reauth.ts';
-import { useIsLoggedIn } from '../state/session.ts';
+import { customerNow, useIsLoggedIn, useSession } from '../state/session.ts';
 import { useCachedViews, useUi } from '../state/ui.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import { DesktopHeader } from './desktop-header.tsx';
+import { faultTexts } from './fault-texts.ts';
 import { arriveAt } from './focus-memory.ts';
 import { BRAND_BAR, NavbarContext, useNavbarSlots } from './navbar.tsx';
 import { go } from './navigate.ts';
@@ -98,6 +100,7 @@ function Views({ current }: { current: Route }) {
 
 function View({ route }: { route: Route }) {
   const { t } = useText();
+  const customer = useSession(customerNow);
   const { isShowNavbar, isShowTabbar } = useUi();
   const slots = useNavbarSlots(route.name === 'home' ? BRAND_BAR : {});
   const showNavbar = isShowNavbar ?? route.showNavbar;
@@ -122,9 +125,15 @@ function View({ route }: { route: Route }) {
           </Suspense>
         )}
         <main className={css.main} tabIndex={-1}>
-          <Suspense fallback={<PageLoading />}>
-            <Page />
-          </Suspense>
+          <FaultBoundary
+            screen={`${route.name} ${customer}`}
+            root={() => document.querySelector(`[data-view=${route.name}] main`)}
+            texts={faultTexts(t)}
+          >
+            <Suspense fallback={<PageLoading />}>
+              <Page />
+            </Suspense>
+          </FaultBoundary>
         </main>
         {showTabbar && <TabBar routeName={route.name} />}
       </div>

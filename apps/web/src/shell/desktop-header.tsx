@@ -53,7 +53,7 @@ function HeaderBalance() {
   return (
     <span className={css.headerBalance}>
       {t('trade.available')}
-      <b>{isHidden ? '••••' : balance ? formatAmount(balance.available) : '–'}</b>
+      <b translate="no">{isHidden ? '••••' : balance ? formatAmount(balance.available) : '–'}</b>
       {asset}
     </span>
   );

@@ -1,3 +1,5 @@
+import { isShown } from '@fairtick/ui/is-shown';
+
 /** The element focused when a page was left, to restore the focus on the way back. */
 interface Left {
   readonly element: HTMLElement;
@@ -39,12 +41,12 @@ export function arriveAt(view: string, place: string): void {
   const known = isComingBack ? left.get(place) : undefined;
   isComingBack = false;
   const active = document.activeElement;
-  const stays = isSameView && active !== null && active !== document.body && active.checkVisibility();
+  const stays = isSameView && active !== null && active !== document.body && isShown(active);
   const target = known ? (again(known, main) ?? main) : stays ? null : main;
   target?.focus({ preventScroll: true });
 }
 
 function again({ element, href }: Left, main: HTMLElement): HTMLElement | null {
-  if (element.isConnected && element.checkVisibility()) return element;
+  if (element.isConnected && isShown(element)) return element;
   return href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
 }

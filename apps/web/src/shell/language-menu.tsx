@@ -1,6 +1,6 @@
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
 import { CheckIcon, IconButton, MoonIcon, SunIcon } from '@fairtick/ui';
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import { chooseLanguage } from './choose-language.ts';
@@ -19,53 +19,68 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   items[to]?.focus();
 }
 
-/**
- * A button that opens the list of languages, with the theme below it if `hasTheme`. The native popover closes on Esc and on a click
- * elsewhere.
- */
+/** A button that opens the list of languages, with the theme below it if `hasTheme`. Esc and a press elsewhere close it. */
 export function LanguageMenu({ icon, hasTheme = false }: { icon: ReactNode; hasTheme?: boolean }) {
   const { t, language, tag } = useText();
-  const id = useId();
+  const anchor = useRef<HTMLSpanElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const label = hasTheme ? t('shell.languageAndTheme') : t('shell.language');
+  const close = () => {
+    setOpen(false);
+    anchor.current?.querySelector('button')?.focus();
+  };
+  useEffect(() => {
+    if (!isOpen) return;
+    anchor.current?.querySelector<HTMLElement>('[aria-checked=true]')?.focus();
+    const onPress = ({ target }: PointerEvent) => {
+      if (!anchor.current?.contains(target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, [isOpen]);
   return (
-    <span className={css.menuAnchor}>
-      <IconButton label={label} popoverTarget={id} aria-haspopup="menu">
+    <span ref={anchor} className={css.menuAnchor}>
+      <IconButton
+        label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen((wasOpen) => !wasOpen)}
+      >
         {icon}
       </IconButton>
-      <div
-        id={id}
-        popover="auto"
-        className={css.menu}
-        role="menu"
-        aria-label={label}
-        lang={tag}
-        onKeyDown={move}
-        onToggle={({ currentTarget, newState }) =>
-          newState === 'open' && currentTarget.querySelector<HTMLElement>('[aria-checked=true]')?.focus()
-        }
-      >
-        {LANGUAGES.map((choice) => (
-          <button
-            key={choice}
-            type="button"
-            role="menuitemradio"
-            aria-checked={choice === language}
-            lang={LANGUAGE_TAGS[choice]}
-            popoverTarget={id}
-            popoverTargetAction="hide"
-            onClick={() => chooseLanguage(choice)}
-          >
-            {LANGUAGE_NAMES[choice]}
-            {choice === language && <CheckIcon size={18} />}
-          </button>
-        ))}
-        {hasTheme && <ThemeItem menu={id} />}
-      </div>
+      {/* Not a popover: those are newer than the oldest browsers, which would show it at all times. */}
+      {isOpen && (
+        <div
+          className={css.menu}
+          role="menu"
+          aria-label={label}
+          lang={tag}
+          onKeyDown={(event) => (event.key === 'Escape' ? close() : move(event))}
+        >
+          {LANGUAGES.map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              role="menuitemradio"
+              aria-checked={choice === language}
+              lang={LANGUAGE_TAGS[choice]}
+              onClick={() => {
+                chooseLanguage(choice);
+                close();
+              }}
+            >
+              {LANGUAGE_NAMES[choice]}
+              {choice === language && <CheckIcon size={18} />}
+            </button>
+          ))}
+          {hasTheme && <ThemeItem onChosen={close} />}
+        </div>
+      )}
     </span>
   );
 }
 
-function ThemeItem({ menu }: { menu: string }) {
+function ThemeItem({ onChosen }: { onChosen: () => void }) {
   const { t } = useText();
   const dark = useSettings((state) => state.dark);
   const toggleDark = useSettings((state) => state.toggleDark);
@@ -74,9 +89,10 @@ function ThemeItem({ menu }: { menu: string }) {
       type="button"
       role="menuitem"
       className={css.menuTheme}
-      popoverTarget={menu}
-      popoverTargetAction="hide"
-      onClick={toggleDark}
+      onClick={() => {
+        toggleDark();
+        onChosen();
+      }}
     >
       {dark ? t('shell.light') : t('shell.dark')}
       {dark ? <SunIcon size={18} /> : <MoonIcon size={18} />}

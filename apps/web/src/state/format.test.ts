@@ -1,5 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
-import { dayOf } from './format.ts';
+import { byDay } from '../support/chat-model.ts';
+import { EVERYTHING, summarise } from '../wallet/fund-log/fund-log-model.ts';
+import {
+  dayOf,
+  formatAmount,
+  formatChange,
+  formatCount,
+  formatPrice,
+  formatSigned,
+  startOfDay,
+} from './format.ts';
 import { useSettings } from './settings.ts';
 
 afterEach(() => useSettings.setState({ zone: null }));
@@ -14,4 +24,38 @@ test('the day in a file name is the day in the time zone in which times are show
   expect(days).toEqual(['2026-11-22', '2026-11-23', '2026-11-22', '2026-11-22']);
   useSettings.setState({ zone: 'Pacific/Niue' });
   expect(dayOf(Date.UTC(2026, 0, 1, 2))).toBe('2025-12-31');
+});
+
+test('days of filters and conversations begin at midnight of the chosen zone, also where its clocks change', () => {
+  useSettings.setState({ zone: 'America/New_York' });
+  expect(startOfDay('2026-11-01')).toBe(Date.parse('2026-11-01T04:00Z'));
+  expect(startOfDay('2026-11-01', 1)).toBe(Date.parse('2026-11-02T05:00Z'));
+  useSettings.setState({ zone: 'Asia/Shanghai' });
+  const evening = Date.parse('2026-11-25T16:30Z');
+  expect(summarise({ ...EVERYTHING, period: 'today' }, evening)).toEqual({
+    from: Date.parse('2026-11-25T16:00Z'),
+  });
+  expect(byDay([{ time: evening - 3_600_000 }, { time: evening }])).toHaveLength(2);
+  useSettings.setState({ zone: 'Europe/London' });
+  expect(byDay([{ time: evening - 3_600_000 }, { time: evening }])).toHaveLength(1);
+});
+
+test('amounts and prices are shown digit by digit, however long they are', () => {
+  expect(formatAmount('9007199254740993.123456')).toBe('9,007,199,254,740,993.123456');
+  expect(['0', '5', '1000', '1234567.10', '0.100000', '12.345000'].map(formatAmount)).toEqual([
+    '0.00',
+    '5.00',
+    '1,000.00',
+    '1,234,567.10',
+    '0.10',
+    '12.345',
+  ]);
+  expect(['1.08450', '100', '64250.00'].map(formatPrice)).toEqual(['1.08450', '100', '64,250.00']);
+  expect([formatSigned('-123456.50'), formatSigned('5.000000'), formatSigned('0.00')]).toEqual([
+    '\u2212123,456.50',
+    '+5.00',
+    '0.00',
+  ]);
+  expect([formatChange('-0.00010'), formatChange('0.00010')]).toEqual(['\u22120.00010', '+0.00010']);
+  expect([formatCount(999), formatCount(1_234_567)]).toEqual(['999', '1,234,567']);
 });

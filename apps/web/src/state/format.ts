@@ -1,30 +1,16 @@
+import { TZDateMini } from '@date-fns/tz/date/mini';
 import { useSettings } from './settings.ts';
 
-/**
- * Formats numbers and times for readers. Money and prices stay decimal strings: Intl formats them exactly, without a conversion
- * to floats.
- */
+/** Formats numbers and times for readers. Money and prices stay decimal strings, which are never converted to floats. */
 const TRUE_MINUS = '\u2212';
-const formatters = new Map<string, Intl.NumberFormat>();
 
-function formatter(min: number, max: number): Intl.NumberFormat {
-  const key = `${min}:${max}`;
-  const known = formatters.get(key);
-  if (known) return known;
-  // Digits and grouping are the same in all three languages.
-  const made = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: min,
-    maximumFractionDigits: max,
-    roundingMode: 'trunc',
-  });
-  formatters.set(key, made);
-  return made;
-}
-
+/** A decimal string with grouped digits, and between `min` and `max` decimals: cut at `max`, without zeros after `min`. */
 function format(value: string, min: number, max: number): string {
-  return formatter(min, max)
-    .format(value as Intl.StringNumericLiteral)
-    .replace('-', TRUE_MINUS);
+  const [whole = '', rest = ''] = value.split('.');
+  // Digits and grouping are the same in all three languages.
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', TRUE_MINUS);
+  const decimals = rest.slice(0, max).replace(/0+$/, '').padEnd(min, '0');
+  return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }
 
 function decimalsOf(value: string): number {
@@ -34,14 +20,7 @@ function decimalsOf(value: string): number {
 
 /** A count, with grouped digits. */
 export function formatCount(count: number): string {
-  return formatter(0, 0).format(count);
-}
-
-/** Reduces typed text to what an amount may look like while it is typed: digits and one dot. */
-export function cleanAmount(text: string): string {
-  const plain = text.replace(/[,，\s]/g, '').replace(/[。．]/g, '.');
-  const match = /^\d{0,12}(?:\.\d{0,18})?/.exec(plain);
-  return (match?.[0] ?? '').replace(/^0+(?=\d)/, '');
+  return format(String(count), 0, 0);
 }
 
 const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
@@ -49,8 +28,9 @@ const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 /** The decimals that people use for an asset; its smallest unit may be finer. */
 export const usualDecimals = (asset: string): number => USUAL_DECIMALS[asset] ?? 2;
 
-/** Whether a typed amount has more decimals than people use for the asset. */
-export const isTooFine = (typed: string, asset: string): boolean => decimalsOf(typed) > usualDecimals(asset);
+/** Whether an amount has more decimals than people use for the asset. */
+export const isTooFine = (amount: string, asset: string): boolean =>
+  decimalsOf(amount) > usualDecimals(asset);
 
 /** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {
@@ -117,6 +97,13 @@ function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.Date
 export function dayOf(ms: number): string {
   const parts = timeFormat('en', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms);
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)?.value).join('-');
+}
+
+/** The first moment, in Unix ms, of a day such as `2026-11-22` in the customer's zone, `daysLater` days on. */
+export function startOfDay(day: string, daysLater = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const zone = chosenZone().timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return new TZDateMini(year, month - 1, date + daysLater, zone).getTime();
 }
 
 /** 14:42:20 */

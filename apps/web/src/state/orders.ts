@@ -6,7 +6,7 @@ import { stream } from '../api/stream.ts';
 import { serverNow } from './clock.ts';
 import { onSessionEnd } from './end-session.ts';
 import { useSession } from './session.ts';
-import { readStored, store } from './storage.ts';
+import { readStored, storeInSession } from './storage.ts';
 
 /** How long a settled order stays beside the open ones, so that its result is seen; on a screen that shows it, until it is left. */
 export const LINGER_MS = 12_000;
@@ -24,7 +24,7 @@ export const useOrders = create<OrdersStore>()(() => ({ orders: readOpenOrders()
 useOrders.subscribe(({ orders }) => {
   const of = useSession.getState().userInfo?.id;
   const open = orders?.filter((order) => order.status === 'unsettled');
-  store(STORED, open && of !== undefined ? JSON.stringify({ of, open }) : null);
+  storeInSession(STORED, open && of !== undefined ? JSON.stringify({ of, open }) : null);
 });
 onSessionEnd(() => useOrders.setState({ orders: null }));
 
@@ -121,6 +121,8 @@ export function followOrders(): void {
   useSession.subscribe((session) => {
     if (session.token === token) return;
     token = session.token;
+    // An answer to the session before may have come after its end.
+    useOrders.setState({ orders: null });
     follow(token);
   });
 }

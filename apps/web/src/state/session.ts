@@ -1,12 +1,19 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { create } from 'zustand';
-import { readStored, store } from './storage.ts';
+import { claimOwn, readStored, storeInSession, storeToken, takeStoredToken } from './storage.ts';
 
-/** The session: token and user info. Both are needed to be logged in. */
-interface SessionStore {
+/** Token and user info. Both are needed to be logged in. */
+interface Session {
   readonly token: string | null;
   readonly userInfo: UserInfo | null;
+}
+
+/** This tab's session. `end-session.ts` follows the other tabs, which share the stored one. */
+interface SessionStore extends Session {
+  /** Stores a new session, and takes it. */
   begin(session: { token: string; userInfo: UserInfo }): void;
+  /** Takes the stored session, which another tab has begun. */
+  takeStored(): void;
   setUserInfo(userInfo: UserInfo): void;
   /** Takes fields that are newer than answers still on their way: from the stream, or after a change that the customer made. */
   change(fields: Partial<UserInfo>): void;
@@ -14,6 +21,8 @@ interface SessionStore {
   readonly changed: Partial<UserInfo>;
   /** The server ended the session; true until the next login. */
   readonly hasLapsed: boolean;
+  /** How often this tab took another customer's session: the app begins anew for each. */
+  readonly switches: number;
   end(how: { hasLapsed: boolean }): void;
 }
 
@@ -27,16 +36,30 @@ function readUserInfo(): UserInfo | null {
   }
 }
 
+export const readSession = (): Session => ({ token: readStored('token'), userInfo: readUserInfo() });
+
+function claimed(session: Session): Session {
+  if (session.token !== null && session.userInfo) claimOwn(session.userInfo.id);
+  return session;
+}
+
 export const useSession = create<SessionStore>()((set, get) => ({
-  token: readStored('token'),
-  userInfo: readUserInfo(),
+  ...claimed(readSession()),
   begin({ token, userInfo }) {
-    store('token', token);
-    store('userInfo', JSON.stringify(userInfo));
-    set({ token, userInfo, hasLapsed: false });
+    // The token comes last: other tabs that see it find its user info.
+    storeInSession('userInfo', JSON.stringify(userInfo));
+    storeToken(token);
+    set({ ...claimed({ token, userInfo }), hasLapsed: false });
+  },
+  takeStored() {
+    const { userInfo, switches } = get();
+    takeStoredToken();
+    const stored = claimed(readSession());
+    const isOther = stored.userInfo?.id !== userInfo?.id;
+    set({ ...stored, hasLapsed: false, switches: isOther ? switches + 1 : switches });
   },
   setUserInfo(userInfo) {
-    store('userInfo', JSON.stringify(userInfo));
+    storeInSession('userInfo', JSON.stringify(userInfo));
     set({ userInfo });
   },
   change(changed) {
@@ -46,15 +69,16 @@ export const useSession = create<SessionStore>()((set, get) => ({
   },
   changed: {},
   hasLapsed: false,
+  switches: 0,
   end: ({ hasLapsed }) => set({ token: null, userInfo: null, hasLapsed }),
 }));
 
 /** Both token and user info are required. */
-export const isLoggedIn = ({
-  token,
-  userInfo,
-}: {
-  token: string | null;
-  userInfo: UserInfo | null;
-}): boolean => token !== null && userInfo !== null;
+export const isLoggedIn = ({ token, userInfo }: Session): boolean => token !== null && userInfo !== null;
 export const useIsLoggedIn = (): boolean => useSession(isLoggedIn);
+
+/** The customer who is logged in; null for a visitor. */
+export const customerNow = (): string | null => {
+  const session = useSession.getState();
+  return isLoggedIn(session) ? (session.userInfo?.id ?? null) : null;
+};

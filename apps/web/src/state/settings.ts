@@ -1,6 +1,6 @@
 import { LANGUAGE_TAGS, type Language, languageOf, RISING_COLOURS } from '@fairtick/protocol/languages';
 import { create } from 'zustand';
-import { readStored, store } from './storage.ts';
+import { readStored, store, storeInSession } from './storage.ts';
 
 export type UpDown = 'red' | 'green';
 
@@ -37,7 +37,7 @@ interface SettingsStore extends Settings {
 const DEFAULT_ASSET = 'DEMO';
 const DEFAULT_WORTH_IN = 'USDT';
 const DEFAULT_MINUTES = 5;
-const COOKIE_MS = 365 * 86_400_000;
+const COOKIE_S = 365 * 86_400;
 
 /** The stored preference, or the system's if nothing is stored. */
 function initialDark(): boolean {
@@ -99,28 +99,28 @@ export const useSettings = create<SettingsStore>()((set, get) => {
       applyToRoot();
     },
     setAsset(asset) {
-      store('asset', asset);
+      storeInSession('asset', asset);
       set({ asset });
     },
     setZone(zone) {
-      store('zone', zone);
+      storeInSession('zone', zone);
       set({ zone });
     },
     setWorthIn(worthIn) {
-      store('worthIn', worthIn);
+      storeInSession('worthIn', worthIn);
       set({ worthIn });
     },
     setMinutes(minutes) {
-      store('minutes', String(minutes));
+      storeInSession('minutes', String(minutes));
       set({ minutes });
     },
     toggleBalance() {
       const isBalanceHidden = !get().isBalanceHidden;
-      store('hideBalance', String(isBalanceHidden));
+      storeInSession('hideBalance', String(isBalanceHidden));
       set({ isBalanceHidden });
     },
     setTellsSettlements(tellsSettlements) {
-      store('settlementNotice', String(tellsSettlements));
+      storeInSession('settlementNotice', String(tellsSettlements));
       set({ tellsSettlements });
     },
   };
@@ -137,13 +137,9 @@ export function applyToRoot(): void {
   root.dataset.updown = updown;
   root.lang = LANGUAGE_TAGS[language];
   document.querySelector('meta[name=theme-color]')?.setAttribute('content', dark ? '#0b0d11' : '#f3f4f6');
-  // Without this interface the first screen is in the default language, then in the reader's own.
-  void globalThis.cookieStore?.set({
-    name: 'language',
-    value: language,
-    expires: Date.now() + COOKIE_MS,
-    sameSite: 'lax',
-  });
+  // The newer `cookieStore` is missing in the oldest browsers.
+  // biome-ignore lint/suspicious/noDocumentCookie: as above
+  document.cookie = `language=${language}; path=/; max-age=${COOKIE_S}; samesite=lax`;
 }
 
 /** Resets settings after a logout, when storage is cleared; language and theme stay until the page is reloaded. */

@@ -1,13 +1,8 @@
-/**
- * Keys in local storage, named as the product names them. Storage can be full, forbidden or edited: reading
- * never throws, and invalid values count as absent.
- */
-type Key =
-  | 'token'
+/** The device's settings, which any tab may write. */
+type DeviceKey = 'language' | 'dark' | 'updown';
+/** Written only while the tab's session is the stored one, and cleared with it. */
+type SessionKey =
   | 'userInfo'
-  | 'language'
-  | 'dark'
-  | 'updown'
   | 'asset'
   | 'watchlist'
   | 'hideBalance'
@@ -17,12 +12,20 @@ type Key =
   | 'zone'
   | 'worthIn'
   | 'minutes'
-  | 'chatOutbox'
-  | 'chart'
-  | 'drawings'
   | 'owedChecked';
+/** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
+const OWN_KEYS = ['chatOutbox', 'chart', 'drawings', 'pendingOrder'] as const;
+type OwnKey = (typeof OWN_KEYS)[number];
 
-export function readStored(key: Key): string | null {
+/**
+ * Reads from local storage; keys are named as the product names them. Storage can be full, forbidden or edited: reading never
+ * throws, and invalid values count as absent.
+ */
+export function readStored(key: DeviceKey | SessionKey | 'token'): string | null {
+  return read(key);
+}
+
+function read(key: string): string | null {
   // There is no storage when prerendering, and accessing it would log a warning.
   if (typeof document === 'undefined') return null;
   try {
@@ -32,7 +35,52 @@ export function readStored(key: Key): string | null {
   }
 }
 
-export function store(key: Key, value: string | null): void {
+/** The token that storage had when this tab last read or wrote it. Another one means that another tab logged in or out since. */
+let knownToken = readStored('token');
+export const isStoredSession = (): boolean => readStored('token') === knownToken;
+
+/** Takes the stored session as this tab's. */
+export function takeStoredToken(): string | null {
+  knownToken = readStored('token');
+  return knownToken;
+}
+
+export function storeToken(token: string): void {
+  write('token', token);
+  takeStoredToken();
+}
+
+export function store(key: DeviceKey, value: string): void {
+  write(key, value);
+}
+
+/** Stores what belongs to the session. A tab whose session is no longer the stored one writes nothing. */
+export function storeInSession(key: SessionKey, value: string | null): void {
+  if (isStoredSession()) write(key, value);
+}
+
+/** @param customerId null for a visitor */
+export const readOwn = (key: OwnKey, customerId: string | null): string | null =>
+  read(ownName(key, customerId));
+
+export function storeOwn(key: OwnKey, customerId: string | null, value: string | null): void {
+  write(ownName(key, customerId), value);
+}
+
+const ownName = (key: OwnKey, customerId: string | null): string =>
+  customerId === null ? key : `${key}@${customerId}`;
+
+/** Gives a customer what a visitor, or an earlier version of the app, left on this device, unless the customer has the like. */
+export function claimOwn(customerId: string): void {
+  for (const key of OWN_KEYS) {
+    const left = readOwn(key, null);
+    if (left === null) continue;
+    if (readOwn(key, customerId) === null) storeOwn(key, customerId, left);
+    storeOwn(key, null, null);
+  }
+}
+
+function write(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
@@ -41,10 +89,13 @@ export function store(key: Key, value: string | null): void {
   }
 }
 
-/** Clears everything, at a 401 or a logout. */
+/** Clears everything at a 401 or a logout, first the token; only what belongs to customers stays. */
 export function clearStored(): void {
   try {
-    localStorage.clear();
+    write('token', null);
+    for (const key of Object.keys(localStorage))
+      if (!OWN_KEYS.some((own) => key.startsWith(`${own}@`))) localStorage.removeItem(key);
+    takeStoredToken();
   } catch {
     // Storage is forbidden, so there is nothing to clear.
   }

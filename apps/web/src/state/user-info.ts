@@ -1,5 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
+import { beginSession } from './end-session.ts';
 import { isLoggedIn, useSession } from './session.ts';
 
 let asked = 0;
@@ -8,7 +9,7 @@ let answered = 0;
 /** Refetches the user info, silently. */
 export async function refreshUserInfo(): Promise<void> {
   const { token } = useSession.getState();
-  if (!isLoggedIn(useSession.getState())) return;
+  if (token === null || !isLoggedIn(useSession.getState())) return;
   asked += 1;
   const place = asked;
   // The answer may have been read before these changes. If it was read after them, later changes come on their own, too.
@@ -22,7 +23,10 @@ export async function refreshUserInfo(): Promise<void> {
     const now = useSession.getState();
     if (now.token !== token || place < answered) return;
     answered = place;
-    now.setUserInfo({ ...userInfo, ...meanwhile });
+    if (userInfo.id === now.userInfo?.id) return now.setUserInfo({ ...userInfo, ...meanwhile });
+    // Storage held this token beside another customer's user info, from a tab with an earlier version of the app.
+    beginSession({ token, userInfo });
+    location.reload();
   } catch {
     // Stale for now: the next navigation asks again, and a 401 is handled elsewhere.
   } finally {

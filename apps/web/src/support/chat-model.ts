@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import { dayOf, startOfDay } from '../state/format.ts';
 
 /** A message sent from here that is not confirmed yet. Its idempotency key makes sure that it is stored once. */
 export interface Outgoing {
@@ -84,13 +85,13 @@ export function promisedOf(stand: ChatState | null, nowMs: number): Promised {
   return { kind: 'promised', since, by, marks: marksOf(by - since) };
 }
 
-/** Messages grouped by local day, oldest first. */
+/** Messages grouped by day in the customer's zone, oldest first. */
 export function byDay<T extends { readonly time: number }>(
   messages: readonly T[],
 ): readonly { readonly day: number; readonly messages: readonly T[] }[] {
   const days: { day: number; messages: T[] }[] = [];
   for (const message of messages) {
-    const day = new Date(message.time).setHours(0, 0, 0, 0);
+    const day = startOfDay(dayOf(message.time));
     const last = days.at(-1);
     if (last?.day === day) last.messages.push(message);
     else days.push({ day, messages: [message] });

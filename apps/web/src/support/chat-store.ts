@@ -5,8 +5,8 @@ import { newKey } from '../api/keys.ts';
 import { stream, useStream } from '../api/stream.ts';
 import { upload } from '../api/upload.ts';
 import { useChatStand } from '../state/chat.ts';
-import { onSessionEnd } from '../state/end-session.ts';
-import { readStored, store } from '../state/storage.ts';
+import { customerNow, useSession } from '../state/session.ts';
+import { readOwn, storeOwn } from '../state/storage.ts';
 import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';
 
 interface ChatStore {
@@ -28,7 +28,14 @@ const FIRST_MS = 4_000;
 const empty = (): ChatStore => ({ messages: null, fault: null, olderFrom: null, outbox: [] });
 
 export const useChat = create<ChatStore>()(() => ({ ...empty(), outbox: readOutbox() }));
-onSessionEnd(() => useChat.setState(empty()));
+/** Whose conversation this is. The outbox is kept for each customer, also after a logout. */
+let customer = customerNow();
+useSession.subscribe(() => {
+  if (customer === customerNow()) return;
+  customer = customerNow();
+  useChat.setState({ ...empty(), outbox: readOutbox() });
+  void sendAll();
+});
 
 /** Follows the conversation until the returned function is called. */
 export function followMessages(): () => void {
@@ -174,12 +181,13 @@ function change(key: string, changes: Partial<Outgoing>): void {
 function keep(outbox: readonly Outgoing[]): void {
   useChat.setState({ outbox });
   const words = outbox.flatMap(({ key, text, image, at }) => (image === null ? [{ key, text, at }] : []));
-  store('chatOutbox', words.length > 0 ? JSON.stringify(words) : null);
+  if (customer !== null) storeOwn('chatOutbox', customer, words.length > 0 ? JSON.stringify(words) : null);
 }
 
 function readOutbox(): readonly Outgoing[] {
   try {
-    const kept: unknown = JSON.parse(readStored('chatOutbox') ?? '[]');
+    const id = customerNow();
+    const kept: unknown = JSON.parse((id && readOwn('chatOutbox', id)) ?? '[]');
     if (!Array.isArray(kept)) return [];
     return kept.slice(0, MAX_OUTBOX).flatMap((one: { key?: unknown; text?: unknown; at?: unknown } | null) =>
       typeof one?.key === 'string' && typeof one.text === 'string'

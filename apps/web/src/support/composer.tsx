@@ -1,4 +1,6 @@
 import { CloseIcon, IconButton, PictureIcon, SendIcon } from '@fairtick/ui';
+import { enterSends, isSendingEnter } from '@fairtick/ui/enter-sends';
+import { usePicture } from '@fairtick/ui/picture';
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
@@ -6,7 +8,6 @@ import css from './chat.module.css';
 import { say, tellTyping } from './chat-store.ts';
 
 const MOST_LETTERS = 2_000;
-const MOST_BYTES = 10 * 1024 * 1024;
 
 /** Says how high the form is, as `--composer` on the root element, while it is shown: toasts stand above it. */
 function tellHeight(form: HTMLElement | null) {
@@ -37,38 +38,32 @@ export function Composer() {
     setText('');
     setImage(null);
   };
-  const choose = (file: File | undefined) => {
-    if (!file) return;
-    if (file.size > MOST_BYTES) useToast.getState().show(t('support.tooLarge'), { isFault: true });
-    else setImage(file);
-  };
+  const picture = usePicture(setImage);
+  useEffect(() => {
+    if (picture.fault) useToast.getState().show(t(`picture.${picture.fault}`), { isFault: true });
+  }, [picture.fault, t]);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     send();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that confirms an input method's word does not send.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSendingEnter(event)) return;
     event.preventDefault();
     send();
   };
   return (
     <form ref={tellHeight} className={css.composer} onSubmit={onSubmit}>
+      {picture.isPreparing && (
+        <p className={css.chosen} role="status">
+          {t('picture.preparing')}
+        </p>
+      )}
       {image && <Chosen image={image} onRemove={() => setImage(null)} />}
       <div className={css.line}>
         <label className={css.pick} htmlFor={`${id}-image`}>
           <PictureIcon size={22} />
           <span className="sr">{t('support.addPicture')}</span>
-          <input
-            id={`${id}-image`}
-            type="file"
-            accept="image/jpeg,image/png,image/webp"
-            onChange={(event) => {
-              choose(event.target.files?.[0]);
-              // Lets the same file be chosen again.
-              event.target.value = '';
-            }}
-          />
+          <input id={`${id}-image`} {...picture.input} />
         </label>
         <label className="sr" htmlFor={id}>
           {t('support.message')}
@@ -80,7 +75,7 @@ export function Composer() {
           value={text}
           maxLength={MOST_LETTERS}
           placeholder={t('support.message')}
-          enterKeyHint="send"
+          enterKeyHint={enterSends() ? 'send' : 'enter'}
           onChange={(event) => {
             setText(event.target.value);
             if (event.target.value !== '') tellTyping();
@@ -105,7 +100,7 @@ function Chosen({ image, onRemove }: { image: File; onRemove: () => void }) {
   }, [image]);
   return (
     <div className={css.chosen}>
-      {url && <img src={url} alt={t('support.chosen')} />}
+      {url && <img src={url} alt={t('support.chosen')} onError={() => setUrl(null)} />}
       <span>{image.name}</span>
       <IconButton label={t('support.removePicture')} onClick={onRemove}>
         <CloseIcon size={18} />

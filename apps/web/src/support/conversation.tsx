@@ -116,7 +116,7 @@ function Offline() {
 function useReading(): void {
   const messages = useChat((state) => state.messages);
   const readPlace = useChatStand((state) => state.stand?.readPlace ?? 0);
-  const newest = messages?.findLast(({ from }) => from === 'staff')?.place ?? 0;
+  const newest = messages?.filter(({ from }) => from === 'staff').at(-1)?.place ?? 0;
   useEffect(() => {
     if (newest <= readPlace) return;
     const mark = () => {

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@fairtick/protocol';
+import { beginningOf } from '@fairtick/protocol/picture';
 import { CheckIcon, FaultIcon, ReadIcon, Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -98,11 +99,12 @@ function LocalPicture({ image }: { image: Blob }) {
   return url === null ? null : <img src={url} alt={t('support.picture')} className={css.local} />;
 }
 
-/** The size of a picture, reserved before it loads so that nothing moves. */
+/** The size at which a picture is shown, reserved before it loads so that nothing moves. */
 function sizeOf(image: ChatMessage['image']): { width: number; height: number } {
   if (!image) return { width: 0, height: 0 };
-  const scale = Math.min(1, MOST_WIDE / image.width, MOST_HIGH / image.height);
-  return { width: Math.round(image.width * scale), height: Math.round(image.height * scale) };
+  const { width, height } = beginningOf(image);
+  const scale = Math.min(1, MOST_WIDE / width, MOST_HIGH / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
 function useObjectUrl(blob: Blob | null): string | null {

@@ -92,11 +92,13 @@ function OrderRow({ order }: { order: Order }) {
         <LoggedMark order={order} isShort />
       </td>
       <td data-figure>{t('trade.minutes', { minutes: order.minutes })}</td>
-      <td data-figure>{`${formatAmount(order.amount)} ${order.asset}`}</td>
+      <td data-figure translate="no">{`${formatAmount(order.amount)} ${order.asset}`}</td>
       <td data-figure>
         {order.openPrice !== null ? formatPrice(order.openPrice) : isOpen ? t('orders.opening') : '–'}
       </td>
-      <td data-figure>{price ? formatPrice(price) : '–'}</td>
+      <td data-figure translate="no">
+        {price ? formatPrice(price) : '–'}
+      </td>
       <td data-figure>
         {isOpen ? <Left order={order} /> : `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`}
       </td>

@@ -143,7 +143,9 @@ function Balance() {
         </p>
         <p className={css.amount}>
           {balance ? (
-            <span data-testid="balance">{isHidden ? '••••••' : formatAmount(balance.available)}</span>
+            <span data-testid="balance" translate="no">
+              {isHidden ? '••••••' : formatAmount(balance.available)}
+            </span>
           ) : (
             <Skeleton width={150} height={30} />
           )}

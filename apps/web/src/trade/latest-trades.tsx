@@ -66,7 +66,7 @@ export function LatestTrades({ symbol }: { symbol: string }) {
                 </DirectionMark>
               </td>
               <td>{t('trade.minutes', { minutes: trade.minutes })}</td>
-              <td>{`${formatAmount(trade.amount)} ${trade.asset}`}</td>
+              <td translate="no">{`${formatAmount(trade.amount)} ${trade.asset}`}</td>
             </tr>
           ))}
         </tbody>

@@ -12,6 +12,7 @@ import {
   toHex,
   verifyConsistency,
 } from '@fairtick/proof';
+import { abortAfter } from '@fairtick/ui/time-limit';
 import { get } from '../api/client.ts';
 import { asServerTime } from '../state/clock.ts';
 import { type ClockWord, clockWord } from './clock-model.ts';
@@ -65,7 +66,7 @@ async function check(): Promise<void> {
 /** Verifies the newest checkpoint's signature, and that the log extends the state seen before. */
 async function look(): Promise<LogCheck> {
   keys ??= [{ key: (await get('transparency/key', {}, { isSilent: true })).checkpoints }];
-  const answer = await fetch('/api/transparency/checkpoint', { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch('/api/transparency/checkpoint', { signal: abortAfter(5_000) });
   const checkpoint = signedBy(keys, await answer.text()) ?? (await handedOver(keys));
   if (!checkpoint) return { size: seen?.size ?? 0, isRight: false, clock: null };
   const isRight = seen === null || (await extendsSeen(seen, checkpoint));

@@ -16,7 +16,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
   return (
     <section className={css.price}>
       <div role="group" aria-label={t('product.priceNow')}>
-        <p className={css.priceNow} data-testid="price">
+        <p className={css.priceNow} data-testid="price" translate="no">
           {row?.price ? (
             <span key={row.price} className={css.fresh}>
               {formatPrice(row.price)}
@@ -33,7 +33,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
             className={css.priceChange ?? ''}
           >
             {formatChange(row.change)}
-            <span>{formatRate(row.changeRate)}</span>
+            <span translate="no">{formatRate(row.changeRate)}</span>
           </DirectionMark>
         ) : (
           <Skeleton width={110} height={14} />

@@ -16,7 +16,7 @@ export function ResetPractice() {
     useToast.getState().show(t('home.practiceReset'));
   };
   return (
-    <Button size="small" disabled={form.isBusy} onClick={() => form.send(reset)}>
+    <Button size="small" decides disabled={form.isBusy} onClick={() => form.send(reset)}>
       {t('home.resetPractice')}
     </Button>
   );

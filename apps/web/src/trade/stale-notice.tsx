@@ -11,13 +11,14 @@ export const whenOf = (ms: number, tag: string): string =>
   Date.now() - ms > LONG_MS ? formatDateTime(ms, tag) : formatTime(ms, tag);
 
 /**
- * Says since when prices are stale. The last of the scrolled content, it sticks to the lower edge, so that it moves and hides
+ * Says since when prices are stale, or that they come by repeated calls. The last of the scrolled content, it sticks to the lower edge, so that it moves and hides
  * nothing.
  */
 export function StaleNotice() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);
   const lastMs = useStream((state) => state.lastMs);
+  const isPolling = useStream((state) => state.isPolling);
   return (
     <div className={css.staleNotice} aria-live="polite">
       {isStale && (
@@ -27,6 +28,7 @@ export function StaleNotice() {
             : t('shell.offlineSince', { time: whenOf(asServerTime(lastMs), tag) })}
         </Notice>
       )}
+      {isPolling && !isStale && <Notice>{t('shell.polling')}</Notice>}
     </div>
   );
 }

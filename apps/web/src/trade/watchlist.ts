@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { post } from '../api/client.ts';
 import { onSessionEnd } from '../state/end-session.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
-import { readStored, store } from '../state/storage.ts';
+import { readStored, storeInSession } from '../state/storage.ts';
 
 /** The default watchlist: the largest markets of each kind. */
 export const STARTERS: readonly string[] = [
@@ -49,7 +49,7 @@ export async function toggleWatched(symbol: string, watched: readonly string[]):
   const next = watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol];
   const session = useSession.getState();
   if (!isLoggedIn(session) || !session.userInfo) {
-    store('watchlist', next.join(','));
+    storeInSession('watchlist', next.join(','));
     useVisitorList.setState({ symbols: next });
     return;
   }

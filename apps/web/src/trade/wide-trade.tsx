@@ -166,11 +166,11 @@ function DayFigures({ symbol }: { symbol: string }) {
     <dl className={css.day}>
       <div>
         <dt>{t('product.dayHigh')}</dt>
-        <dd>{row?.high ? formatPrice(row.high) : '–'}</dd>
+        <dd translate="no">{row?.high ? formatPrice(row.high) : '–'}</dd>
       </div>
       <div>
         <dt>{t('product.dayLow')}</dt>
-        <dd>{row?.low ? formatPrice(row.low) : '–'}</dd>
+        <dd translate="no">{row?.low ? formatPrice(row.low) : '–'}</dd>
       </div>
     </dl>
   );

@@ -12,7 +12,7 @@ function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints']
   if (!keys) return <dd>…</dd>;
   return (
     <dd>
-      {keys.toReversed().map(({ key, from, until }) => (
+      {[...keys].reverse().map(({ key, from, until }) => (
         <div key={key} data-retired={until === null ? undefined : ''}>
           <code>{key}</code>
           {keys.length > 1 && (

@@ -130,8 +130,8 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
               <td>{formatCount(row.count)}</td>
               <td data-wide="">{formatCount(row.won)}</td>
               <td data-wide="">{formatCount(row.lost)}</td>
-              <td>{formatAmount(trimmed(row.returned))}</td>
-              <td>{formatAmount(trimmed(row.wouldHavePaid))}</td>
+              <td translate="no">{formatAmount(trimmed(row.returned))}</td>
+              <td translate="no">{formatAmount(trimmed(row.wouldHavePaid))}</td>
             </tr>
           ))}
         </tbody>

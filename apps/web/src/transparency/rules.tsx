@@ -62,7 +62,7 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
         {cycles.map(({ minutes, payoutRate }) => (
           <li key={minutes}>
             <small>{t('open.minutes', { count: minutes })}</small>
-            <b>{formatRate(payoutRate)}</b>
+            <b translate="no">{formatRate(payoutRate)}</b>
           </li>
         ))}
       </ul>

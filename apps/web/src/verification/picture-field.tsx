@@ -1,8 +1,8 @@
 import { CameraIcon, FaultIcon } from '@fairtick/ui';
-import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { usePicture } from '@fairtick/ui/picture';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './picture-field.module.css';
-import { pictureFault } from './real-name-model.ts';
 
 /** A photograph: taken or chosen, looked at, taken again or removed, before it is sent. */
 export function PictureField(props: {
@@ -16,18 +16,9 @@ export function PictureField(props: {
   const { t } = useText();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [refused, setRefused] = useState<'picture.kind' | 'picture.size' | 'picture.unreadable' | null>(null);
-  const url = useObjectUrl(props.picture);
-  const fault = refused ? t(refused) : props.fault;
-  const take = (event: ChangeEvent<HTMLInputElement>) => {
-    const picture = event.target.files?.[0];
-    // The same file may be chosen again after it was removed.
-    event.target.value = '';
-    if (!picture) return;
-    const why = pictureFault(picture);
-    setRefused(why);
-    if (why === null) props.onChange(picture);
-  };
+  const taken = usePicture(props.onChange);
+  const { url, hide } = useObjectUrl(props.picture);
+  const fault = taken.fault ? t(`picture.${taken.fault}`) : props.fault;
   return (
     <div className={css.field}>
       <label className={css.frame} data-fault={fault ? '' : undefined} data-filled={url ? '' : undefined}>
@@ -35,32 +26,23 @@ export function PictureField(props: {
         <input
           ref={input}
           id={id}
-          type="file"
           className="sr"
-          accept="image/jpeg,image/png,image/webp"
+          {...taken.input}
           aria-label={props.label}
           aria-invalid={fault ? true : undefined}
           aria-describedby={`${id}-note`}
           disabled={props.isDisabled}
-          onChange={take}
         />
         {url ? (
-          <img
-            src={url}
-            alt={t('picture.preview', { name: props.label })}
-            onError={() => {
-              setRefused('picture.unreadable');
-              props.onChange(null);
-            }}
-          />
+          <img src={url} alt={t('picture.preview', { name: props.label })} onError={hide} />
         ) : (
           <span className={css.empty}>
             <CameraIcon size={28} />
-            {t('picture.add')}
+            {t(taken.isPreparing ? 'picture.preparing' : props.picture ? 'picture.noPreview' : 'picture.add')}
           </span>
         )}
       </label>
-      {url && (
+      {props.picture && (
         <div className={css.actions}>
           <button type="button" disabled={props.isDisabled} onClick={() => input.current?.click()}>
             {t('picture.again')}
@@ -70,7 +52,7 @@ export function PictureField(props: {
             type="button"
             disabled={props.isDisabled}
             onClick={() => {
-              setRefused(null);
+              taken.forget();
               props.onChange(null);
               input.current?.focus();
             }}
@@ -94,8 +76,8 @@ export function PictureField(props: {
   );
 }
 
-/** An object URL for a picture in memory; revoked on unmount. */
-function useObjectUrl(picture: Blob | null): string | null {
+/** An object URL for a picture in memory, until it is hidden because the browser can't show it; revoked on unmount. */
+function useObjectUrl(picture: Blob | null) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!picture) return setUrl(null);
@@ -103,5 +85,5 @@ function useObjectUrl(picture: Blob | null): string | null {
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [picture]);
-  return url;
+  return { url, hide: () => setUrl(null) };
 }

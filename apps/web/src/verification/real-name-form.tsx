@@ -79,7 +79,7 @@ export function RealNameForm({
         </Notice>
       )}
       <IdTypeField {...text('idType')} />
-      <TextField label={t('real.idNumber')} maxLength={40} {...text('idNumber')} />
+      <TextField label={t('real.idNumber')} maxLength={80} {...text('idNumber')} />
       <TextField
         label={t('real.realName')}
         hint={t('real.realNameHint')}

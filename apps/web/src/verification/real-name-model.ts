@@ -75,10 +75,6 @@ export const needsBack = (idType: string): boolean => idType !== 'passport';
 const picturesOf = (idType: string): readonly PictureField[] =>
   needsBack(idType) ? PICTURE_FIELDS : ['idFront'];
 
-/** The server accepts no larger picture and no other type. */
-const MAX_BYTES = 10 * 1024 * 1024;
-const KINDS = ['image/jpeg', 'image/png', 'image/webp'];
-
 export interface Terms {
   readonly mode: 'demo' | 'live';
   readonly restrictedRegions: readonly string[];
@@ -87,19 +83,9 @@ export interface Terms {
 export function errors(form: RealNameForm, terms: Terms): Faults<RealNameField> {
   const faults: Faults<RealNameField> = {};
   for (const field of TEXT_FIELDS) if (textOf(form, field) === '') faults[field] = 'fault.required';
-  for (const field of picturesOf(form.idType)) {
-    const picture = form[field];
-    const fault = picture === null ? 'fault.required' : pictureFault(picture);
-    if (fault) faults[field] = fault;
-  }
+  for (const field of picturesOf(form.idType)) if (form[field] === null) faults[field] = 'fault.required';
   if (summarise(form, terms).isBarred) faults.idCountry = 'real.regionBarred';
   return faults;
-}
-
-/** The fault of a picture that can be found before the upload; null if none. */
-export function pictureFault(picture: Blob): 'picture.kind' | 'picture.size' | null {
-  if (!KINDS.includes(picture.type)) return 'picture.kind';
-  return picture.size > MAX_BYTES ? 'picture.size' : null;
 }
 
 const textOf = (form: RealNameForm, field: TextField): string =>

@@ -173,7 +173,7 @@ export class EntryJudge {
   /** Judges an entry by the rules in force at its time, which it has to name. */
   #judgeQuotes(entry: TickEntry | GapEntry): string | null {
     const all = this.state.rules[entry.symbol] ?? [];
-    const inForce = all.findLast(({ effectiveMs }) => effectiveMs <= entry.timeMs);
+    const inForce = all.filter(({ effectiveMs }) => effectiveMs <= entry.timeMs).at(-1);
     if (inForce?.hash !== entry.rulesHash) {
       const isOlder = this.state.from !== 0 && !inForce && all.every(({ hash }) => hash !== entry.rulesHash);
       if (!isOlder) return this.#misnamed(entry, all);

@@ -44,13 +44,17 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
     path: string,
     init: RequestInit = {},
   ): Promise<{ status: number; body: Uint8Array }> => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(new Error('no answer in time')), TIMEOUT_MS);
     try {
-      const answer = await ask(`${base}/${path}`, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const answer = await ask(`${base}/${path}`, { ...init, signal: stop.signal });
       return { status: answer.status, body: await bodyOf(answer) };
     } catch (error) {
       if (error instanceof ServerTrouble) throw error;
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
       throw new ServerTrouble(`${base}/${path} gave no answer (${(error as Error).message}${cause})`);
+    } finally {
+      clearTimeout(timer);
     }
   };
   const file = async (path: string): Promise<Uint8Array> => {

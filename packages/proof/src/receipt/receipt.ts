@@ -6,7 +6,7 @@
 import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
 import { isDecimal } from '../decimal.ts';
-import { charactersIn, fromHex, utf8 } from '../encoding.ts';
+import { charactersIn, fromHex, isWellFormed, utf8 } from '../encoding.ts';
 import { MAX_PROOF_LENGTH } from '../merkle.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';
 import { HASH_BYTES } from '../sha256.ts';
@@ -127,7 +127,7 @@ export function hasExactly(value: unknown, names: readonly string[]): value is M
 
 /** @param most bytes of UTF-8 */
 const isText = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.length <= most && value.isWellFormed() && utf8(value).length <= most;
+  typeof value === 'string' && value.length <= most && isWellFormed(value) && utf8(value).length <= most;
 
 export const isNote = (value: unknown): value is string => isText(value, MAX_NOTE_BYTES);
 

@@ -1,6 +1,7 @@
 import { MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { isName } from '../acceptance.ts';
 import { isDecimal, RATE_PLACES } from '../decimal.ts';
+import { isWellFormed } from '../encoding.ts';
 import { isSource } from '../entry.ts';
 
 /** The parts of a product's rules that decide an order's outcome; the other parts decide whether an order is accepted. */
@@ -74,7 +75,7 @@ function areSources(value: unknown): boolean {
  * canonical form: a lone surrogate, or nesting beyond the limit.
  */
 function canonical(value: unknown, depth: number): string {
-  if (typeof value === 'string' && !value.isWellFormed()) return '';
+  if (typeof value === 'string' && !isWellFormed(value)) return '';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (depth >= MAX_DEPTH) return '';
   if (Array.isArray(value)) return `[${value.map((each) => canonical(each, depth + 1)).join()}]`;

@@ -252,7 +252,7 @@ export function checkLogged(
 
 /** Of the rules shown, those in force at a time: the newest that take effect by then. */
 export function rulesInForce({ rules }: Pick<Case, 'rules'>, timeMs: number): PlacedRules | null {
-  return rules.findLast(({ entry }) => entry.effectiveMs <= timeMs) ?? null;
+  return rules.filter(({ entry }) => entry.effectiveMs <= timeMs).at(-1) ?? null;
 }
 
 /** Whether two entries at the same index are equal. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
+import { page, shortDays } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { isPlainText } from '../plain-text.ts';
@@ -25,6 +25,7 @@ export const officeRules = z.object({
     zone: z.string(),
     windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
     holidays: z.array(z.string()),
+    shortDays: shortDays.optional(),
   }),
   cycles: z.array(z.object({ minutes: z.int(), payoutRate: z.string() })),
   limits: z.array(

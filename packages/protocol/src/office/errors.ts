@@ -179,6 +179,11 @@ export const OFFICE_ERRORS = {
     '第 {line} 行無法讀取：{column}',
     'Line {line} could not be read: {column}',
   ),
+  STATEMENT_NO_TEXT: refused(
+    '文件不是文本，或编码无法识别，请导出为 CSV（UTF-8）',
+    '檔案不是文字，或編碼無法識別，請匯出為 CSV（UTF-8）',
+    'The file is not text in a known encoding. Please export it as CSV in UTF-8',
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type OfficeErrorCode = keyof typeof OFFICE_ERRORS;

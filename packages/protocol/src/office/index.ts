@@ -10,5 +10,6 @@ export type { recoveryOperations } from './recoveries.ts';
 export type { requestOperations } from './requests.ts';
 export * from './roles.ts';
 export type { staffOperations } from './staff.ts';
+export type { StatementChoice, StatementField } from './statement-fields.ts';
 export type { supportOperations } from './support.ts';
 export type { treasuryOperations } from './treasury.ts';

@@ -118,7 +118,7 @@ export const newsOperations = {
         .string({ error: 'FORM_INCOMPLETE' })
         .min(1, { error: 'FORM_INCOMPLETE' })
         .max(8_400_000, { error: 'IMAGE_TOO_LARGE' })
-        .meta({ description: 'JPEG, PNG or WebP in base64url.', example: '_9j_4A' }),
+        .meta({ description: 'JPEG, PNG, WebP, GIF, AVIF or HEIC in base64url.', example: '_9j_4A' }),
     },
     z.object({ name: z.string(), width: z.int(), height: z.int() }),
     {

@@ -189,7 +189,7 @@ export const staffOperations = {
       errors: ['OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
-  'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: text(20) }, nothing, {
+  'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: fields.newOtp }, nothing, {
     limit: { ...BY_STAFF, guesses: ['factor'] },
     summary: 'Shows a code of a new secret',
     isSetUp: true,

@@ -4,6 +4,7 @@ import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { isPlainLine } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
+import { STATEMENT_FIELDS } from './statement-fields.ts';
 import {
   channelChange,
   correction,
@@ -32,13 +33,29 @@ const DECISION_ERRORS = [
 ] as const;
 const bankText = fields.line(100, { description: 'Of a bank channel.', example: 'A bank' }).optional();
 
-const csv = z
-  .string({ error: 'FORM_INCOMPLETE' })
-  .min(1, { error: 'FORM_INCOMPLETE' })
-  .max(1_000_000, { error: 'INVALID_VALUE' })
-  .meta({
-    description: 'Columns date (YYYY-MM-DD), amount (signed), reference and counterparty, with a head.',
-  });
+const statementFile = {
+  asset: fields.asset,
+  file: z
+    .string({ error: 'FORM_INCOMPLETE' })
+    .min(1, { error: 'FORM_INCOMPLETE' })
+    .max(1_400_000, { error: 'INVALID_VALUE' })
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/, { error: 'INVALID_VALUE' })
+    .meta({ description: 'The bank’s file of separated values as it is, in Base64.', example: 'ZGF0ZQ==' }),
+  columns: z
+    .string({ error: 'INVALID_VALUE' })
+    .regex(new RegExp(`^(?:(?:^|,)(?:${STATEMENT_FIELDS.join('|')}):\\d{1,3})*$`), { error: 'INVALID_VALUE' })
+    .optional()
+    .meta({
+      description: `The place of each field’s column, from 0: ${STATEMENT_FIELDS.join(', ')}. Absent: the file’s header decides.`,
+      example: 'date:0,amount:1,reference:2',
+    }),
+  dayOrder: fields.choice(['dayFirst', 'monthFirst']).optional().meta({
+    description: 'Of days such as 03/04/2026; absent: the other days decide, or the file is refused.',
+  }),
+  decimalMark: fields.choice(['.', ',']).optional().meta({
+    description: 'Of amounts such as 1.234; absent: the other amounts decide, or the file is refused.',
+  }),
+};
 
 /** The ledger, and operations on it other than deposits and withdrawals. */
 export const treasuryOperations = {
@@ -173,24 +190,24 @@ export const treasuryOperations = {
     ...PROVED,
     errors: DECISION_ERRORS,
   }),
-  'statement/import': officePost(
-    ['cashier'],
-    {
-      asset: fields.asset,
-      csv,
-    },
-    z.object({ lines: z.int(), new: z.int() }),
-    {
-      summary: 'Takes in the bank’s statement; lines that are there already are not taken again',
-      maxBytes: 3_500_000,
-      ...PROVED,
-      errors: ['STATEMENT_UNREADABLE', 'ASSET_NOT_ACCEPTED'],
-    },
-  ),
+  'statement/import': officePost(['cashier'], statementFile, z.object({ lines: z.int(), new: z.int() }), {
+    summary: 'Takes in the bank’s statement; lines that are there already are not taken again',
+    maxBytes: 3_500_000,
+    ...PROVED,
+    errors: ['STATEMENT_UNREADABLE', 'STATEMENT_NO_TEXT', 'ASSET_NOT_ACCEPTED'],
+  }),
   'statement/preview': officePost(
     ['cashier'],
-    { asset: fields.asset, csv },
+    statementFile,
     z.object({
+      encoding: z.string(),
+      /** The first rows as they stand in the file, from the header on. */
+      rows: z.array(z.array(z.string())),
+      columns: z.partialRecord(z.enum(STATEMENT_FIELDS), z.int()),
+      /** The first row that can’t be read, and its field: one of these, `dayOrder` or `decimalMark`. */
+      fault: z.object({ line: z.string(), column: z.string() }).nullable(),
+      /** Rows without a payment: sums and notes. */
+      leftOut: z.int(),
       lines: z.int(),
       new: z.int(),
       /** The first lines only. */
@@ -207,7 +224,7 @@ export const treasuryOperations = {
     {
       summary: 'What an import would take in, and which lines are there already',
       maxBytes: 3_500_000,
-      errors: ['STATEMENT_UNREADABLE', 'ASSET_NOT_ACCEPTED'],
+      errors: ['STATEMENT_UNREADABLE', 'STATEMENT_NO_TEXT', 'ASSET_NOT_ACCEPTED'],
     },
   ),
   'statement/list': officeGet(

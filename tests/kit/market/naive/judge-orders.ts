@@ -9,7 +9,7 @@ import {
   resultOf,
 } from '../../judges/naive-settlement.ts';
 import type { PriceHistory } from './price-history.ts';
-import { pointsOf } from './read-recording.ts';
+import { pointsOf } from './quotes-of-rows.ts';
 
 /** An order as the product recorded it. */
 export interface TakenOrder extends Omit<NaiveOrder, 'delayMs' | 'openWithinMs'> {

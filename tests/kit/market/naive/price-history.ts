@@ -2,7 +2,7 @@
  * The expected result of a replay, computed from the recording alone. Quotes are planned from `startMs` on at their recorded
  * distances; prices exist at multiples of a quarter of a second.
  */
-import type { NaiveQuote } from './read-recording.ts';
+import type { NaiveQuote } from './quotes-of-rows.ts';
 
 export const QUARTER_MS = 250;
 /** A recorded price is valid for five minutes; then there is none until the next quote. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { readCode } from '@fairtick/money';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { type Asker, BusyError, FairLine } from '../../platform/fair-line.ts';
@@ -97,11 +98,9 @@ function* randomLetters(count: number): Generator<string> {
 /** Hash of a recovery code as typed, ignoring case, spaces and dashes. The code has enough entropy for a plain hash. */
 export function hashRecoveryCode(code: string): Buffer {
   return createHash('sha256')
-    .update(`recovery:${plainCode(code)}`)
+    .update(`recovery:${readCode(code)}`)
     .digest();
 }
-
-const plainCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 /**
  * Hash of a code in two halves, each known to another member of staff. It is made from the halves' own hashes, so that
@@ -114,7 +113,7 @@ export function hashOfHalves(halves: readonly [Buffer, Buffer]): Buffer {
 
 /** The stored hash of a code as typed: of a single code, or of two halves. */
 export function storedHash(code: string): Buffer {
-  const plain = plainCode(code);
+  const plain = readCode(code);
   if (plain.length !== 2 * HALF_LETTERS) return hashRecoveryCode(plain);
   const [first, second] = [plain.slice(0, HALF_LETTERS), plain.slice(HALF_LETTERS)];
   return hashOfHalves([hashRecoveryCode(first), hashRecoveryCode(second)]);

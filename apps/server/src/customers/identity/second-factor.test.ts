@@ -63,6 +63,14 @@ describe('a second factor', () => {
     expect(list).toMatchObject({ factors: [{ kind: 'totp' }], recoveryCodes: 10 });
   });
 
+  test('a code with spaces is taken, and one of another shape is refused before a try is counted', async () => {
+    const { who, secret } = await confirmed();
+    for (const otp of ['12345', '12345O', '1234567', ...Array(12).fill('code')])
+      expect((await login(who, { otp })).body.error).toBe('OTP_FORMAT');
+    const otp = await codeOf(secret, 1);
+    expect((await login(who, { otp: ` ${otp.slice(0, 3)}\u00a0${otp.slice(3)}` })).body.code).toBe(1);
+  });
+
   test('each code works once, also when it is sent many times at once', async () => {
     const { who, secret } = await confirmed();
     const otp = await codeOf(secret, 1);

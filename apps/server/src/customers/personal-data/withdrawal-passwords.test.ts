@@ -51,13 +51,18 @@ describe('the withdrawal password', () => {
     expect((await guess(customer, '246810')).body.code).toBe(1);
   });
 
-  test.each(['', '12345', '1234567', '12345a', '１２３４５６', ' 123456', '-12345', '1e5000'])(
+  test.each(['', '12345', '1234567', '12345a', '1234５', '-12345', '1e5000'])(
     'has six digits; %j is refused',
     async (payWord) => {
       const { body } = await call('setPayWord', { payWord }, await register(apis[0].origin));
       expect(['PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT']).toContain(body.error);
     },
   );
+
+  test.each(['１２３４５６', ' 123 456', '123-456'])('may be typed as %j', async (payWord) => {
+    const { body } = await call('setPayWord', { payWord }, await register(apis[0].origin));
+    expect(body.error).toBeUndefined();
+  });
 
   test('the withdrawal password is not set when its confirmation differs (S7-17)', async () => {
     const customer = await register(apis[0].origin);

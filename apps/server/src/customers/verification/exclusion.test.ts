@@ -88,9 +88,10 @@ describe('the document of a self-excluded person', () => {
     // The first account keeps its name, so that it can withdraw.
     expect((await info(first)).realStatus).toBe('verified');
     await db.owner.query(
-      `update protected_customers set document_until = case when document_until is not null then now() end,
-         closed_at = case when closed_until is not null then now() - interval '6 months' end,
-         closed_until = case when closed_until is not null then now() end where customer_id = any ($1)`,
+      `update protected_customers set
+         closed_until = case when closed_kind is not null then now() end,
+         closed_at = case when closed_kind is not null then now() - interval '6 months' end,
+         document_until = case when document_at is not null then now() end where customer_id = any ($1)`,
       [[first.id, second.id]],
     );
     expect((await deposit(second)).error).toBeUndefined();

@@ -1,5 +1,7 @@
 import type { Period } from '@fairtick/protocol';
+import { type DayStart, tradingDayAt, tradingDayOf } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { Product } from '../products.ts';
 import { MINUTE_MS } from './candle-batch.ts';
 
 /** One candle in points and ticks. `timeMs` is its start, UTC. */
@@ -33,53 +35,64 @@ const STORED: Readonly<Record<Period, number>> = {
   '1M': 1440,
 };
 
+type LongPeriod = '1d' | '1w' | '1M';
+
+export const isLong = (period: Period): period is LongPeriod => STORED[period] === 1440;
+
+/** What reading candles needs to know of a product. */
+export type CandleProduct = Pick<Product, 'id' | 'day'>;
+
 /**
  * Candles of a product, oldest first: at most `limit`, the newest that start before `beforeMs`. Every period includes the current
- * minute, which is stored as a minute only. Weeks start on Monday, months on the first, days at midnight, all UTC.
+ * minute, which is stored as a minute only. Days are the product's trading days; a week starts with Monday's, a month with the first.
  */
 export async function readCandles(
   db: Queryable,
-  question: { productId: number; period: Period; beforeMs: number | null; limit: number },
+  question: { product: CandleProduct; period: Period; beforeMs: number | null; limit: number },
 ): Promise<StoredCandle[]> {
-  const { productId, period, limit } = question;
+  const { product, period, limit } = question;
   const wantedMs = question.beforeMs ?? Number.MAX_SAFE_INTEGER;
-  const stored = STORED[period];
   if (period !== '1w' && period !== '1M') {
-    return (await readStored(db, productId, stored, { beforeMs: wantedMs, limit })).slice(-limit);
+    return (await readStored(db, product, period, { beforeMs: wantedMs, limit })).slice(-limit);
   }
   // A month has at most 31 days: enough rows for `limit` months, and one more so that the oldest is complete.
-  const days = await readStored(db, productId, stored, {
-    beforeMs: endOf(period, wantedMs),
+  const days = await readStored(db, product, period, {
+    beforeMs: endOf(period, product.day, wantedMs),
     limit: (limit + 1) * (period === '1w' ? 7 : 31),
   });
-  const grouped = groupByStart(days, (timeMs) => startOf(period, timeMs));
+  const grouped = groupByStart(days, (timeMs) => candleStart(period, product.day, timeMs));
   return grouped.filter((candle) => candle.timeMs < wantedMs).slice(-limit);
 }
 
 /** Dates end in the year 275760, at 8.64e15 ms; no candle begins later than this. */
 const LAST_MS = 8e15;
 
-/** Start of the week (Monday) or month that holds a time, UTC. */
-export function startOf(period: '1w' | '1M', timeMs: number): number {
-  const date = Temporal.Instant.fromEpochMilliseconds(timeMs).toZonedDateTimeISO('UTC').startOfDay();
-  const first = period === '1w' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 });
-  return first.epochMilliseconds;
+/** The date that names the candle of a day, week or month which contains a time: of a week its Monday, of a month its first. */
+export function candleDate(period: LongPeriod, day: DayStart, timeMs: number): Temporal.PlainDate {
+  const { date } = tradingDayAt(day, timeMs);
+  if (period === '1d') return date;
+  return period === '1w' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 });
+}
+
+/** Start of the candle that contains a time. */
+export function candleStart(period: Period, day: DayStart, timeMs: number): number {
+  return isLong(period)
+    ? tradingDayOf(day, candleDate(period, day, timeMs)).startMs
+    : timeMs - (timeMs % (STORED[period] * MINUTE_MS));
 }
 
 /** End of the week or month that contains the last moment before `beforeMs`: its days after `beforeMs` count too. */
-function endOf(period: '1w' | '1M', beforeMs: number): number {
+function endOf(period: '1w' | '1M', day: DayStart, beforeMs: number): number {
   if (beforeMs > LAST_MS || beforeMs < 1) return beforeMs;
-  const start = Temporal.Instant.fromEpochMilliseconds(startOf(period, beforeMs - 1)).toZonedDateTimeISO(
-    'UTC',
-  );
-  return start.add(period === '1w' ? { weeks: 1 } : { months: 1 }).epochMilliseconds;
+  const next = candleDate(period, day, beforeMs - 1).add(period === '1w' ? { weeks: 1 } : { months: 1 });
+  return tradingDayOf(day, next).startMs;
 }
 
-/** Candles of a stored length, oldest first; the current minute is added to the candle that contains it. */
+/** Candles of the length that the period is built from, oldest first; the current minute is added to the one that contains it. */
 async function readStored(
   db: Queryable,
-  productId: number,
-  stored: number,
+  { id, day }: CandleProduct,
+  period: Period,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<StoredCandle[]> {
   // One statement, and so one snapshot: between two statements a minute could end, and be counted in neither or in both.
@@ -94,26 +107,23 @@ async function readStored(
            on c.product_id = s.product_id and c.period = 1 and c.time_ms = s.tick_ms / 60000 * 60000
          where s.product_id = $1 and $2 > 1)
       ) found order by is_under_way, time_ms`,
-    values: [productId, stored, beforeMs, limit],
+    values: [id, STORED[period], beforeMs, limit],
   });
   const candles = rows.filter((row) => !row.is_under_way).map(readRow);
   const minute = rows.find((row) => row.is_under_way);
-  if (minute) addMinuteUnderWay(candles, readRow(minute), { lengthMs: stored * MINUTE_MS, beforeMs });
+  if (minute) {
+    const timeMs = candleStart(isLong(period) ? '1d' : period, day, Number(minute.time_ms));
+    if (timeMs < beforeMs) addMinuteUnderWay(candles, { ...readRow(minute), timeMs });
+  }
   return candles;
 }
 
-/** The newest minute is not in the longer periods yet: this adds it to the candle that contains it. */
-function addMinuteUnderWay(
-  candles: StoredCandle[],
-  minute: StoredCandle,
-  { lengthMs, beforeMs }: { lengthMs: number; beforeMs: number },
-): void {
-  const timeMs = minute.timeMs - (minute.timeMs % lengthMs);
-  if (timeMs >= beforeMs) return;
+/** The newest minute is not in the longer periods yet: this adds it to the candle that begins at its time. */
+function addMinuteUnderWay(candles: StoredCandle[], minute: StoredCandle): void {
   const last = candles.at(-1);
-  if (last && last.timeMs > timeMs) return;
-  if (last?.timeMs === timeMs) candles[candles.length - 1] = merge(last, minute);
-  else candles.push({ ...minute, timeMs });
+  if (last && last.timeMs > minute.timeMs) return;
+  if (last?.timeMs === minute.timeMs) candles[candles.length - 1] = merge(last, minute);
+  else candles.push(minute);
 }
 
 function merge(first: StoredCandle, second: StoredCandle): StoredCandle {

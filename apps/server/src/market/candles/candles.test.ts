@@ -2,7 +2,9 @@ import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openSimulatedWriter, openWriter, readMarks, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { ALL_PERIODS, expectedCandles, type TestPeriod, ticksIn } from '@fairtick/kit/judges/candles.ts';
+import { tradingDayAt } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seed } from '../../commands/seed.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { changeOf, MarketView } from '../market-view.ts';
 import type { Product } from '../products.ts';
@@ -11,20 +13,23 @@ import { readCandles, type StoredCandle } from './candle-queries.ts';
 import { LiveCandle } from './live-candles.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`);
-/** In order: the end of a year, of January, of a February with a leap day, of a week, of an ordinary month, of a year. */
+/**
+ * When trading days of currencies begin, at 17:00 in New York, in order: the first of a year, of February, the last two of a leap year's
+ * February, the first of March, of a week, and times in it, of July, of the next year, of March.
+ */
 const BOUNDARIES = [
-  '2028-01-01T00:00',
-  '2028-02-01T00:00',
-  '2028-02-28T00:00',
-  '2028-02-29T00:00',
-  '2028-03-01T00:00',
-  '2028-03-06T00:00',
-  '2028-03-06T00:30',
-  '2028-03-06T00:35',
-  '2028-03-06T00:36',
-  '2028-07-01T00:00',
-  '2029-01-01T00:00',
-  '2029-03-01T00:00',
+  '2027-12-31T22:00',
+  '2028-01-31T22:00',
+  '2028-02-27T22:00',
+  '2028-02-28T22:00',
+  '2028-02-29T22:00',
+  '2028-03-05T22:00',
+  '2028-03-05T22:30',
+  '2028-03-05T22:35',
+  '2028-03-05T22:36',
+  '2028-06-30T21:00',
+  '2028-12-31T22:00',
+  '2029-02-28T22:00',
 ].map(utc);
 /** Offsets around each of them, ms: well before, just before, at, just after, and a minute and a half after. */
 const AROUND = [-70_000, -1_000, -250, 0, 250, 29_750, 90_000];
@@ -68,7 +73,7 @@ describe('candles', () => {
     const candles: StoredCandle[] = [];
     for (;;) {
       const page = await readCandles(house.db.server, {
-        productId: product.id,
+        product,
         period,
         beforeMs: candles[0]?.timeMs ?? null,
         limit: pageSize,
@@ -81,7 +86,9 @@ describe('candles', () => {
   async function expectCandlesOfLog(product = eurusd): Promise<void> {
     const ticks = ticksIn(await readTexts(house), product.symbol);
     for (const period of ALL_PERIODS) {
-      expect(await allCandles(period, 1_000, product), period).toEqual(expectedCandles(ticks, period));
+      expect(await allCandles(period, 1_000, product), period).toEqual(
+        expectedCandles(ticks, period, product.day),
+      );
     }
   }
 
@@ -92,7 +99,8 @@ describe('candles', () => {
       }
       await expectCandlesOfLog();
     }
-    const months = (await allCandles('1M')).map(({ timeMs }) => new Date(timeMs).toISOString().slice(0, 7));
+    const named = (await allCandles('1M')).map((candle) => candleAnswer(candle, eurusd, '1M'));
+    const months = named.map(({ date }) => date?.slice(0, 7));
     expect(months).toEqual([
       '2027-12',
       '2028-01',
@@ -105,6 +113,49 @@ describe('candles', () => {
       '2029-02',
       '2029-03',
     ]);
+  });
+
+  test('of days begin and are named as the market does: currencies at 17:00 in New York, crypto at midnight UTC', async () => {
+    const bitcoin = house.product('BTC/USDT');
+    // Sunday and Monday, before and after 17:00 in New York, and the first week of summer time.
+    for (const iso of [
+      '2028-03-05T21:59',
+      '2028-03-05T22:00',
+      '2028-03-06T21:59',
+      '2028-03-12T20:59',
+      '2028-03-12T21:00',
+    ]) {
+      await tickAt(utc(iso));
+      await tickAt(utc(iso) + 1_000, bitcoin);
+    }
+    const datesOf = async (product: Product, period: '1d' | '1w') =>
+      (await allCandles(period, 1_000, product)).map((candle) => {
+        const { date, time } = candleAnswer(candle, product, period);
+        return `${date} from ${new Date(time).toISOString().slice(5, 16)}`;
+      });
+    expect(await datesOf(eurusd, '1d')).toEqual([
+      ...['2028-03-05 from 03-04T22:00', '2028-03-06 from 03-05T22:00'],
+      ...['2028-03-12 from 03-11T22:00', '2028-03-13 from 03-12T21:00'],
+    ]);
+    expect(await datesOf(eurusd, '1w')).toEqual([
+      ...['2028-02-28 from 02-27T22:00', '2028-03-06 from 03-05T22:00', '2028-03-13 from 03-12T21:00'],
+    ]);
+    expect(await datesOf(bitcoin, '1d')).toEqual(
+      ['05', '06', '12'].map((day) => `2028-03-${day} from 03-${day}T00:00`),
+    );
+    await expectCandlesOfLog();
+    await expectCandlesOfLog(bitcoin);
+  });
+
+  test('of days are made anew from half-hours when the trading day of a product changes', async () => {
+    for (let hours = 0; hours < 100; hours += 7) await tickAt(utc('2028-03-06T10:00') + hours * 3_600_000);
+    const whole = await allCandles('1d');
+    const admin = house.db.owner;
+    await admin.query(`update products set day_zone = 'UTC', day_from = '00:00' where id = $1`, [eurusd.id]);
+    await admin.query('select candles_make_days($1::smallint)', [eurusd.id]);
+    expect((await allCandles('1d')).map(({ timeMs }) => timeMs % 86_400_000)).toContain(0);
+    await seed(house.db.ownerAddress, 'demo');
+    expect(await allCandles('1d')).toEqual(whole);
   });
 
   test('of a watched product count one tick in 3 s, and none once its sources are silent (S3-52)', async () => {
@@ -157,7 +208,7 @@ describe('candles', () => {
     const live: { readonly period: TestPeriod; readonly candle: LiveCandle }[] = [];
     const follow = async () => {
       for (const period of ALL_PERIODS) {
-        const candle = new LiveCandle(eurusd.id, period);
+        const candle = new LiveCandle(eurusd, period);
         await candle.load(house.db.server);
         live.push({ period, candle });
       }
@@ -184,7 +235,7 @@ describe('candles', () => {
 
   test('count a tick once even if a live candle receives it again', async () => {
     await tickAt(BOUNDARIES[0] as number);
-    const live = new LiveCandle(eurusd.id, '5m');
+    const live = new LiveCandle(eurusd, '5m');
     await live.load(house.db.server);
     const marks = await readMarks(house, 'EUR/USD');
     expect(marks.map((mark) => live.add(mark))).toEqual([false]);
@@ -204,7 +255,7 @@ describe('candles', () => {
       // `before` compares with a candle's start, even if it lies within the candle.
       for (const beforeMs of [last.timeMs, last.timeMs + 1, last.timeMs - 1]) {
         const [newest] = await readCandles(house.db.server, {
-          productId: eurusd.id,
+          product: eurusd,
           period,
           beforeMs,
           limit: 1,
@@ -219,7 +270,7 @@ describe('candles', () => {
     async (beforeMs) => {
       await tickAt(utc('2028-03-06T10:00'));
       for (const period of ALL_PERIODS) {
-        const question = { productId: eurusd.id, period, beforeMs, limit: 1_000 };
+        const question = { product: eurusd, period, beforeMs, limit: 1_000 };
         expect(await readCandles(house.db.server, question)).toHaveLength(beforeMs > 1 ? 1 : 0);
       }
     },
@@ -241,7 +292,7 @@ describe('candles', () => {
       reads = 0;
       const before = (await allCandles(period)).reduce((sum, { volume }) => sum + volume, 0n);
       const candles = await readCandles(interrupted, {
-        productId: eurusd.id,
+        product: eurusd,
         period,
         beforeMs: null,
         limit: 100,
@@ -259,8 +310,9 @@ describe('candles', () => {
     // The second tick is of the same 3 s as the first.
     const [first, , third, fourth] = ticks as [bigint, bigint, bigint, bigint];
     const decimal = (points: bigint) => (Number(points) / 1e5).toFixed(5);
-    expect(candleAnswer(candle as StoredCandle, eurusd)).toMatchObject({
-      time: utc('2028-03-06T00:00'),
+    expect(candleAnswer(candle as StoredCandle, eurusd, '1d')).toMatchObject({
+      time: utc('2028-03-05T22:00'),
+      date: '2028-03-06',
       open: decimal(first),
       close: decimal(fourth),
       volume: '3',
@@ -290,7 +342,7 @@ describe('candles', () => {
         for (const row of views.map((view) => view.get(eurusd.id))) {
           expect(row.price).toBe(day.close);
           expect(row.day).toEqual({
-            startMs: day.timeMs,
+            endMs: tradingDayAt(eurusd.day, day.timeMs).endMs,
             open: day.open,
             high: day.high,
             low: day.low,
@@ -328,7 +380,7 @@ describe('the volume of a minute', () => {
       const simulated = feed.model.candles(product.symbol, FIRST_MS - 660_000, FIRST_MS - 60_000, 60_000);
       expect(simulated.map(({ ticks }) => ticks)).toEqual(simulated.map(() => 20));
       const minutes = await readCandles(house.db.server, {
-        productId: product.id,
+        product,
         period: '1m',
         beforeMs: FIRST_MS + 180_000,
         limit: 3,

@@ -35,7 +35,7 @@ const idOf = (symbol: string) => house.product(symbol).id;
 const daysOf = async (symbol: string) =>
   (
     await readCandles(house.db.server, {
-      productId: idOf(symbol),
+      product: house.product(symbol),
       period: '1d',
       beforeMs: null,
       limit: 1_000,

@@ -2,7 +2,7 @@ import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openSimulatedWriter, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { expectedCandles, ticksIn } from '@fairtick/kit/judges/candles.ts';
-import { tradingPeriodAt } from '@fairtick/trading';
+import { tradingDayAt, tradingPeriodAt } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
@@ -56,7 +56,7 @@ async function candles(
   const all: StoredCandle[] = [];
   for (;;) {
     const page = await readCandles(house.db.server, {
-      productId: house.product(symbol).id,
+      product: house.product(symbol),
       period,
       beforeMs: all[0]?.timeMs ?? null,
       limit: 1_000,
@@ -97,10 +97,16 @@ describe('the simulated past', () => {
       await history.ensure(product);
       for (const { period, minutes, days } of REACH) {
         const lengthMs = minutes * MINUTE_MS;
-        const untilMs = LOG_MINUTE_MS - (LOG_MINUTE_MS % lengthMs);
+        const spanAt = (timeMs: number) => {
+          if (period === '1d') return tradingDayAt(product.day, timeMs);
+          const startMs = timeMs - (timeMs % lengthMs);
+          return { startMs, endMs: startMs + lengthMs };
+        };
         const wanted: number[] = [];
-        for (let time = untilMs - days * DAY_MS; time <= LOG_MINUTE_MS - MINUTE_MS; time += lengthMs) {
-          if (isOpenWithin(schedule, time, Math.min(time + lengthMs, LOG_MINUTE_MS))) wanted.push(time);
+        let span = spanAt(spanAt(LOG_MINUTE_MS).startMs - days * DAY_MS);
+        for (; span.startMs <= LOG_MINUTE_MS - MINUTE_MS; span = spanAt(span.endMs)) {
+          if (isOpenWithin(schedule, span.startMs, Math.min(span.endMs, LOG_MINUTE_MS)))
+            wanted.push(span.startMs);
         }
         expect(
           (await candles(symbol, period)).map(({ timeMs }) => timeMs),
@@ -128,7 +134,7 @@ describe('the simulated past, first requested after the log was written for some
       const row = view.get(house.product(symbol).id);
       const [day] = (await candles(symbol, '1d')).slice(-1) as [StoredCandle];
       expect(row.day).toEqual({
-        startMs: day.timeMs,
+        endMs: tradingDayAt(house.product(symbol).day, day.timeMs).endMs,
         open: day.open,
         high: day.high,
         low: day.low,
@@ -142,7 +148,7 @@ describe('the simulated past, first requested after the log was written for some
     const product = house.product(symbol);
     await history.ensure(product);
     const minutes = await candles(symbol, '1m');
-    const ofLog = expectedCandles(ticksIn(await readTexts(house), symbol), '1m');
+    const ofLog = expectedCandles(ticksIn(await readTexts(house), symbol), '1m', product.day);
     const isOpen = ofLog.length > 0;
     for (const { period, minutes: length } of REACH) {
       const times = (await candles(symbol, period)).map(({ timeMs }) => timeMs);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { tradingDayAt } from '@fairtick/trading';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import { transaction } from '../../platform/db/database.ts';
 import type { Product, Products } from '../products.ts';
@@ -6,6 +7,7 @@ import type { MarketModel, ModelCandle } from '../simulated/market-model.ts';
 import { MINUTE_MS } from './candle-batch.ts';
 
 const DAY_MS = 86_400_000;
+const DAY_MINUTES = 1440;
 
 /** How far back each stored period reaches at the first start, in days. */
 const REACH: readonly { readonly period: number; readonly days: number }[] = [
@@ -51,8 +53,9 @@ export class SimulatedHistory {
     // long.
     const made: MadeCandles[] = [];
     for (const { period, days } of FIRST_REACH) {
-      const fromMs = this.#startOf(period * MINUTE_MS) - days * DAY_MS;
-      made.push({ period, candles: products.all.map((product) => this.#candles(product, period, fromMs)) });
+      const candlesOf = (product: Product) =>
+        this.#candles(product, period, this.#startOf(product, period) - days * DAY_MS);
+      made.push({ period, candles: products.all.map(candlesOf) });
     }
     await transaction(this.#pool, async (client) => {
       await client.query('select pg_advisory_xact_lock(7022)');
@@ -81,7 +84,7 @@ export class SimulatedHistory {
     if (rows.length > 0) return;
     const made: MadeCandles[] = [];
     for (const { period, days } of REACH) {
-      const toMs = this.#startOf(period * MINUTE_MS);
+      const toMs = this.#startOf(product, period);
       made.push({ period, candles: [this.#candles(product, period, toMs - days * DAY_MS, toMs)] });
       // Lets pending requests run between the periods.
       await setImmediate();
@@ -95,13 +98,22 @@ export class SimulatedHistory {
   }
 
   #candles(product: Product, period: number, fromMs: number, toMs = this.#untilMs): ProductCandles {
-    const made = fromMs < toMs ? this.#model.candles(product.symbol, fromMs, toMs, period * MINUTE_MS) : [];
+    const made =
+      fromMs < toMs
+        ? this.#model.candles(
+            product.symbol,
+            fromMs,
+            toMs,
+            period === DAY_MINUTES ? product.day : period * MINUTE_MS,
+          )
+        : [];
     return { product, made };
   }
 
-  /** Start of the period of this length that contains the log's beginning. */
-  #startOf(lengthMs: number): number {
-    return this.#untilMs - (this.#untilMs % lengthMs);
+  /** Start of the product's candle of this length, in minutes, that contains the log's beginning. */
+  #startOf(product: Product, period: number): number {
+    if (period === DAY_MINUTES) return tradingDayAt(product.day, this.#untilMs).startMs;
+    return this.#untilMs - (this.#untilMs % (period * MINUTE_MS));
   }
 }
 

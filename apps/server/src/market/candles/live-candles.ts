@@ -1,15 +1,9 @@
 import type { Period } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { IndexedEntry } from '../log/log-reader.ts';
-import { hasVolume, MINUTE_MS } from './candle-batch.ts';
-import { readCandles, type StoredCandle, startOf } from './candle-queries.ts';
+import { hasVolume } from './candle-batch.ts';
+import { type CandleProduct, candleStart, readCandles, type StoredCandle } from './candle-queries.ts';
 
-const MINUTES: Readonly<Record<Exclude<Period, '1w' | '1M'>, number>> = {
-  '1m': 1,
-  '5m': 5,
-  '30m': 30,
-  '1d': 1440,
-};
 const MAX_TRIES = 5;
 
 /** Number and time of a product's last tick; 0 and null before the first. */
@@ -23,14 +17,14 @@ interface LastTick {
  * counted twice.
  */
 export class LiveCandle {
-  readonly #productId: number;
-  readonly #period: Period;
+  readonly #product: CandleProduct;
+  readonly period: Period;
   #candle: StoredCandle | null = null;
   #last: LastTick = { n: 0, timeMs: null };
 
-  constructor(productId: number, period: Period) {
-    this.#productId = productId;
-    this.#period = period;
+  constructor(product: CandleProduct, period: Period) {
+    this.#product = product;
+    this.period = period;
   }
 
   get current(): StoredCandle | null {
@@ -40,15 +34,15 @@ export class LiveCandle {
   /** Reads the stored candle; reads again if a tick was committed meanwhile, which may or may not be in it. */
   async load(db: Queryable): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-      const before = await readLastTick(db, this.#productId);
+      const before = await readLastTick(db, this.#product.id);
       const [candle] = await readCandles(db, {
-        productId: this.#productId,
-        period: this.#period,
+        product: this.#product,
+        period: this.period,
         beforeMs: null,
         limit: 1,
       });
       this.#candle = candle ?? null;
-      this.#last = await readLastTick(db, this.#productId);
+      this.#last = await readLastTick(db, this.#product.id);
       if (this.#last.n === before.n) return;
     }
   }
@@ -58,7 +52,7 @@ export class LiveCandle {
     const last = this.#last;
     if (entry.kind !== 'tick' || entry.n <= last.n) return false;
     this.#last = entry;
-    const timeMs = candleStart(this.#period, entry.timeMs);
+    const timeMs = candleStart(this.period, this.#product.day, entry.timeMs);
     const { price } = entry;
     const candle = this.#candle;
     const [volume, turnover] = hasVolume(entry, last.timeMs) ? [1n, price] : [0n, 0n];
@@ -75,11 +69,6 @@ export class LiveCandle {
         : { timeMs, open: price, high: price, low: price, close: price, volume, turnover };
     return true;
   }
-}
-
-function candleStart(period: Period, timeMs: number): number {
-  if (period === '1w' || period === '1M') return startOf(period, timeMs);
-  return timeMs - (timeMs % (MINUTES[period] * MINUTE_MS));
 }
 
 async function readLastTick(db: Queryable, productId: number): Promise<LastTick> {

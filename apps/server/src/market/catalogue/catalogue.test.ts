@@ -1,5 +1,7 @@
+import { tradingPeriodAt } from '@fairtick/trading';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from './catalogue.ts';
+import { TABLES_END } from './schedules.ts';
 
 const bySymbol = new Map(CATALOGUE.map((product) => [product.symbol, product]));
 const count = (assetClass: string) => CATALOGUE.filter((each) => each.assetClass === assetClass).length;
@@ -73,16 +75,48 @@ describe('catalogue', () => {
     }
   });
 
-  it('keeps the New York holidays of two years', () => {
-    const { holidays, zone } = bySymbol.get('AAPL')!.schedule;
+  it('names holidays and half days of three years, each on a date on which the product would trade', () => {
+    const { holidays, shortDays = [], zone } = bySymbol.get('AAPL')!.schedule;
     expect(zone).toBe('America/New_York');
-    expect(holidays).toHaveLength(20);
-    for (const product of CATALOGUE) {
-      for (const holiday of product.schedule.holidays) {
-        const { dayOfWeek } = Temporal.PlainDate.from(holiday);
-        const startsThen = product.schedule.windows.some((window) => window.days.includes(dayOfWeek));
-        expect(startsThen, `${product.symbol} ${holiday}`).toBe(true);
+    expect(holidays).toHaveLength(29);
+    expect(shortDays.map(({ date }) => date)).toEqual([
+      ...['2026-11-27', '2026-12-24', '2027-11-26', '2028-07-03', '2028-11-24'],
+    ]);
+    for (const { symbol, schedule } of CATALOGUE) {
+      const short = (schedule.shortDays ?? []).map(({ date }) => date);
+      for (const date of [...schedule.holidays, ...short]) {
+        const { dayOfWeek } = Temporal.PlainDate.from(date);
+        const startsThen = schedule.windows.some((window) => window.days.includes(dayOfWeek));
+        expect(startsThen, `${symbol} ${date}`).toBe(true);
       }
+      expect(new Set([...schedule.holidays, ...short]).size, symbol).toBe(
+        schedule.holidays.length + short.length,
+      );
+    }
+  });
+
+  it.each([
+    ['AAPL', '2026-11-27T18:00:00Z'],
+    ['AAPL', '2026-12-24T18:00:00Z'],
+    ['SPX500', '2026-11-26T18:00:00Z'],
+    ['USOIL', '2026-11-27T18:00:00Z'],
+    ['0700HK', '2026-02-16T04:00:00Z'],
+    ['HK50', '2026-12-31T04:30:00Z'],
+    ['UK100', '2026-12-24T12:50:00Z'],
+    ['AIR', '2026-12-31T13:05:00Z'],
+  ])('closes %s early at %s', (symbol, iso) => {
+    const { schedule } = bySymbol.get(symbol)!;
+    const endMs = Date.parse(iso);
+    expect(tradingPeriodAt(schedule, endMs - 1)?.endMs).toBe(endMs);
+    expect(tradingPeriodAt(schedule, endMs)).toBeNull();
+  });
+
+  it('has tables that reach 90 days ahead of now, and that name holidays of their last year', () => {
+    expect(Date.parse(TABLES_END) - Date.now()).toBeGreaterThan(90 * 86_400_000);
+    for (const { symbol, schedule } of CATALOGUE) {
+      if (schedule.holidays.length === 0) continue;
+      const last = schedule.holidays.toSorted().at(-1);
+      expect(last?.slice(0, 4), symbol).toBe(TABLES_END.slice(0, 4));
     }
   });
 });

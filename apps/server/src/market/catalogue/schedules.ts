@@ -1,77 +1,70 @@
-import type { Schedule, TradingWindow } from '@fairtick/trading';
+import { type DayStart, type Schedule, type ShortDay, type TradingWindow, UTC_DAYS } from '@fairtick/trading';
+import type { AssetClass } from './catalogue-product.ts';
 
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 
 const daily = (from: string, to: string): TradingWindow => ({ days: WEEKDAYS, from, to });
 
-/** Full-day holidays of the New York exchanges in 2026 and 2027; weekend holidays are on their observed day. */
-const US_HOLIDAYS = [
-  '2026-01-01', // New Year's Day
+/** The tables of this file name every holiday and half day up to this date. A test fails 90 days before it. */
+export const TABLES_END = '2028-12-31';
+
+/** Dates on which a market trades from `from` to `to` only. */
+const half = (dates: readonly string[], from: string, to: string): ShortDay[] =>
+  dates.map((date) => ({ date, windows: [{ from, to }] }));
+
+/** The date before, on which the session of a date begins where sessions begin in the evening. */
+const eveOf = (date: string): string => Temporal.PlainDate.from(date).subtract({ days: 1 }).toString();
+
+/** Dates on which the New York exchanges and the day-long markets are closed; weekend holidays are on their observed day. */
+const US_CLOSED = [
+  ...['2026-01-01', '2026-04-03', '2026-12-25'],
+  ...['2027-01-01', '2027-03-26', '2027-12-24'],
+  ...['2028-04-14', '2028-12-25'],
+] as const;
+
+/** Dates on which the New York exchanges are closed and the day-long markets end early. */
+const US_FEDERAL_HOLIDAYS = [
   '2026-01-19', // Martin Luther King Day
   '2026-02-16', // Washington's Birthday
-  '2026-04-03', // Good Friday
   '2026-05-25', // Memorial Day
   '2026-06-19', // Juneteenth
   '2026-07-03', // Independence Day, kept on Friday
   '2026-09-07', // Labor Day
   '2026-11-26', // Thanksgiving
-  '2026-12-25', // Christmas
-  '2027-01-01',
-  '2027-01-18',
-  '2027-02-15',
-  '2027-03-26',
-  '2027-05-31',
-  '2027-06-18', // Juneteenth, kept on Friday
-  '2027-07-05', // Independence Day, kept on Monday
-  '2027-09-06',
-  '2027-11-25',
-  '2027-12-24', // Christmas, kept on Friday
+  ...['2027-01-18', '2027-02-15', '2027-05-31', '2027-06-18', '2027-07-05', '2027-09-06', '2027-11-25'],
+  ...['2028-01-17', '2028-02-21', '2028-05-29', '2028-06-19', '2028-07-04', '2028-09-04', '2028-11-23'],
 ] as const;
 
-/**
- * The day-long markets close fully only on New Year's Day, Good Friday and Christmas. Their session starts the evening before, so
- * each holiday is listed under the date on which the session would start.
- */
-const EVE_HOLIDAYS = [
-  '2025-12-31',
-  '2026-04-02',
-  '2026-12-24',
-  '2026-12-31',
-  '2027-03-25',
-  '2027-12-23',
-] as const;
+/** The day after Thanksgiving, and the eves of Independence Day and Christmas where they are trading days. */
+const US_HALF_DAYS = ['2026-11-27', '2026-12-24', '2027-11-26', '2028-07-03', '2028-11-24'] as const;
 
 const LONDON_HOLIDAYS = [
-  '2026-01-01',
-  '2026-04-03',
-  '2026-04-06',
-  '2026-05-04',
-  '2026-05-25',
-  '2026-08-31',
-  '2026-12-25',
-  '2026-12-28', // Boxing Day, kept on Monday
-  '2027-01-01',
-  '2027-03-26',
-  '2027-03-29',
-  '2027-05-03',
-  '2027-05-31',
-  '2027-08-30',
-  '2027-12-27', // Christmas and Boxing Day, both kept after the weekend
-  '2027-12-28',
+  ...['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-04', '2026-05-25', '2026-08-31', '2026-12-25'],
+  ...['2026-12-28', '2027-01-01', '2027-03-26', '2027-03-29', '2027-05-03', '2027-05-31', '2027-08-30'],
+  ...['2027-12-27', '2027-12-28', '2028-01-03', '2028-04-14', '2028-04-17', '2028-05-01', '2028-05-29'],
+  ...['2028-08-28', '2028-12-25', '2028-12-26'],
+] as const;
+
+/** The last trading days before Christmas and New Year in London and Sydney. */
+const LAST_DAYS = [
+  '2026-12-24',
+  '2026-12-31',
+  '2027-12-24',
+  '2027-12-31',
+  '2028-12-22',
+  '2028-12-29',
 ] as const;
 
 const PARIS_HOLIDAYS = [
-  '2026-01-01',
-  '2026-04-03',
-  '2026-04-06',
-  '2026-05-01',
-  '2026-12-25',
-  '2027-01-01',
-  '2027-03-26',
-  '2027-03-29',
+  ...['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-01', '2026-12-25'],
+  ...['2027-01-01', '2027-03-26', '2027-03-29'],
+  ...['2028-04-14', '2028-04-17', '2028-05-01', '2028-12-25', '2028-12-26'],
 ] as const;
 
-const XETRA_HOLIDAYS = [...PARIS_HOLIDAYS, '2026-12-24', '2026-12-31', '2027-12-24', '2027-12-31'] as const;
+/** Half days in Paris; Frankfurt and its derivatives are closed. */
+const YEAR_END_EVES = ['2026-12-24', '2026-12-31', '2027-12-24', '2027-12-31'] as const;
+
+const FRANKFURT_HOLIDAYS = [...PARIS_HOLIDAYS, ...YEAR_END_EVES];
 
 const TOKYO_HOLIDAYS = [
   ...['2026-01-01', '2026-01-02', '2026-01-12', '2026-02-11', '2026-02-23', '2026-03-20', '2026-04-29'],
@@ -80,6 +73,9 @@ const TOKYO_HOLIDAYS = [
   ...['2027-01-01', '2027-01-11', '2027-02-11', '2027-02-23', '2027-03-22', '2027-04-29', '2027-05-03'],
   ...['2027-05-04', '2027-05-05', '2027-07-19', '2027-08-11', '2027-09-20', '2027-09-23', '2027-10-11'],
   ...['2027-11-03', '2027-11-23', '2027-12-31'],
+  ...['2028-01-03', '2028-01-10', '2028-02-11', '2028-02-23', '2028-03-20', '2028-05-03', '2028-05-04'],
+  ...['2028-05-05', '2028-07-17', '2028-08-11', '2028-09-18', '2028-09-22', '2028-10-09', '2028-11-03'],
+  ...['2028-11-23'],
 ] as const;
 
 const HONG_KONG_HOLIDAYS = [
@@ -87,27 +83,51 @@ const HONG_KONG_HOLIDAYS = [
   ...['2026-05-01', '2026-05-25', '2026-06-19', '2026-07-01', '2026-10-01', '2026-10-19', '2026-12-25'],
   ...['2027-01-01', '2027-02-08', '2027-02-09', '2027-03-26', '2027-03-29', '2027-04-05', '2027-05-13'],
   ...['2027-06-09', '2027-07-01', '2027-09-16', '2027-10-01', '2027-10-08', '2027-12-27'],
+  ...['2028-01-26', '2028-01-27', '2028-01-28', '2028-04-04', '2028-04-14', '2028-04-17', '2028-05-01'],
+  ...['2028-05-02', '2028-05-29', '2028-10-02', '2028-10-04', '2028-10-26', '2028-12-25', '2028-12-26'],
 ] as const;
+
+/** The eves of the Lunar New Year, Christmas and New Year, where they are trading days. */
+const LUNAR_AND_YEAR_END_EVES = [
+  ...['2026-02-16', '2026-12-24', '2026-12-31'],
+  ...['2027-02-05', '2027-12-24', '2027-12-31'],
+  '2028-01-25',
+] as const;
+
+const FX_DAYS: DayStart = { zone: 'America/New_York', from: '17:00' };
+
+/**
+ * Where a product's trading days begin. Currencies and metals follow New York's 17:00, crypto UTC. A market with a night session
+ * counts it to the next day and pauses at 17:00 of its own clock; others begin at midnight there.
+ */
+export function dayStartOf(assetClass: AssetClass, { zone, windows }: Schedule): DayStart {
+  if (assetClass === 'crypto') return UTC_DAYS;
+  if (windows.length === 0) return FX_DAYS;
+  return { zone, from: windows.some(({ from, to }) => to <= from) ? '17:00' : '00:00' };
+}
 
 export const NEW_YORK: Schedule = {
   zone: 'America/New_York',
   windows: [daily('09:30', '16:00')],
-  holidays: US_HOLIDAYS,
+  holidays: [...US_CLOSED, ...US_FEDERAL_HOLIDAYS].sort(),
+  shortDays: half(US_HALF_DAYS, '09:30', '13:00'),
 };
 export const LONDON: Schedule = {
   zone: 'Europe/London',
   windows: [daily('08:00', '16:30')],
   holidays: LONDON_HOLIDAYS,
+  shortDays: half(LAST_DAYS, '08:00', '12:30'),
 };
 export const XETRA: Schedule = {
   zone: 'Europe/Berlin',
   windows: [daily('09:00', '17:30')],
-  holidays: XETRA_HOLIDAYS,
+  holidays: FRANKFURT_HOLIDAYS,
 };
 export const PARIS: Schedule = {
   zone: 'Europe/Paris',
   windows: [daily('09:00', '17:30')],
   holidays: PARIS_HOLIDAYS,
+  shortDays: half(YEAR_END_EVES, '09:00', '14:05'),
 };
 export const TOKYO: Schedule = {
   zone: 'Asia/Tokyo',
@@ -118,38 +138,54 @@ export const HONG_KONG: Schedule = {
   zone: 'Asia/Hong_Kong',
   windows: [daily('09:30', '12:00'), daily('13:00', '16:00')],
   holidays: HONG_KONG_HOLIDAYS,
+  shortDays: half(LUNAR_AND_YEAR_END_EVES, '09:30', '12:00'),
 };
 
-/** Sunday evening to Friday afternoon in New York, with an hour's break each day. */
+/**
+ * Sunday evening to Friday afternoon in New York, with an hour's break each day. Sessions begin the evening before, so a holiday
+ * and a half day are listed under the date before.
+ */
 export const DAY_LONG: Schedule = {
   zone: 'America/New_York',
   windows: [{ days: [7, 1, 2, 3, 4], from: '18:00', to: '17:00' }],
-  holidays: EVE_HOLIDAYS,
+  holidays: [...US_CLOSED.map(eveOf), '2028-12-31'],
+  shortDays: half([...US_FEDERAL_HOLIDAYS, ...US_HALF_DAYS].map(eveOf).sort(), '18:00', '13:00'),
 };
 
 export const EUROPEAN_INDEX: Schedule = {
   zone: 'Europe/Berlin',
   windows: [daily('08:00', '22:00')],
-  holidays: ['2026-01-01', '2026-04-03', '2026-12-25', '2027-01-01', '2027-03-26'],
+  holidays: FRANKFURT_HOLIDAYS,
 };
 export const LONDON_INDEX: Schedule = {
   zone: 'Europe/London',
   windows: [daily('08:00', '22:00')],
-  holidays: ['2026-01-01', '2026-04-03', '2026-12-25', '2027-01-01', '2027-03-26'],
+  holidays: LONDON_HOLIDAYS,
+  shortDays: half(LAST_DAYS, '08:00', '12:50'),
 };
 /** The day session with its lunch break and the night session of the index's futures. */
 export const HONG_KONG_INDEX: Schedule = {
   zone: 'Asia/Hong_Kong',
   windows: [daily('09:15', '12:00'), daily('13:00', '16:30'), daily('17:15', '03:00')],
   holidays: HONG_KONG_HOLIDAYS,
+  shortDays: half(LUNAR_AND_YEAR_END_EVES, '09:15', '12:30'),
 };
 export const SINGAPORE_INDEX: Schedule = {
   zone: 'Asia/Singapore',
   windows: [daily('09:00', '16:30'), daily('17:00', '05:00')],
-  holidays: ['2026-01-01', '2027-01-01'],
+  holidays: [
+    ...['2026-01-01', '2026-02-17', '2026-02-18', '2026-12-25', '2027-01-01', '2027-02-08'],
+    ...['2028-01-26', '2028-01-27', '2028-12-25'],
+  ],
+  shortDays: half(LUNAR_AND_YEAR_END_EVES, '09:00', '12:00'),
 };
 export const SYDNEY_INDEX: Schedule = {
   zone: 'Australia/Sydney',
   windows: [daily('10:00', '16:30'), daily('17:15', '07:00')],
-  holidays: ['2026-01-01', '2026-04-03', '2026-12-25', '2027-01-01', '2027-03-26'],
+  holidays: [
+    ...['2026-01-01', '2026-01-26', '2026-04-03', '2026-04-06', '2026-12-25', '2026-12-28'],
+    ...['2027-01-01', '2027-01-26', '2027-03-26', '2027-03-29', '2027-12-27', '2027-12-28'],
+    ...['2028-01-03', '2028-01-26', '2028-04-14', '2028-04-17', '2028-12-25', '2028-12-26'],
+  ],
+  shortDays: half(LAST_DAYS, '10:00', '12:30'),
 };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { points } from '@fairtick/money';
+import { UTC_DAYS } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Product } from '../products.ts';
 import { ReplayFeed } from './replay.ts';
@@ -16,6 +17,7 @@ const product = (id: number, symbol: string): Product => ({
   decimals: 5,
   exposureGroup: 'eur',
   position: id,
+  day: UTC_DAYS,
 });
 const EURUSD = product(7, 'EUR/USD');
 
@@ -93,9 +95,12 @@ describe('a replay', () => {
     writeFileSync(empty, 'timestamp,bid,ask\n');
     writeFileSync(bad, '20260105 08:00:00.123,1.08451,1.08459\nrubbish\n');
     const productOf = (symbol: string) => (symbol === 'EUR/USD' ? EURUSD : null);
+    const said: string[] = [];
+    const onRead = (symbol: string, description: string) => said.push(`${symbol}: ${description}`);
     const load = (symbol: string, path: string) =>
-      ReplayFeed.fromFiles(new Map([[symbol, path]]), { speed: 1, productOf });
+      ReplayFeed.fromFiles(new Map([[symbol, path]]), { speed: 1, productOf, onRead });
     expect(load('EUR/USD', good).take(START_MS)).toHaveLength(1);
+    expect(said).toEqual(['EUR/USD: ticks: time, bid, ask between commas, utf-8; 1 rows']);
     expect(() => load('EURUSD', good)).toThrow('no product EURUSD');
     expect(() => load('EUR/USD', empty)).toThrow(`${empty} holds no quotes`);
     expect(() => load('EUR/USD', bad)).toThrow(`${bad}: line 2`);

@@ -3,7 +3,7 @@ import { MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } 
 import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product } from '../products.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
-import { parseRecording, type RecordedQuote } from './recording.ts';
+import { quotesOf, type RecordedQuote, type Recording, readRecording } from './recording.ts';
 
 /** A recording may be sparse, so quotes stay current this long. */
 const REPLAY_BOUND_MS = 300_000;
@@ -32,14 +32,21 @@ export class ReplayFeed implements Feed {
   /** @throws Error that names the file or symbol, when a file can't be read or holds no quotes, or a symbol is unknown */
   static fromFiles(
     files: ReadonlyMap<string, string>,
-    options: { speed: number; productOf: (symbol: string) => Product | null },
+    options: {
+      speed: number;
+      productOf: (symbol: string) => Product | null;
+      /** Told what each file was recognised as. */
+      onRead: (symbol: string, description: string) => void;
+    },
   ): ReplayFeed {
     const tracks = new Map<number, readonly RecordedQuote[]>();
     for (const [symbol, path] of files) {
       const product = options.productOf(symbol);
       if (!product) throw new Error(`REPLAY_FILES: there is no product ${symbol}`);
-      const quotes = readRecording(path, product);
+      const recording = read(path);
+      const quotes = quotesOf(recording, product);
       if (quotes.length === 0) throw new Error(`REPLAY_FILES: ${path} holds no quotes`);
+      options.onRead(symbol, recording.description);
       tracks.set(product.id, quotes);
     }
     return new ReplayFeed(tracks, options);
@@ -110,9 +117,9 @@ export class ReplayFeed implements Feed {
   }
 }
 
-function readRecording(path: string, { decimals }: Product): RecordedQuote[] {
+function read(path: string): Recording {
   try {
-    return parseRecording(readFileSync(path, 'utf8'), { decimals });
+    return readRecording(readFileSync(path));
   } catch (error) {
     throw new Error(`REPLAY_FILES: ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,11 +1,13 @@
 import type { Points } from '@fairtick/money';
+import { type DayStart, tradingDayAt } from '@fairtick/trading';
 import { VOLUME_SPAN_MS } from '../candles/candle-batch.ts';
 import type { FactorDay } from './factor.ts';
 import { type Loading, type PricedProduct, toPoints } from './priced-product.ts';
 import { DAY_MS, LIVE_STEP_MS, type Timeline, WINDOW_MS, WINDOWS_PER_DAY, windowOf } from './timeline.ts';
+import type { Span } from './trading-hours.ts';
 
 export interface ModelCandle {
-  /** Start, a multiple of the candles' length. */
+  /** Start, in Unix ms. */
   readonly time: number;
   readonly open: Points;
   readonly high: Points;
@@ -20,23 +22,26 @@ const WEEK_MS = 7 * DAY_MS;
 const path = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
 const logs = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
 
+/** The length of candles in ms, or the wall clock at which candles of trading days begin. */
+export type CandleStep = number | DayStart;
+
 /**
  * The candles of [fromMs, toMs) in which the product traded. Each is made of all of the walk's steps from its start to before its
  * end, so candles merge into exactly the candles of a longer step. A candle shorter than the walk's step at its time is left out
  * where no step falls into it.
- * @param fromMs moved back to a multiple of `stepMs`  @param toMs where the last candle is cut off
+ * @param fromMs moved back to the start of a candle  @param toMs where the last candle is cut off
  */
 export function candlesOf(
   priced: PricedProduct,
   timeline: Timeline,
   fromMs: number,
   toMs: number,
-  stepMs: number,
+  step: CandleStep,
 ): ModelCandle[] {
-  if (!Number.isInteger(stepMs) || stepMs < 1000) throw new RangeError(`no candles of ${stepMs} ms`);
-  const startMs = Math.floor(fromMs / stepMs) * stepMs;
+  const spanAt = spansOf(step);
+  const { startMs } = spanAt(fromMs);
   if (!(fromMs < toMs)) return [];
-  const builder = new CandleBuilder(stepMs);
+  const builder = new CandleBuilder(spanAt);
   const walks = new Walks(priced, timeline);
   // One week at a time, so that the list of sessions stays short.
   for (let weekFrom = startMs; weekFrom < toMs; weekFrom += WEEK_MS) {
@@ -55,6 +60,16 @@ export function candlesOf(
     }
   }
   return builder.finish();
+}
+
+/** Finds the span of the candle that contains a time. */
+function spansOf(step: CandleStep): (timeMs: number) => Span {
+  if (typeof step !== 'number') return (timeMs) => tradingDayAt(step, timeMs);
+  if (!Number.isInteger(step) || step < 1000) throw new RangeError(`no candles of ${step} ms`);
+  return (timeMs) => {
+    const startMs = Math.floor(timeMs / step) * step;
+    return { startMs, endMs: startMs + step };
+  };
 }
 
 interface Walk extends Loading {
@@ -111,17 +126,17 @@ class Walks {
 
 /** Gathers steps into candles. Works on logs and rounds at the end, which gives the same result because rounding keeps order. */
 class CandleBuilder {
-  readonly #stepMs: number;
+  readonly #spanAt: (timeMs: number) => Span;
   readonly #done: ModelCandle[] = [];
-  #time = Number.NaN;
+  #span: Span = { startMs: Number.NaN, endMs: Number.NaN };
   #open = 0;
   #high = 0;
   #low = 0;
   #close = 0;
   #ticks = 0;
 
-  constructor(stepMs: number) {
-    this.#stepMs = stepMs;
+  constructor(spanAt: (timeMs: number) => Span) {
+    this.#spanAt = spanAt;
   }
 
   /** Adds the steps of a window's `logs` that fall into [fromMs, toMs). */
@@ -130,9 +145,8 @@ class CandleBuilder {
     const end = Math.ceil((toMs - windowMs) / gridMs);
     while (step < end) {
       const atMs = windowMs + step * gridMs;
-      const time = Math.floor(atMs / this.#stepMs) * this.#stepMs;
-      const until = Math.min(end, Math.ceil((time + this.#stepMs - windowMs) / gridMs));
-      if (time !== this.#time) this.#begin(time, logs[step] as number);
+      if (!(atMs < this.#span.endMs)) this.#begin(this.#spanAt(atMs), logs[step] as number);
+      const until = Math.min(end, Math.ceil((this.#span.endMs - windowMs) / gridMs));
       this.#ticks += spansIn(atMs, windowMs + until * gridMs);
       let high = this.#high;
       let low = this.#low;
@@ -152,9 +166,9 @@ class CandleBuilder {
     return this.#done;
   }
 
-  #begin(time: number, log: number): void {
+  #begin(span: Span, log: number): void {
     this.#end();
-    this.#time = time;
+    this.#span = span;
     this.#open = log;
     this.#high = log;
     this.#low = log;
@@ -162,9 +176,9 @@ class CandleBuilder {
   }
 
   #end(): void {
-    if (Number.isNaN(this.#time)) return;
+    if (Number.isNaN(this.#span.startMs)) return;
     this.#done.push({
-      time: this.#time,
+      time: this.#span.startMs,
       open: toPoints(this.#open),
       high: toPoints(this.#high),
       low: toPoints(this.#low),

@@ -2,7 +2,7 @@ import type { Points } from '@fairtick/money';
 import type { Schedule } from '@fairtick/trading';
 import type { CatalogueProduct } from '../catalogue/catalogue-product.ts';
 import type { Driver } from '../catalogue/drivers.ts';
-import { candlesOf, type ModelCandle } from './candles.ts';
+import { type CandleStep, candlesOf, type ModelCandle } from './candles.ts';
 import { rhythmClock, sessionClock } from './clocks.ts';
 import { Factor, type SeedSource } from './factor.ts';
 import { type Loading, PricedProduct, toPoints } from './priced-product.ts';
@@ -30,12 +30,12 @@ export interface MarketModel {
    */
   quotesAt(symbol: string, slotMs: number): SimulatedQuote[];
   /**
-   * The candles of [fromMs, toMs) in which the product traded, made directly and not from ticks. `fromMs` is moved back to a
-   * multiple of `stepMs`; the last candle is cut off at `toMs`, so it shows nothing later. They are complete for steps of a
+   * The candles of [fromMs, toMs) in which the product traded, made directly and not from ticks. `fromMs` is moved back to the
+   * start of a candle; the last candle is cut off at `toMs`, so it shows nothing later. They are complete for steps of a
    * minute up to 2 days before the installation, 5 minutes up to 10 days, 30 minutes up to 60 days and days before that; candles
    * of shorter steps have gaps there.
    */
-  candles(symbol: string, fromMs: number, toMs: number, stepMs: number): ModelCandle[];
+  candles(symbol: string, fromMs: number, toMs: number, step: CandleStep): ModelCandle[];
 }
 
 export interface MarketModelOptions {
@@ -68,8 +68,8 @@ export function createMarketModel({ products, seeds, installedMs }: MarketModelO
   return {
     priceAt: (symbol, timeMs) => toPoints(find(symbol).priced.logAt(timeMs)),
     quotesAt: (symbol, slotMs) => find(symbol).desk.quotesAt(slotMs),
-    candles: (symbol, fromMs, toMs, stepMs) =>
-      candlesOf(find(symbol).priced, parts.timeline, fromMs, toMs, stepMs),
+    candles: (symbol, fromMs, toMs, step) =>
+      candlesOf(find(symbol).priced, parts.timeline, fromMs, toMs, step),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Schedule } from '@fairtick/trading';
+import { type Schedule, sessionsOn } from '@fairtick/trading';
 import { Recent } from './recent.ts';
 import { DAY_MS, dayOf } from './timeline.ts';
 
@@ -23,7 +23,9 @@ const SEARCH_DAYS = [3, 16] as const;
  */
 export class TradingHours {
   readonly schedule: Schedule;
-  readonly #sessions = new Recent(DATES_KEPT, (day: number) => this.#sessionsFrom(day));
+  readonly #sessions = new Recent(DATES_KEPT, (day: number): Span[] =>
+    sessionsOn(this.schedule, new Temporal.PlainDate(1970, 1, 1).add({ days: day })),
+  );
   #span: TradingSpan;
 
   constructor(schedule: Schedule) {
@@ -71,21 +73,5 @@ export class TradingHours {
       endMs: Number.isFinite(endMs) ? endMs : timeMs + 1,
       open: false,
     };
-  }
-
-  /** The sessions that start on a local date, given as days since 1970-01-01. */
-  #sessionsFrom(day: number): Span[] {
-    const { zone, windows, holidays } = this.schedule;
-    const date = new Temporal.PlainDate(1970, 1, 1).add({ days: day });
-    if (holidays.includes(date.toString())) return [];
-    const instant = (on: Temporal.PlainDate, plainTime: string) =>
-      on.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds;
-    return windows
-      .filter((window) => window.days.includes(date.dayOfWeek))
-      .map(({ from, to }) => ({
-        startMs: instant(date, from),
-        // `HH:MM` sorts as the times do.
-        endMs: instant(to > from ? date : date.add({ days: 1 }), to),
-      }));
   }
 }

@@ -5,9 +5,9 @@ import { stringify } from 'csv-stringify/sync';
  * The fund log as CSV (RFC 4180), with a byte order mark by which spreadsheets detect UTF-8. A field that a spreadsheet would
  * read as a formula gets a leading apostrophe, negative amounts too; the columns `in` and `out` can be added up.
  */
-export function fundCsv(entries: readonly FundEntry[]): Buffer {
+export function fundCsv(entries: readonly FundEntry[], zone: string): Buffer {
   const rows = entries.map(({ time, type, result, asset, amount, balance, ref, order }) => ({
-    time: new Date(time).toISOString(),
+    time: isoTime(time, zone),
     type,
     result,
     asset,
@@ -33,6 +33,13 @@ export function fundCsv(entries: readonly FundEntry[]): Buffer {
     'minutes',
   ];
   return Buffer.from(csvOf(columns, rows));
+}
+
+/** 2026-11-26T22:00:00.000+08:00, or with a Z in UTC. */
+function isoTime(ms: number, zone: string): string {
+  const instant = Temporal.Instant.fromEpochMilliseconds(ms);
+  const format = { fractionalSecondDigits: 3 } as const;
+  return instant.toString(zone === 'UTC' ? format : { ...format, timeZone: zone });
 }
 
 /** Any table of texts as CSV; see {@link fundCsv}. */

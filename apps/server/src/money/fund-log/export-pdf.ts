@@ -18,12 +18,12 @@ interface Column {
   readonly label: keyof typeof LABELS;
   readonly width: number;
   readonly isRight?: true;
-  readonly text: (entry: FundEntry, language: Language) => string;
+  readonly text: (entry: FundEntry, language: Language, zone: string) => string;
 }
 
 /** Their widths add up to the page's width between its margins. */
 const COLUMNS: readonly Column[] = [
-  { label: 'time', width: 92, text: ({ time }) => timeText(time) },
+  { label: 'time', width: 92, text: ({ time }, _language, zone) => timeText(time, zone) },
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
   { label: 'result', width: 50, text: ({ result }, language) => RESULTS[result][language] },
   { label: 'asset', width: 34, text: ({ asset }) => asset },
@@ -54,7 +54,12 @@ export async function statementPdf(statement: Statement, language: Language): Pr
   const shown = [LABELS, TYPES, RESULTS, ABOUT].flatMap((texts) =>
     Object.values(texts).map((text) => text[language]),
   );
-  const page = new StatementPage(document, await StatementFont.for(['–\u2212·', ...shown]), language);
+  const page = new StatementPage(
+    document,
+    await StatementFont.for(['–\u2212·', ...shown]),
+    language,
+    statement.zone,
+  );
   page.head(statement);
   page.columns();
   if (statement.entries.length === 0) page.note(LABELS.none[language]);
@@ -73,23 +78,26 @@ class StatementPage {
   readonly #document: PDFKit.PDFDocument;
   readonly #font: StatementFont;
   readonly #language: Language;
+  readonly #zone: string;
   #y = MARGIN;
 
-  constructor(document: PDFKit.PDFDocument, font: StatementFont, language: Language) {
+  constructor(document: PDFKit.PDFDocument, font: StatementFont, language: Language, zone: string) {
     this.#document = document;
     this.#font = font;
     this.#language = language;
+    this.#zone = zone;
   }
 
-  head({ account, from, to, balances }: Statement): void {
+  head({ account, zone, from, to, balances }: Statement): void {
     const language = this.#language;
     this.#mark();
     this.#text(LABELS.title[language], MARGIN, { size: 17 });
     this.#y += 32;
-    const begin = from === null ? LABELS.begin[language] : `${timeText(from)} UTC`;
+    const begin = from === null ? LABELS.begin[language] : timeText(from, zone);
     for (const [label, value] of [
       [LABELS.account[language], account],
-      [LABELS.period[language], `${begin} – ${timeText(to)} UTC`],
+      [LABELS.period[language], `${begin} – ${timeText(to, zone)}`],
+      [LABELS.zone[language], zone],
     ] as const) {
       this.#text(label, MARGIN, { colour: FAINT });
       this.#text(value, MARGIN + 90);
@@ -125,7 +133,7 @@ class StatementPage {
     }
     let x = MARGIN;
     for (const { width, isRight, text } of COLUMNS) {
-      this.#text(text(entry, this.#language), x, { width, isRight: isRight === true });
+      this.#text(text(entry, this.#language, this.#zone), x, { width, isRight: isRight === true });
       x += width;
     }
     this.#y += ROW;

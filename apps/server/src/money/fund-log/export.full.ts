@@ -68,6 +68,12 @@ describe('the fund log as a table', () => {
       product: 'EUR/USD',
       minutes: '1',
     });
+    const inZone = await (await file(token, { format: 'csv', zone: 'Asia/Shanghai' })).text();
+    const timesOf = (text: string) =>
+      (parse(text, { bom: true, columns: true }) as { time: string }[]).map(({ time }) => time);
+    const inUtc = timesOf(await (await file(token, { format: 'csv' })).text());
+    expect(timesOf(inZone).every((time) => time.endsWith('+08:00'))).toBe(true);
+    expect(timesOf(inZone).map((time) => new Date(time).toISOString())).toEqual(inUtc);
     const filtered = await (await file(token, { format: 'csv', type: 'withdrawal', asset: 'USDT' })).text();
     expect(filtered.trim().split('\r\n')).toHaveLength(3);
   });
@@ -151,7 +157,12 @@ describe('the statement', () => {
   test('an export has only the customer’s own lines, and an unknown format is refused in an envelope', async () => {
     const { token } = await register(floor.origin);
     expect((await get(floor.origin, 'fund/export', { format: 'csv' })).status).toBe(401);
-    for (const fields of [{}, { format: 'xml' }, { format: 'csv', from: '-1' }]) {
+    for (const fields of [
+      {},
+      { format: 'xml' },
+      { format: 'csv', from: '-1' },
+      { format: 'csv', zone: 'Asia/Nowhere' },
+    ]) {
       const { body } = await get(floor.origin, 'fund/export', fields, { token });
       expect(['FORM_INCOMPLETE', 'INVALID_VALUE']).toContain(body.error);
     }

@@ -9,7 +9,7 @@ import { pageOf, readCursor } from '../../platform/paging.ts';
 import { claimKey } from './claim-key.ts';
 import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
-import { readPeriodBalances } from './statement.ts';
+import { readPeriodBalances, timeText } from './statement.ts';
 import { StatementPress } from './statement-press.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -71,7 +71,7 @@ function filterOf(
 /** @throws RefusalError when there are too many lines for one file */
 async function exportFunds(
   parts: FundRouteParts & { readonly press: StatementPress },
-  { format, ...input }: Input<'fundExport'>,
+  { format, zone = 'UTC', ...input }: Input<'fundExport'>,
   customerId: string,
   language: Language,
 ): Promise<AnsweredFile> {
@@ -82,8 +82,8 @@ async function exportFunds(
   if (entries.length > most)
     throw new RefusalError('EXPORT_TOO_LONG', { parameters: { count: String(most) } });
   entries.reverse();
-  const name = `fairtick-${new Date(nowMs).toISOString().slice(0, 10)}.${format}`;
-  if (format === 'csv') return { type: 'text/csv; charset=utf-8', bytes: fundCsv(entries), name };
+  const name = `fairtick-${timeText(nowMs, zone).slice(0, 10)}.${format}`;
+  if (format === 'csv') return { type: 'text/csv; charset=utf-8', bytes: fundCsv(entries, zone), name };
   const fromMs = input.from ?? null;
   const toMs = Math.min(input.to ?? nowMs, nowMs);
   const { rows } = await parts.pool.query<{ account: string }>(
@@ -91,7 +91,7 @@ async function exportFunds(
     [customerId],
   );
   const balances = await readPeriodBalances(parts.pool, parts.assets, { customerId, fromMs, toMs });
-  const statement = { account: rows[0]?.account ?? '', from: fromMs, to: toMs, entries, balances };
+  const statement = { account: rows[0]?.account ?? '', zone, from: fromMs, to: toMs, entries, balances };
   return { type: 'application/pdf', bytes: await parts.press.print(statement, language), name };
 }
 

@@ -6,6 +6,8 @@ import type { Queryable } from '../../platform/db/database.ts';
 /** The contents of a customer's statement. */
 export interface Statement {
   readonly account: string;
+  /** IANA time zone in which times are written. */
+  readonly zone: string;
   readonly from: number | null;
   readonly to: number;
   readonly entries: readonly FundEntry[];
@@ -59,7 +61,8 @@ export const LABELS = {
   asset: localised('资产', '資產', 'Asset'),
   opening: localised('期初余额', '期初餘額', 'Opening balance'),
   closing: localised('期末余额', '期末餘額', 'Closing balance'),
-  time: localised('时间（UTC）', '時間（UTC）', 'Time (UTC)'),
+  time: localised('时间', '時間', 'Time'),
+  zone: localised('时区', '時區', 'Time zone'),
   type: localised('类型', '類型', 'Type'),
   result: localised('结果', '結果', 'Result'),
   amount: localised('金额', '金額', 'Amount'),
@@ -117,7 +120,11 @@ export const RESULTS: Readonly<Record<FundEntry['result'], Localised>> = {
   ignored: localised('已忽略', '已忽略', 'Ignored'),
 };
 
-/** A time as statements show it: UTC, to the second. */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+/** A time as statements show it: in the zone, to the second. */
+export function timeText(ms: number, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(ms)
+    .toZonedDateTimeISO(zone)
+    .toPlainDateTime()
+    .toString({ smallestUnit: 'second' })
+    .replace('T', ' ');
 }

@@ -27,10 +27,10 @@ export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
     ...correctionHandlers(parts),
     ...channelHandlers(parts),
     ...limitHandlers(parts),
-    'statement/import': ({ asset, csv }, { session }) =>
-      importStatement(parts.pool, { csv, asset: assetOf(parts, asset), staffId: session.staffId }),
-    'statement/preview': ({ asset, csv }) =>
-      previewStatement(parts.pool, { csv, asset: assetOf(parts, asset) }),
+    'statement/import': (input, { session }) =>
+      importStatement(parts.pool, { input, asset: assetOf(parts, input.asset), staffId: session.staffId }),
+    'statement/preview': (input) =>
+      previewStatement(parts.pool, { input, asset: assetOf(parts, input.asset) }),
     'statement/list': async (filter) => {
       const { state = 'open', limit = DEFAULT_LIMIT } = filter;
       const before = queueStart({ cursor: filter.cursor });

@@ -40,7 +40,9 @@ const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer)
 
 const today = () => new Date().toISOString().slice(0, 10);
 const statement = (...lines: string[]) => ['date,amount,reference,counterparty', ...lines].join('\n');
-const importCsv = (csv: string) => cashier.post('statement/import', { asset: 'USD', csv });
+const file = (csv: string | Uint8Array) => Buffer.from(csv as string).toString('base64');
+const importCsv = (csv: string | Uint8Array, choice: Record<string, string> = {}) =>
+  cashier.post('statement/import', { asset: 'USD', file: file(csv), ...choice });
 
 describe('a bank’s statement', () => {
   test('a statement’s lines are imported once and suggest the deposits that they may pay', async () => {
@@ -54,12 +56,12 @@ describe('a bank’s statement', () => {
       `${today()},76.00,FT${ann.id},Ann`,
       `${today()},77.00,FT${ann.id}9,Somebody else`,
     );
-    const seen = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
+    const seen = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(csv) }));
     expect([seen.lines, seen.new, seen.items.length, seen.items[3].amount]).toEqual([6, 6, 6, '-20.00']);
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 6 });
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 0 });
     const more = `${csv}\n${today()},75.00,something else,Bob`;
-    const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv: more }));
+    const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(more) }));
     // Two of the three identical lines are known.
     expect([again.new, again.items.map(({ isKnown }: { isKnown: boolean }) => isKnown)]).toEqual([
       1,
@@ -102,9 +104,79 @@ describe('a bank’s statement', () => {
     expect(left.map(({ reference }: { reference: string }) => reference)).not.toContain(evidence);
   });
 
+  /** 交易日期,交易金额,摘要,对方户名 and a payment. */
+  const GBK = Buffer.from(
+    'bdbbd2d7c8d5c6da2cbdbbd2d7bdf0b6ee2cd5aad2aa2cb6d4b7bdbba7c3fb0a32303236313132352c22312c3030302e3030222c5245462d303030322cb2e2cad4bfcdbba7d2d20a',
+    'hex',
+  );
+  const table = (...rows: string[]) => rows.join('\n');
+  test.each<[string, string | Uint8Array, string[]]>([
+    ['GBK with a Chinese header', GBK, ['2026-11-25 1000.00 REF-0002 测试客户乙']],
+    ['UTF-16', Buffer.from(statement('2026-11-25,5,r,测试'), 'utf16le'), ['2026-11-25 5.00 r 测试']],
+    [
+      'semicolons and decimal commas',
+      table('date;amount;reference;counterparty', '25.11.2026;1.234,56;r;Beispiel'),
+      ['2026-11-25 1234.56 r Beispiel'],
+    ],
+    [
+      'names in another case, with spaces and units',
+      table('Date, Amount (USD) , REFERENCE,Counterparty', '25-Nov-2026,(5.00),r,x'),
+      ['2026-11-25 -5.00 r x'],
+    ],
+    [
+      'lines before the header, two columns of amounts, and a sum',
+      table(
+        '账户：1',
+        '交易日期\t借方金额\t贷方金额\t余额\t摘要',
+        '115/11/25\t\t1,000.00\t5\tr',
+        '115/11/26\t20.00\t0.00\t5\ts',
+        '合计\t20.00\t1,000.00\t\t',
+      ),
+      ['2026-11-25 1000.00 r ', '2026-11-26 -20.00 s '],
+    ],
+    [
+      'a column of directions, and cells as formulas',
+      table('日期,金額,借貸別,備註,對方戶名', '="20261125",5.00,貸,="007",x', '20261126,5.00,借,r,x'),
+      ['2026-11-25 5.00 007 x', '2026-11-26 -5.00 r x'],
+    ],
+  ])('a statement with %s is read', async (_what, content, lines) => {
+    const seen = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(content) }));
+    const read = seen.items.map(
+      (line: Record<string, string>) =>
+        `${line.bookedOn} ${line.amount} ${line.reference} ${line.counterparty}`,
+    );
+    expect([seen.fault, read]).toEqual([null, lines]);
+  });
+
+  test('staff choose what a statement does not say, and nothing is stored before', async () => {
+    const csv = '03/04/2026;1.234;x\n05/04/2026;2.000;y';
+    const preview = (choice: Record<string, string>) =>
+      dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(csv), ...choice }));
+    const seen = await preview({});
+    expect([seen.rows[0], seen.columns, seen.fault.column]).toEqual([
+      ['03/04/2026', '1.234', 'x'],
+      {},
+      'date',
+    ]);
+    const columns = 'date:0,amount:1,reference:2';
+    expect((await preview({ columns })).fault).toEqual({ line: '1', column: 'decimalMark' });
+    expect((await preview({ columns, decimalMark: ',' })).fault).toEqual({ line: '1', column: 'dayOrder' });
+    expect((await importCsv(csv, { columns, decimalMark: ',' })).body.error).toBe('STATEMENT_UNREADABLE');
+    const choice = { columns, decimalMark: ',', dayOrder: 'dayFirst' };
+    expect((await preview(choice)).items[0]).toMatchObject({ bookedOn: '2026-04-03', amount: '1234.00' });
+    expect(await dataOf(importCsv(csv, choice))).toEqual({ lines: 2, new: 2 });
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['packed', Buffer.from('504b030414000000080000', 'hex')],
+    ['spoilt by an earlier reading', statement('2026-11-25,5,r,\uFFFD\uFFFD')],
+  ])('a file that is %s is refused', async (_what, content) => {
+    expect((await importCsv(content)).body.error).toBe('STATEMENT_NO_TEXT');
+  });
+
   test('hidden characters in a statement are shown and stored as codes', async () => {
     const csv = statement('2026-01-05,5.00,FT\u202e17\u200b,An\u00adna');
-    const { items } = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
+    const { items } = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(csv) }));
     expect(items).toMatchObject([{ reference: 'FT[U+202E]17[U+200B]', counterparty: 'An[U+00AD]na' }]);
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 1 });
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 0 });
@@ -114,11 +186,11 @@ describe('a bank’s statement', () => {
   });
 
   test.each([
-    ['date,amount,reference\n2026-01-01,5,x', 'Line 1 could not be read: counterparty'],
+    ['date,amount,counterparty\n2026-01-01,5,x', 'Line 1 could not be read: reference'],
     [statement('2026-13-01,5,x,y'), 'Line 2 could not be read: date'],
     [statement('2026-01-31,5,x,y', '2026-02-31,5,x,y'), 'Line 3 could not be read: date'],
     [statement('0000-01-01,5,x,y'), 'Line 2 could not be read: date'],
-    [statement('2026-01-01,5,x,y', '2026-01-01,5.001,x,y'), 'Line 3 could not be read: amount'],
+    [statement('2026-01-01,5,x,y', '2026-01-01,5.0001,x,y'), 'Line 3 could not be read: amount'],
     [statement('2026-01-01,1e3,x,y'), 'Line 2 could not be read: amount'],
     [statement('2026-01-01,0,x,y'), 'Line 2 could not be read: amount'],
     [statement('2026-01-01,5,,y'), 'Line 2 could not be read: reference'],

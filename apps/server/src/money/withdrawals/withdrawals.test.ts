@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { approveRequest, ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { sized } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Withdrawals as a customer sees them, with two API processes. */
@@ -231,8 +232,8 @@ describe('a withdrawal', () => {
 });
 
 describe('no double spend (promise 5)', () => {
-  test('one of 100 concurrent withdrawals of the whole balance, at two processes, succeeds, in each of three rounds', async () => {
-    for (let round = 0; round < 3; round += 1) {
+  test('one of 100 concurrent withdrawals of the whole balance, at two processes, succeeds', async () => {
+    for (let round = 0; round < sized(1, 3); round += 1) {
       const ann = await apiPayee(origin, db, usdt(77));
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, place) => withdraw(at(place), ann, '77')),

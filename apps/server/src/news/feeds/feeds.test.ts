@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { get } from '@fairtick/kit/clients/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
@@ -138,13 +139,20 @@ describe('a fetched document', () => {
     await expect(fetchText(at('/'), { ...bounds, timeMs: 150 })).rejects.toThrow(/abort|timeout/i);
   });
 
-  test('is requested uncompressed, and is refused when it is compressed', async () => {
-    answer = (request, response) => {
-      expect(request.headers['accept-encoding']).toBe('identity');
-      response.setHeader('content-encoding', 'gzip');
-      response.end('x');
+  test('may be packed, also without saying so, and is bounded in its size unpacked', async () => {
+    const sendsPacked = (bytes: Buffer, encoding?: string) => {
+      answer = (_request, response) => {
+        if (encoding) response.setHeader('content-encoding', encoding);
+        response.end(bytes);
+      };
+      return fetchText(at('/'), bounds);
     };
-    await expect(fetchText(at('/'), bounds)).rejects.toThrow(/packed/);
+    expect(await sendsPacked(gzipSync('text'), 'gzip')).toBe('text');
+    expect(await sendsPacked(gzipSync('text'))).toBe('text');
+    expect(await sendsPacked(brotliCompressSync('text'), 'br')).toBe('text');
+    await expect(sendsPacked(gzipSync('x'.repeat(10_001)), 'gzip')).rejects.toThrow(/larger than/);
+    await expect(sendsPacked(brotliCompressSync('x'.repeat(9_000_000)), 'br')).rejects.toThrow(/larger than/);
+    await expect(sendsPacked(gzipSync('text').subarray(0, 12), 'gzip')).rejects.toThrow(/packed wrongly/);
   });
 
   test('is not read from a private address, unless the setting is that address', async () => {
@@ -178,21 +186,42 @@ describe('a fetched document', () => {
     await expect(leadsTo('/')).rejects.toThrow(/redirects too often/);
   });
 
-  test('is read in the character set that it declares', async () => {
-    answer = (_request, response) =>
-      response.end(Buffer.from([...Buffer.from('<?xml version="1.0" encoding="gb18030"?>'), 0xd0, 0xc2]));
-    expect(await fetchText(at('/'), bounds)).toContain('新');
+  test.each([
+    ['gb2312', 'd0c2cec5', ''],
+    ['gb2312', 'd0c2cec5', 'charset=utf-8'],
+    ['', 'd0c2cec5', 'charset=iso-8859-1'],
+    ['', 'd0c2cec5', ''],
+    ['utf-8', 'd0c2cec5', ''],
+    ['', 'b773bb44', 'charset=gb2312'],
+    ['big5', 'b773bb44', 'charset=utf-8'],
+    ['gbk', 'e696b0e997bb', 'charset=gbk'],
+  ])('is read by its content when it declares %j, sends %s and is labelled %j', async (prolog, hex, type) => {
+    answer = (_request, response) => {
+      response.setHeader('content-type', `text/xml; ${type}`);
+      const start = Buffer.from(`<?xml version="1.0"${prolog && ` encoding="${prolog}"`}?><title>`);
+      response.end(Buffer.concat([start, Buffer.from(hex, 'hex')]));
+    };
+    const text = await fetchText(at('/'), bounds);
+    expect(text.split('>').at(-1)).toBe(hex.startsWith('b7') ? '新聞' : '新闻');
+  });
+
+  test('may be UTF-16, and is refused when it is no text', async () => {
+    answer = (_request, response) => response.end(Buffer.from('<rss>新</rss>', 'utf16le'));
+    expect(await fetchText(at('/'), bounds)).toBe('<rss>新</rss>');
+    answer = (_request, response) => response.end(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0, 0x80]));
+    await expect(fetchText(at('/'), bounds)).rejects.toThrow(/not text/);
   });
 });
 
 describe('a feed', () => {
   const address = new URL('https://paper.example/feed');
+  const read = (text: string, zone = 'UTC') => readFeed(text, address, zone);
 
   test('may be Atom', () => {
     const text = `<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><id>u</id><updated>2026-11-21T10:00:00Z</updated>
       <entry><id>tag:1</id><title type="html">x &amp;lt;b&amp;gt;</title><updated>2026-11-21T10:00:00Z</updated>
       <link rel="alternate" href="/z"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>hello</p></div></content></entry></feed>`;
-    const { source, entries } = readFeed(text, address);
+    const { source, entries } = read(text);
     expect(source).toBe('A');
     expect(entries[0]).toMatchObject({
       title: 'x <b>',
@@ -206,7 +235,7 @@ describe('a feed', () => {
     const text = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><title>R</title></channel>
       <item><title>one</title><link>https://paper.example/one</link><dc:date>2026-11-21T10:00:00Z</dc:date>
       <content:encoded><![CDATA[<p>whole <b>text</b></p>]]></content:encoded><description>short</description></item></rdf:RDF>`;
-    const { source, entries } = readFeed(text, address);
+    const { source, entries } = read(text);
     expect(source).toBe('R');
     expect(entries[0]).toMatchObject({
       title: 'one',
@@ -224,36 +253,100 @@ describe('a feed', () => {
     ['2026-02-31T10:00:00Z', null],
     ['soon', null],
   ])('has an entry dated %s on that day, or without a date if the date is invalid', (date, timeMs) => {
-    const { entries } = readFeed(rss(`<item><title>t</title><pubDate>${date}</pubDate></item>`), address);
+    const { entries } = read(rss(`<item><title>t</title><pubDate>${date}</pubDate></item>`));
     expect(entries[0]?.timeMs).toBe(timeMs);
   });
 
-  test('is refused with a document type, or when it is neither RSS nor Atom', () => {
+  test.each([
+    ['Thu, 26 Nov 2026 10:00:00 CST', 'Asia/Shanghai', '02:00'],
+    ['Thu, 26 Nov 2026 10:00:00 CST', 'UTC', '16:00'],
+    ['Thu Nov 26 10:00:00 CST 2026', 'Asia/Taipei', '02:00'],
+    ['Thu, 26 Nov 2026 10:00:00 HKT', 'UTC', '02:00'],
+    ['Thu, 26 Nov 2026 10:00:00 JST', 'Asia/Shanghai', '01:00'],
+    ['26 Nov 26 10:00 EST', 'Asia/Shanghai', '15:00'],
+    ['2026-11-26 10:00:00', 'Asia/Shanghai', '02:00'],
+    ['2026-11-26 10:00:00', 'America/New_York', '15:00'],
+    ['2026-11-26T10:00:00', 'UTC', '10:00'],
+    ['2026年11月26日 10:00', 'Asia/Hong_Kong', '02:00'],
+    ['2026/11/26 10:00 +0300', 'Asia/Shanghai', '07:00'],
+    ['1795687200', 'Asia/Shanghai', '10:00'],
+  ])('has an entry dated %s in %s at %s UTC', (date, zone, time) => {
+    const { entries } = read(rss(`<item><title>t</title><pubDate>${date}</pubDate></item>`), zone);
+    expect(new Date(entries[0]?.timeMs ?? 0).toISOString().slice(0, 16)).toBe(`2026-11-26T${time}`);
+  });
+
+  test('may name a document type, or mention one, and is refused when it declares entities', () => {
+    const item =
+      '<item><title>t</title><description><![CDATA[<p>a</p> <!DOCTYPE html>]]></description></item>';
+    const named = `<!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://example.com/rss-0.91.dtd">${rss(item)}`;
+    expect(read(named.replace('2.0', '0.91')).entries).toMatchObject([{ title: 't', summary: 'a' }]);
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';
-    expect(() => readFeed(bomb, address)).toThrow(/document type/);
-    expect(() => readFeed('<html></html>', address)).toThrow(/no RSS or Atom feed/);
-    expect(() => readFeed('not a feed', address)).toThrow(/no RSS or Atom feed/);
+    expect(() => read(bomb)).toThrow(/declares entities/);
+    const file = `<!DOCTYPE rss [ <!ENTITY f SYSTEM "file:///etc/passwd"> ]>${rss('<item><title>&f;</title></item>')}`;
+    expect(() => read(file)).toThrow(/declares entities/);
+    expect(() => read(`<!ENTITY a "b">${rss(item)}`)).toThrow(/declares entities/);
+  });
+
+  test('is refused when it is neither RSS nor Atom', () => {
+    expect(() => read('<html></html>')).toThrow(/no RSS or Atom feed/);
+    expect(() => read('not a feed')).toThrow(/no RSS or Atom feed/);
+  });
+
+  test('has links relative to what it names', () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://other.example/blog/"><title>A</title>
+      <entry xml:base="2026/"><title>t</title><link rel="enclosure" href="a.mp3"/><link href="one"/>
+      <content type="html" xml:base="/pages/">&lt;a href="two"&gt;x&lt;/a&gt;</content></entry></feed>`;
+    expect(read(atom).entries).toMatchObject([
+      {
+        link: 'https://other.example/blog/2026/one',
+        body: '<a href="https://other.example/pages/two">x</a>',
+      },
+    ]);
+    const items = `<item><title>a</title><link>/1.html</link><description>&lt;a href="2.html"&gt;x&lt;/a&gt;</description></item>
+      <item><title>b</title><guid>https://third.example/3</guid></item>
+      <item><title>c</title><guid isPermaLink="false">https://third.example/4</guid></item>`;
+    const site = rss(items).replace('<link>https://paper.example<', '<link>https://site.example/news/<');
+    expect(
+      read(site)
+        .entries.map(({ link, body }) => [link, body])
+        .reverse(),
+    ).toEqual([
+      ['https://site.example/1.html', '<a href="https://site.example/news/2.html">x</a>'],
+      ['https://third.example/3', 'b'],
+      [null, 'c'],
+    ]);
+  });
+
+  test('may have entities of HTML, and markup that is escaped twice', () => {
+    const entry = `<item><title>AT&amp;amp;T &#8212; 5 &lt; 6 &amp;nbsp;&hellip;</title>
+      <description>&amp;lt;p&amp;gt;one &amp;amp;amp; two&amp;lt;/p&amp;gt;</description></item>`;
+    expect(read(rss(entry)).entries).toMatchObject([
+      { title: 'AT&T — 5 < 6 …', body: '<p>one &amp; two</p>' },
+    ]);
+    const about = '<item><title>t</title><description>Use &amp;lt;p&amp;gt; often</description></item>';
+    expect(read(rss(about)).entries).toMatchObject([{ summary: 'Use <p> often' }]);
   });
 
   test('keeps only http and https links', () => {
-    const { entries } = readFeed(
-      rss('<item><title>t</title><link>javascript:alert(1)</link></item>'),
-      address,
-    );
+    const { entries } = read(rss('<item><title>t</title><link>javascript:alert(1)</link></item>'));
     expect(entries[0]?.link).toBeNull();
   });
 
   test('needs a setting with language, category and address', () => {
     expect(readFeedSettings('')).toEqual([]);
     expect(readFeedSettings('en:market=https://a.example/x zh:notice=http://b.example/')).toMatchObject([
-      { language: 'en', category: 'market' },
-      { language: 'zh', category: 'notice' },
+      { language: 'en', category: 'market', zone: 'UTC' },
+      { language: 'zh', category: 'notice', zone: 'Asia/Shanghai' },
+    ]);
+    expect(readFeedSettings('en:market@Asia/Hong_Kong=https://a.example/x?y=z')).toMatchObject([
+      { zone: 'Asia/Hong_Kong', url: new URL('https://a.example/x?y=z') },
     ]);
     for (const wrong of [
       'https://a.example',
       'fr:market=https://a.example',
       'en:sport=https://a.example',
+      'en:market@Mars/Base=https://a.example',
       'en:market=ftp://a.example',
       'en:market=https://u:p@a.example',
     ])

@@ -2,7 +2,10 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
+import { decodeMostly } from '../../platform/imports/decode-text.ts';
 
 /** A feed that was refused, and why. */
 export class FeedError extends Error {}
@@ -10,6 +13,7 @@ export class FeedError extends Error {}
 export interface FetchBounds {
   /** Includes redirects. */
   readonly timeMs: number;
+  /** As sent, and as unpacked. */
   readonly maxBytes: number;
 }
 
@@ -81,8 +85,7 @@ function ask(url: URL, setting: URL, signal: AbortSignal): Promise<IncomingMessa
         agent: false,
         headers: {
           accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9',
-          // Compressed answers are refused: a small one may expand to a large text.
-          'accept-encoding': 'identity',
+          'accept-encoding': 'gzip, identity;q=0.5',
           'user-agent': 'Fairtick news',
         },
         ...(isNamed(url, setting) ? {} : { lookup: publicLookup }),
@@ -97,8 +100,6 @@ function ask(url: URL, setting: URL, signal: AbortSignal): Promise<IncomingMessa
 async function readText(answer: IncomingMessage, maxBytes: number): Promise<string> {
   try {
     if (answer.statusCode !== 200) throw new FeedError(`answers ${answer.statusCode}`);
-    if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
-      throw new FeedError('answers packed');
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -106,21 +107,43 @@ async function readText(answer: IncomingMessage, maxBytes: number): Promise<stri
       if (length > maxBytes) throw new FeedError(`is larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
-    return decode(Buffer.concat(chunks), answer.headers['content-type'] ?? '');
+    const bytes = await unpack(Buffer.concat(chunks), answer.headers['content-encoding'] ?? '', maxBytes);
+    return decode(bytes, answer.headers['content-type'] ?? '');
   } finally {
     answer.destroy();
   }
 }
 
-/** Decodes with the character set that the answer or the document names; UTF-8 by default. */
+const gunzipped = promisify(gunzip);
+const OTHERS = new Map([
+  ['br', promisify(brotliDecompress)],
+  ['deflate', promisify(inflate)],
+]);
+
+/** Unpacks at most `maxBytes`: a small answer may expand to a large text. Some servers send gzip files without naming it. */
+async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const unpacking = isGzip ? gunzipped : OTHERS.get(encoding.trim().toLowerCase());
+  if (!unpacking) return bytes;
+  try {
+    return await unpacking(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new FeedError(isLarge ? `is larger than ${maxBytes} bytes` : 'is packed wrongly');
+  }
+}
+
+/** The document's own declaration counts before the transport's, and the content before both. */
 function decode(bytes: Buffer, contentType: string): string {
   const prolog = bytes.subarray(0, 200).toString('latin1');
-  const label =
-    /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ??
-    /^[^<]*<\?xml[^>]*encoding=["']([\w-]+)/i.exec(prolog)?.[1];
-  try {
-    return new TextDecoder(label ?? 'utf-8').decode(bytes);
-  } catch {
-    throw new FeedError(`is written in ${label}`);
-  }
+  const labels = [
+    /<\?xml[^>]*encoding\s*=\s*["']([\w-]+)/i.exec(prolog)?.[1],
+    /charset=["']?([\w-]+)/i.exec(contentType)?.[1],
+  ];
+  const decoded = decodeMostly(
+    bytes,
+    labels.filter((label) => label !== undefined),
+  );
+  if (decoded === null) throw new FeedError('is not text in a known encoding');
+  return decoded.text;
 }

@@ -5,7 +5,7 @@ import { fetchText } from './fetch-text.ts';
 import { type FeedEntry, type ReadFeed, readFeed } from './read-feed.ts';
 
 const EVERY_MS = 15 * 60_000;
-const BOUNDS = { timeMs: 10_000, maxBytes: 1024 * 1024 } as const;
+const BOUNDS = { timeMs: 10_000, maxBytes: 4 * 1024 * 1024 } as const;
 /** Advisory lock: its holder is the only process that reads the feeds. */
 const LOCK = 7032;
 
@@ -81,9 +81,9 @@ export class NewsImporter {
   }
 
   /** Null: the feed is unreachable or broken, which does not stop other feeds. */
-  async #read({ url }: FeedSetting): Promise<ReadFeed | null> {
+  async #read({ url, zone }: FeedSetting): Promise<ReadFeed | null> {
     try {
-      return readFeed(await fetchText(url, BOUNDS), url);
+      return readFeed(await fetchText(url, BOUNDS), url, zone);
     } catch (error) {
       this.#log.warn({ feed: url.host, err: error }, 'a feed could not be read');
       return null;

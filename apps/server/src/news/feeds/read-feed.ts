@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { isDay } from '@fairtick/protocol/day';
-import { type Element, isTag } from 'domhandler';
+import { type Document, type Element, isDirective, isTag } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
+import {
+  type DayOrder,
+  dayOrderOf,
+  readEpoch,
+  readMoment,
+  unixMs,
+  ZONE_LETTERS,
+} from '../../platform/imports/moments.ts';
 import { articleHtml, beginning, plainText } from '../article-html.ts';
 import { FeedError } from './fetch-text.ts';
 
@@ -34,32 +41,60 @@ const MAX = { source: 120, title: 200, summary: 160, body: 60_000, raw: 200_000 
 interface RawEntry {
   readonly id: string | undefined;
   readonly link: string | undefined;
+  /** What the links of the entry are relative to. */
+  readonly base: URL;
   readonly title: string | undefined;
   readonly content: string | undefined;
   readonly date: string | undefined;
 }
 
-/** @throws FeedError when the text is no RSS, RDF or Atom feed */
-export function readFeed(text: string, address: URL): ReadFeed {
-  // Feeds need no declarations, through which an attacker can make a parser expand entities or fetch files.
-  if (/<!(doctype|entity)/i.test(text)) throw new FeedError('declares a document type');
-  const { title, entries } = rawFeed(text);
+/**
+ * @param zone of times without one
+ * @throws FeedError when the text is no RSS, RDF or Atom feed
+ */
+export function readFeed(text: string, address: URL, zone: string): ReadFeed {
+  const { title, entries } = rawFeed(text, address);
   const source = beginning(plainText(title ?? ''), MAX.source) || address.hostname;
-  const read = entries.slice(0, MAX_ENTRIES).flatMap((entry) => readEntry(entry, address) ?? []);
+  const newest = entries.slice(0, MAX_ENTRIES);
+  const order = dayOrderOf(newest.map(({ date = '' }) => date));
+  const read = newest.flatMap((entry) => readEntry(entry, address, { zone, order }) ?? []);
   // Undated entries come first and keep their order.
   return { source, entries: read.reverse().sort((a, b) => (a.timeMs ?? 0) - (b.timeMs ?? 0)) };
 }
 
-function rawFeed(text: string): { title: string | undefined; entries: RawEntry[] } {
-  const root = parseDocument(text, { xmlMode: true }).children.find(isTag);
-  if (root?.name === 'feed') return rawAtom(root);
+function rawFeed(text: string, address: URL): { title: string | undefined; entries: RawEntry[] } {
+  const document = parseDocument(text, { xmlMode: true });
+  demandNoDeclarations(document);
+  const root = document.children.find(isTag);
+  if (root?.name === 'feed') return rawAtom(root, address);
   const channel = root && child(root, 'channel');
-  if (channel && root.name === 'rss') return rawRss(channel, channel);
-  if (channel && root.name === 'rdf:RDF') return rawRss(channel, root);
+  if (channel && root.name === 'rss') return rawRss(channel, channel, address);
+  if (channel && root.name === 'rdf:RDF') return rawRss(channel, root, address);
   throw new FeedError('is no RSS or Atom feed');
 }
 
-function rawAtom(feed: Element): ReturnType<typeof rawFeed> {
+/**
+ * The name of a document type is harmless, as RSS 0.91 has one: the parser fetches nothing and knows no entities but those of XML. A
+ * feed that declares some of its own is an attack or can't be read.
+ */
+function demandNoDeclarations({ children: nodes }: Document): void {
+  for (const node of nodes)
+    if (isDirective(node) && node.name !== '?xml' && /\[|^!(entity|element|attlist)/i.test(node.data))
+      throw new FeedError('declares entities in its document type');
+}
+
+/** The address to which an element's links are relative: `xml:base` of the element and those around it. */
+function baseOf(element: Element, address: URL): URL {
+  const around = element.parent && isTag(element.parent) ? baseOf(element.parent, address) : address;
+  return webUrl(element.attribs['xml:base'], around) ?? around;
+}
+
+const webUrl = (text: string | undefined, base?: URL): URL | null => {
+  const url = text ? URL.parse(text, base) : null;
+  return url && /^https?:$/.test(url.protocol) ? url : null;
+};
+
+function rawAtom(feed: Element, address: URL): ReturnType<typeof rawFeed> {
   return {
     title: textOf(feed, 'title'),
     entries: children(feed, 'entry').map((entry) => {
@@ -67,25 +102,29 @@ function rawAtom(feed: Element): ReturnType<typeof rawFeed> {
       const link = links.find(({ attribs }) => (attribs.rel ?? 'alternate') === 'alternate') ?? links[0];
       return {
         id: textOf(entry, 'id'),
-        link: link?.attribs.href,
+        link: link && webUrl(link.attribs.href, baseOf(link, address))?.href,
+        base: baseOf(child(entry, 'content') ?? entry, address),
         title: textOf(entry, 'title'),
         content: markupOf(entry, 'content') ?? markupOf(entry, 'summary'),
-        date: textOf(entry, 'published') ?? textOf(entry, 'updated'),
+        date: firstOf(entry, ['published', 'updated', 'issued', 'modified']),
       };
     }),
   };
 }
 
 /** @param parent the element that holds the items: in RSS the channel, in RDF the channel's parent */
-function rawRss(channel: Element, parent: Element): ReturnType<typeof rawFeed> {
+function rawRss(channel: Element, parent: Element, address: URL): ReturnType<typeof rawFeed> {
+  // A feed may come from another host than the site that it describes, to which its links are relative.
+  const site = webUrl(textOf(channel, 'link')) ?? address;
   return {
     title: textOf(channel, 'title'),
     entries: children(parent, 'item').map((item) => ({
       id: textOf(item, 'guid'),
-      link: textOf(item, 'link'),
+      link: textOf(item, 'link') ?? permalink(item),
+      base: baseOf(item, site),
       title: textOf(item, 'title'),
       content: markupOf(item, 'content:encoded') ?? markupOf(item, 'description'),
-      date: textOf(item, 'pubDate') ?? textOf(item, 'dc:date'),
+      date: firstOf(item, ['pubDate', 'dc:date', 'pubdate', 'date', 'dcterms:created']),
     })),
   };
 }
@@ -93,6 +132,16 @@ function rawRss(channel: Element, parent: Element): ReturnType<typeof rawFeed> {
 const children = (parent: Element, name: string): Element[] =>
   parent.children.filter((node): node is Element => isTag(node) && node.name === name);
 const child = (parent: Element, name: string): Element | undefined => children(parent, name)[0];
+
+/** The id of an item without a link is its link, unless it says otherwise. */
+function permalink(item: Element): string | undefined {
+  return child(item, 'guid')?.attribs.isPermaLink === 'false'
+    ? undefined
+    : webUrl(textOf(item, 'guid'))?.href;
+}
+
+const firstOf = (parent: Element, names: readonly string[]): string | undefined =>
+  names.map((name) => textOf(parent, name)).find((text) => text !== undefined);
 
 function textOf(parent: Element, name: string): string | undefined {
   const found = child(parent, name);
@@ -107,12 +156,12 @@ function markupOf(parent: Element, name: string): string | undefined {
 }
 
 /** Null: the entry has no content to show. */
-function readEntry(raw: RawEntry, address: URL): FeedEntry | null {
+function readEntry(raw: RawEntry, address: URL, dated: DateRules): FeedEntry | null {
   const title = beginning(plainText((raw.title ?? '').slice(0, MAX.raw)), MAX.title);
-  const html = articleHtml('html', (raw.content ?? '').slice(0, MAX.raw));
+  const html = articleHtml('html', unescapedTwice((raw.content ?? '').slice(0, MAX.raw)), raw.base);
   const text = plainText(html);
   if (title === '' && text === '') return null;
-  const link = readLink(raw.link, address);
+  const link = readLink(raw.link, raw.base);
   const heading = title || beginning(text, MAX.title);
   return {
     keys: keysOf(raw, link, address, heading),
@@ -121,24 +170,41 @@ function readEntry(raw: RawEntry, address: URL): FeedEntry | null {
     // A body that is too long is cut to plain text without markup.
     body: html.length <= MAX.body ? html || heading : beginning(text, MAX.body / 2).replaceAll('<', '&lt;'),
     link,
-    timeMs: readTime(raw.date ?? ''),
+    timeMs: readTime(raw.date ?? '', dated),
   };
 }
 
-/** RFC 822 (`31 Jan 2026 …`) or ISO. Null for an invalid time, also for a day that its month does not have. */
-function readTime(text: string): number | null {
-  const timeMs = Date.parse(text);
-  if (!Number.isFinite(timeMs)) return null;
-  const [, iso] = /^\s*(\d{4}-\d\d-\d\d)/.exec(text) ?? [];
-  const [, day, month, year] = /(\d{1,2}) ([A-Za-z]{3,9}) (\d{4})/.exec(text) ?? [];
-  const isReal =
-    iso !== undefined ? isDay(iso) : new Date(`${day} ${month} ${year} UTC`).getUTCDate() === Number(day);
-  return isReal ? timeMs : null;
+/** Some publishers escape their markup twice: text without a tag that is one escaped element after another is meant as markup. */
+function unescapedTwice(html: string): string {
+  const isEscaped =
+    !/<[a-z!/]/i.test(html) && /^\s*&lt;(p|div|ul|h\d|a|table)\b[\s\S]*&lt;\/\1&gt;\s*$/i.test(html);
+  return isEscaped ? textContent(parseDocument(html)) : html;
 }
 
-function readLink(text: string | undefined, address: URL): string | null {
-  const url = text ? URL.parse(text, address) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.href.length > 2_000) return null;
+interface DateRules {
+  readonly zone: string;
+  readonly order: DayOrder | null;
+}
+
+/** Letters that mean several zones, with their meaning outside Asia: CST is also China's time, IST also Israel's. */
+const SHARED_LETTERS: Readonly<Record<string, number>> = { CST: -360, IST: 330, BST: 60 };
+
+/** Null for no time, also for a day that its month does not have. Unknown letters of a zone are the feed's own. */
+function readTime(text: string, { zone, order }: DateRules): number | null {
+  const epochMs = readEpoch(text);
+  const moment = epochMs === null ? readMoment(text, order) : null;
+  if (moment === null || moment === 'ambiguous') return epochMs;
+  const letters = typeof moment.zone === 'string' ? moment.zone : '';
+  const shared = zone.startsWith('Asia/') ? undefined : SHARED_LETTERS[letters];
+  const offset = typeof moment.zone === 'number' ? moment.zone : (ZONE_LETTERS[letters] ?? shared);
+  if (offset !== undefined) return unixMs(moment, offset);
+  const local = Temporal.PlainDateTime.from(moment.day).add({ milliseconds: moment.ofDayMs });
+  return local.toZonedDateTime(zone).epochMilliseconds;
+}
+
+function readLink(text: string | undefined, base: URL): string | null {
+  const url = webUrl(text, base);
+  if (!url || url.href.length > 2_000) return null;
   url.hash = '';
   return url.href;
 }

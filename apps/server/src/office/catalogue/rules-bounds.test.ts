@@ -75,6 +75,7 @@ describe('a change', () => {
     expect(await refusalOf('payout_table', patch)).toBe(code);
   });
 
+  const HALF_DAY = { from: '09:00', to: '13:00' };
   const schedule = {
     zone: 'Asia/Tokyo',
     windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }],
@@ -116,5 +117,19 @@ describe('a change', () => {
     [{ cycles: RATES }, 'RULES_OUT_OF_BOUNDS rules'],
   ])('of a feed is refused with %j', async (patch, code) => {
     expect(await refusalOf('feed_rules', patch)).toBe(code);
+  });
+
+  test.each([
+    null,
+    [{ date: '2026-12-24', windows: [] }],
+    [{ date: '2026-12-24', windows: [{ from: '09:00', to: '25:00' }] }],
+    [{ date: '2026-12-24', windows: [{ ...HALF_DAY, days: [1] }] }],
+    [{ date: '24.12.2026', windows: [HALF_DAY] }],
+    [{ date: '2026-12-31', windows: [HALF_DAY] }],
+    ['23', '24', '24'].map((day) => ({ date: `2026-12-${day}`, windows: [HALF_DAY] })),
+    ['2026-12-24'],
+  ])('of dates with windows of their own are refused with %j', async (shortDays) => {
+    const patch = { schedule: { ...schedule, shortDays } };
+    expect(await refusalOf('feed_rules', patch)).toBe('RULES_OUT_OF_BOUNDS holidays');
   });
 });

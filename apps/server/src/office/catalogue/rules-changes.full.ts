@@ -260,6 +260,7 @@ describe('a change of a feed’s rules', () => {
     zone: 'Asia/Tokyo',
     windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }],
     holidays: ['2026-12-31'],
+    shortDays: [{ date: '2026-12-30', windows: [{ from: '09:00', to: '11:30' }] }],
   };
   test('changes trading hours and holidays of one product from its effective time on', async () => {
     await approve(

@@ -45,6 +45,10 @@ function flatten(rules: ProductRules): Map<string, string> {
       schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
     ],
     ...schedule.holidays.map((date) => [`schedule.holidays.${date}`, '×'] as const),
+    ...(schedule.shortDays ?? []).map(
+      ({ date, windows }) =>
+        [`schedule.holidays.${date}`, windows.map(({ from, to }) => `${from}–${to}`).join(', ')] as const,
+    ),
   ]);
 }
 

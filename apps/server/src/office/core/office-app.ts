@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { OLD_BROWSER_SCRIPT } from '../../platform/http/old-browser.ts';
 import { APP_FILE, declareAppFiles } from './office-access.ts';
 
 /** Only the app's own files run, no string becomes a script, and no other page embeds the app. */
@@ -39,6 +40,9 @@ export async function registerOfficeApp(app: FastifyInstance, dist: string): Pro
       immutable: true,
       maxAge: '365d',
     });
+    files.get('/old-browser.js', async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(OLD_BROWSER_SCRIPT),
+    );
     for (const name of ['icon.svg', 'boot.js']) {
       files.get(`/${name}`, async (_request, reply) => reply.sendFile(name, dist));
     }

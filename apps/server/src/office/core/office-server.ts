@@ -40,7 +40,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
-  queueRequests(app.server, { turns: new Turns(), trustProxy: door.trustProxy });
+  queueRequests(app.server, { turns: new Turns(), door });
   await app.register(helmet, {
     contentSecurityPolicy: false,
     hsts: parts.isSecure ? { maxAge: 31_536_000, includeSubDomains: false } : false,

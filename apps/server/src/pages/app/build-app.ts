@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { makeFolder } from '../../platform/db/private-files.ts';
 
 /** Sources of the app and the office. */
 const SOURCES = ['apps/web', 'apps/office', 'packages', 'docs/receipt-vectors.json', 'package-lock.json'];
@@ -26,16 +27,26 @@ const KEPT_BUILDS = 3;
 const KEPT_AT_LEAST_MS = 60 * 60 * 1000;
 
 /**
- * Builds the app and the office (in its folder `office`) if their sources have changed since the last build. Returns the output
- * folder, named after a hash of the sources: a build never touches a folder that another server serves, and of two concurrent
- * builds one is discarded.
+ * Builds the app and the office (in its folder `office`) if neither `npm run build` nor an earlier start has built these sources.
+ * Returns the output folder, named after a hash of the sources: a build never touches a folder that another server serves, and of
+ * two concurrent builds one is discarded.
+ * @param dataDir of a server, which puts its build there because its user may not be able to write into the checkout; null: ahead of
+ * time, for every server that runs from this checkout
  */
-export async function buildApp(root: string, say: (text: string) => void): Promise<string> {
-  const builds = join(root, 'apps/web/dist');
-  const dist = join(builds, hashSources(root).slice(0, 16));
-  if (existsSync(dist)) return dist;
+export async function buildApp(
+  root: string,
+  dataDir: string | null,
+  say: (text: string) => void,
+): Promise<string> {
+  const ahead = join(root, 'apps/web/dist');
+  const builds = dataDir === null ? ahead : join(dataDir, 'app');
+  const name = hashSources(root).slice(0, 16);
+  const built = [ahead, builds].map((folder) => join(folder, name)).find(existsSync);
+  if (built) return built;
+  const dist = join(builds, name);
   say('building the app');
-  mkdirSync(builds, { recursive: true });
+  if (dataDir === null) mkdirSync(ahead, { recursive: true });
+  else makeFolder(builds);
   const draft = mkdtempSync(join(builds, 'draft-'));
   try {
     // Separate processes, so that the memory of a build is freed when it ends.
@@ -77,7 +88,9 @@ function removeOldBuilds(builds: string): void {
 
 async function runVite(root: string, app: 'web' | 'office', options: readonly string[]): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const child = spawn(process.execPath, [vite, 'build', '--emptyOutDir', '--logLevel', 'error', ...options], {
+  // Node reads the settings itself; else Vite would write a bundle of them into node_modules.
+  const args = ['build', '--configLoader', 'native', '--emptyOutDir', '--logLevel', 'error', ...options];
+  const child = spawn(process.execPath, [vite, ...args], {
     cwd: join(root, 'apps', app),
     // The served build is a production build, whatever mode this process runs in.
     env: { ...process.env, NODE_ENV: 'production' },

@@ -10,6 +10,7 @@ import {
   type Language,
   RISING_COLOURS,
 } from '@fairtick/protocol';
+import { OLD_BROWSER_SCRIPT } from '../../platform/http/old-browser.ts';
 import { escapeHtml, landingHead } from './landing-head.ts';
 
 /** Runs before the first paint: sets theme, colours and language of a returning reader. */
@@ -20,10 +21,11 @@ const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:
 
 /**
  * Starts the app after the first paint of the prerendered page, so that prices are readable before any of its code runs. A page
- * that is not painted, such as one in the background, starts after 500 ms. A failed import is retried every second.
+ * that is not painted, such as one in the background, starts after 500 ms. A failed import is retried every second. A browser
+ * without `import()` ignores the whole script, and one that is too old has no page to start in.
  */
 const startScript = (entry: string) =>
-  `(function(){var d=0;function l(){import('/${entry}').catch(function(){setTimeout(l,1e3)})}function s(){if(!d){d=1;l()}}requestAnimationFrame(function(){setTimeout(s)});setTimeout(s,500)})()`;
+  `(function(){if(document.documentElement.hasAttribute('data-old'))return;var d=0;function l(){import('/${entry}').catch(function(){setTimeout(l,1e3)})}function s(){if(!d){d=1;l()}}requestAnimationFrame(function(){setTimeout(s)});setTimeout(s,500)})()`;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
@@ -100,7 +102,7 @@ export class AppPages {
     const entry = parts.manifest[ENTRY];
     if (!entry) throw new Error('the built app has no entry');
     this.#startScript = startScript(entry.file);
-    this.policy = pagePolicy([BOOT_SCRIPT, this.#startScript], parts.frames);
+    this.policy = pagePolicy([BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript], parts.frames);
   }
 
   /** @throws when the app has not been built */
@@ -160,7 +162,10 @@ export class AppPages {
       )
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)
-      .replace('</body>', () => `${boot}<script>${this.#startScript}</script></body>`);
+      .replace(
+        '</body>',
+        () => `${boot}<script>${OLD_BROWSER_SCRIPT}</script><script>${this.#startScript}</script></body>`,
+      );
   }
 
   /** Gives the landing page a title and head tags in its reader's language, for search and sharing. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { restoreCommand } from '../db/archiving.ts';
 import { isAnswering, openLog, SETTINGS, socketDirOf } from '../db/embedded.ts';
-import { chooseDisguise, type Disguise, locateBinaries } from '../db/embedded-binaries.ts';
+import { type Disguise, prepareBinaries } from '../db/embedded-binaries.ts';
 import { prepareSocketDir } from '../db/private-files.ts';
 import type { RecoveredPoint } from '../db/restored.ts';
 
@@ -25,15 +25,14 @@ export interface RecoveryOptions {
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveredPoint> {
   const { dataDir, cluster } = options;
-  const binaries = await locateBinaries();
-  const disguise = chooseDisguise(dataDir, binaries.postgres);
+  const { postgres, disguise } = await prepareBinaries(dataDir);
   const socketDir = socketDirOf(cluster);
   prepareSocketDir(socketDir, disguise);
   writeFileSync(join(cluster, 'recovery.signal'), '', { mode: 0o600 });
   if (disguise.ids) giveTo(cluster, disguise.ids);
   const logFile = join(dataDir, 'restore.log');
   writeFileSync(logFile, '', { mode: 0o600 });
-  const server = startServer(options, { postgres: binaries.postgres, disguise, socketDir, logFile });
+  const server = startServer(options, { postgres, disguise, socketDir, logFile });
   try {
     // It accepts connections only once the recovery has ended; the time depends on the archive's length.
     while (isRunning(server) && !(await isAnswering(socketDir, 0))) await sleep(50);

@@ -78,9 +78,10 @@ const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
 /**
  * Settings of each connection. The keepalives let the server drop a silent client, so that its locks and its connection slot
  * are free soon; they have no effect on a Unix socket. Compiling a statement (jit) takes longer than the short statements run.
+ * A day of the app is a day in UTC, whatever zone the database's machine has.
  */
 const SESSION_SETTINGS =
-  '-c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
+  '-c timezone=UTC -c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
 /**
  * A statement without an answer by then has lost its connection, whatever the network reports, because the server would
  * have ended it before.

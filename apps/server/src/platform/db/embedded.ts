@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { archivingSettings, prepareArchive } from './archiving.ts';
-import { chooseDisguise, type Disguise, locateBinaries } from './embedded-binaries.ts';
+import { type Disguise, prepareBinaries } from './embedded-binaries.ts';
 import { keepFilePrivate, keepFolderPrivate, prepareSocketDir } from './private-files.ts';
 
 /** A PostgreSQL server under the data folder, reached through a Unix socket that only this user can open. */
@@ -71,14 +71,13 @@ export async function startEmbedded(
   const socketDir = socketDirOf(cluster);
   const ownerFile = join(dataDir, 'owner.pid');
   keepFolderPrivate(dataDir);
-  const binaries = await locateBinaries();
-  const disguise = chooseDisguise(dataDir, binaries.postgres);
+  const { initdb, postgres, disguise } = await prepareBinaries(dataDir);
   prepareSocketDir(socketDir, disguise);
   if (backupDir !== null) prepareArchive(backupDir, disguise.ids);
 
   const start = (isStopped: () => boolean) =>
     launch(
-      { cluster, socketDir, disguise, postgres: binaries.postgres, log: join(dataDir, 'postgres.log') },
+      { cluster, socketDir, disguise, postgres, log: join(dataDir, 'postgres.log') },
       { ...SETTINGS, ...(backupDir === null ? {} : archivingSettings(backupDir)), ...settings },
       isStopped,
     );
@@ -102,7 +101,7 @@ export async function startEmbedded(
   }
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     say('creating the database');
-    initialise(cluster, binaries.initdb, disguise);
+    initialise(cluster, initdb, disguise);
   }
   say('starting PostgreSQL');
   await start(() => false);

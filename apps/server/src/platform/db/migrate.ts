@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { functionsOfSchema } from './schema-files.ts';
 
@@ -49,6 +48,9 @@ export async function migrate(
     );
     const startedMs = performance.now();
     const taken = () => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
+    // Read when the package is loaded: without it, the package makes a cache for TypeScript in node_modules.
+    process.env.JITI_FS_CACHE = 'false';
+    const { runner } = await import('node-pg-migrate');
     const run = await runner({
       dbClient: client,
       dir: FOLDER,

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -39,6 +48,10 @@ describe('the folder of the database’s socket', () => {
     process.env.TMPDIR = join(folder, 'no such folder');
     mkdirSync(socketDir, { recursive: true });
     chmodSync(socketDir, 0o777);
+    // Links to the libraries of a version that was installed in another folder.
+    mkdirSync(join(dataDir, 'libraries'));
+    for (const name of ['libpq.so.5', 'libicuuc.so.60'])
+      symlinkSync('/gone', join(dataDir, 'libraries', name));
     try {
       const started = await startEmbedded(dataDir);
       await started.stop();
@@ -57,6 +70,14 @@ describe('the folder of the database’s socket', () => {
 });
 
 describe('the data folder', () => {
+  test('is refused in one line where it can’t be made', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    dataDir = join(folder, 'file/data');
+    expect(await refusal()).toBe(
+      `${dataDir} can't be made (ENOTDIR): set DATA_DIR to a folder that this user may write to`,
+    );
+  });
+
   test('is created for its owner alone and closed if it was open', () => {
     keepFolderPrivate(dataDir);
     expect(modeOf(dataDir)).toBe('700');

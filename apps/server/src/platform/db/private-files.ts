@@ -6,8 +6,19 @@ const OTHERS = 0o077;
 
 /** Creates the data folder, or removes the rights of other users from it. @throws Error in one line when that fails */
 export function keepFolderPrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   takeFromOthers(folder, 0o700);
+}
+
+/** Creates a folder for this user alone, in the data folder. @throws Error in one line when that fails */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(
+      `${folder} can't be made (${(error as NodeJS.ErrnoException).code}): set DATA_DIR to a folder that this user may write to`,
+    );
+  }
 }
 
 /** Makes a key or log file private to this user. @throws Error in one line when it is open to others and can't be closed */

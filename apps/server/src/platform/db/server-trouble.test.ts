@@ -19,7 +19,8 @@ beforeAll(async () => {
   // Modes that an earlier version or a lax umask may have left.
   chmodSync(dataDir, 0o755);
   writeFileSync(join(dataDir, 'postgres.log'), '', { mode: 0o644 });
-  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off', jit: 'on', max_wal_size: '1GB' });
+  const foreign = { jit: 'on', timezone: 'America/St_Johns' };
+  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off', max_wal_size: '1GB', ...foreign });
   address = { host: postgres.socketDir, user: 'postgres', database: 'postgres' };
   admin = new pg.Client(address);
   await admin.connect();
@@ -52,6 +53,7 @@ test('connections switch off what slows short statements, and a start names what
   expect(await tuningDifference(address)).toMatch(/in brackets\): max_wal_size 1GB \(2GB\)$/);
   expect((await admin.query('show jit')).rows).toEqual([{ jit: 'on' }]);
   expect((await pool.query('show jit')).rows).toEqual([{ jit: 'off' }]);
+  expect((await pool.query('show timezone')).rows).toEqual([{ TimeZone: 'UTC' }]);
 });
 
 test('a commit that no standby has confirmed has an unknown outcome if its wait is cancelled', async () => {

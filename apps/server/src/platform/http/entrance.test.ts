@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Turns } from '../turns.ts';
-import { queueRequests } from './entrance.ts';
+import { clientOf, queueRequests } from './entrance.ts';
 
 let db: TestDatabase;
 let api: RunningApi;
@@ -57,7 +57,7 @@ test('a few requests in one write are all answered; a connection that sends hund
 test('the rest of a read makes no requests once its connection is cut off', async () => {
   let requests = 0;
   const server = createServer(() => {});
-  queueRequests(server, { turns: new Turns(), trustProxy: false });
+  queueRequests(server, { turns: new Turns(), door: { trustProxy: false, addressHeader: null } });
   server.prependListener('request', () => {
     requests += 1;
   });
@@ -70,4 +70,13 @@ test('the rest of a read makes no requests once its connection is cut off', asyn
   await once(socket, 'close');
   expect(requests).toBeLessThan(20);
   server.close();
+});
+
+test('a client names no address for itself: without a trusted proxy no header counts, and without its setting no other one', () => {
+  const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.1', 'cf-connecting-ip': '198.51.100.7' };
+  const request = { headers, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage;
+  expect(clientOf(request, { trustProxy: false, addressHeader: null })).toBe('192.0.2.1');
+  expect(clientOf(request, { trustProxy: false, addressHeader: 'cf-connecting-ip' })).toBe('192.0.2.1');
+  expect(clientOf(request, { trustProxy: true, addressHeader: null })).toBe('203.0.113.1');
+  expect(clientOf(request, { trustProxy: true, addressHeader: 'cf-connecting-ip' })).toBe('198.51.100.7');
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { networkOf } from '../network.ts';
 import type { Turns } from '../turns.ts';
@@ -6,31 +7,36 @@ import type { Turns } from '../turns.ts';
 /** Browsers and balancers send a request after the last one is answered; the rest is room for clients that pipeline. */
 const MAX_AT_ONCE = 16;
 
-/** What the entrance uses of a server. */
-export interface EntranceParts {
-  readonly turns: Turns;
+/** How a server knows whose a request is, before it reads more than the headers. */
+export interface Door {
+  /** Whether `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean;
+  /** The header, in lower case, in which a delivery network names the client's address; null: none. Needs `trustProxy`. */
+  readonly addressHeader: string | null;
+  /** The customer of a session's token, where this process has seen the session; absent in the office. */
+  readonly customerOf?: (token: string) => string | null;
 }
 
 /**
- * Queues a server's requests before anything is done for them, in turns by network. The event loop reads sockets in the
+ * Queues a server's requests before anything is done for them, in turns by caller. The event loop reads sockets in the
  * order in which they have data, so that without the queue a request waits for all those that a flood sent before it.
  * Closes a connection that sends many requests without waiting for answers: hundreds fit into one read.
  */
-export function queueRequests(server: Server, { turns, trustProxy }: EntranceParts): void {
+export function queueRequests(server: Server, { turns, door }: { turns: Turns; door: Door }): void {
   const [handle] = server.listeners('request') as RequestListener[];
   if (!handle) throw new Error('the server has no handler of requests');
   const underWay = new WeakMap<Duplex, number>();
   const letIn: RequestListener = (request, response) => {
     const { socket } = request;
+    // The framework reads the address from here, too.
+    if (door.addressHeader) request.headers['x-forwarded-for'] = clientOf(request, door) ?? '';
     const count = (underWay.get(socket) ?? 0) + 1;
     if (count > MAX_AT_ONCE) return cutOff(socket);
     underWay.set(socket, count);
     response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
     if (isSign(request)) handle(request, response);
-    else void turnOf(request).then(() => socket.destroyed || handle(request, response));
+    else void turns.take(countedFor(request, door)).then(() => socket.destroyed || handle(request, response));
   };
-  const turnOf = (request: IncomingMessage) => turns.take(networkOf(clientOf(request, trustProxy)));
   server.removeListener('request', handle);
   server.on('request', letIn);
 }
@@ -51,9 +57,25 @@ export const isSign = ({ url }: Pick<IncomingMessage, 'url'>): boolean =>
 
 /**
  * The client's address. Behind a proxy it is the last one of the header, which the proxy wrote itself; callers can invent
- * the ones before it.
+ * the ones before it. Behind a delivery network that one is the network's, and the client's is in the network's own header: one
+ * address and nothing else, or the header counts as missing.
  */
-export function clientOf(request: IncomingMessage, trustProxy: boolean): string | null {
-  const forwarded = [request.headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
-  return (trustProxy && forwarded) || (request.socket.remoteAddress ?? null);
+export function clientOf(request: IncomingMessage, { trustProxy, addressHeader }: Door): string | null {
+  const own = request.socket.remoteAddress ?? null;
+  if (!trustProxy) return own;
+  const named = addressHeader && String(request.headers[addressHeader] ?? '').trim();
+  if (named && isIP(named) !== 0 && !named.includes('%')) return named;
+  return [request.headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim() || own;
 }
+
+/**
+ * For whom a request counts where callers share something: the customer whose session it has, because thousands may share a
+ * carrier's address; else its network. A token counts only once its session was found, so that none can be invented.
+ */
+export function countedFor(request: IncomingMessage, door: Door): string {
+  const { token } = request.headers;
+  const customerId = typeof token === 'string' ? (door.customerOf?.(token) ?? null) : null;
+  return customerId === null ? networkOf(clientOf(request, door)) : customerKey(customerId);
+}
+
+export const customerKey = (customerId: string): string => `customer ${customerId}`;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '@fairtick/protocol';
+import { MAX_SENT_BYTES } from '@fairtick/protocol/picture';
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
 
-/** Bytes: the most for one picture, and for a whole form with pictures. */
-const MAX_FILE = 10 * 1024 * 1024;
+/** The most bytes of a whole form with pictures. */
 export const UPLOAD_LIMIT = 24 * 1024 * 1024;
 /** Most bytes of all forms in memory, and most forms of one customer, at once. */
 const MAX_BUFFERED = 96 * 1024 * 1024;
@@ -17,7 +17,7 @@ const LIMITS = {
   fieldNameSize: 60,
   fieldSize: 8 * 1024,
   fields: 20,
-  fileSize: MAX_FILE,
+  fileSize: MAX_SENT_BYTES,
   files: 4,
   parts: 24,
 };

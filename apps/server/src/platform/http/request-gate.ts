@@ -5,15 +5,13 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import { underRequest } from '../db/request-mark.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
-import { isSign } from './entrance.ts';
+import { countedFor, type Door, isSign } from './entrance.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
 import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 
 /** The settings that the request gate uses. */
-export interface GateSettings {
-  /** Whether `X-Forwarded-For` is believed. */
-  readonly trustProxy: boolean;
+export interface GateSettings extends Door {
   /** Requests under way at once in one process; later ones are refused before any work, and the client retries. */
   readonly maxRequests: number;
   /**
@@ -69,12 +67,13 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 }
 
 interface Admitted {
+  readonly caller: string;
   readonly network: string;
   readonly socket: Socket;
 }
 
 /**
- * Admission control of a server. A request takes a place once its body has arrived, and a network has a share of the
+ * Admission control of a server. A request takes a place once its body has arrived, and a caller has a share of the
  * places. A request that is still arriving takes no place; it has a deadline, and the number of connections is bounded.
  * Overload is refused here; otherwise all requests would queue until none is served in time.
  */
@@ -98,7 +97,7 @@ export class RequestGate {
     this.#watchConnections(app);
     app.addHook('onRequest', (request, reply, done) => {
       this.#watchBody(request, reply);
-      if (isSign(request) || this.#places.hasRoom(networkOf(request.ip))) done();
+      if (isSign(request) || this.#places.hasRoom(countedFor(request.raw, this.#settings))) done();
       else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
     });
     app.addHook('preHandler', (request, reply, done) => {
@@ -117,11 +116,11 @@ export class RequestGate {
     });
   }
 
-  /** Takes a place for a request that has arrived completely. False: its network has used up its share. */
+  /** Takes a place for a request that has arrived completely. False: its caller has used up their share. */
   admit({ ip, raw }: FastifyRequest): boolean {
-    const network = networkOf(ip);
-    if (!this.#places.take(network)) return false;
-    this.#admitted.set(raw, { network, socket: raw.socket });
+    const caller = countedFor(raw, this.#settings);
+    if (!this.#places.take(caller)) return false;
+    this.#admitted.set(raw, { caller, network: networkOf(ip), socket: raw.socket });
     this.#working.set(raw.socket, (this.#working.get(raw.socket) ?? 0) + 1);
     this.#waiting.remove(raw.socket);
     return true;
@@ -130,9 +129,9 @@ export class RequestGate {
   #leave({ raw }: FastifyRequest): void {
     const admitted = this.#admitted.get(raw);
     if (!admitted) return;
-    const { network, socket } = admitted;
+    const { caller, network, socket } = admitted;
     this.#admitted.delete(raw);
-    this.#places.giveBack(network);
+    this.#places.giveBack(caller);
     const working = (this.#working.get(socket) ?? 1) - 1;
     this.#working.set(socket, working);
     if (working === 0 && !this.#settings.trustProxy) this.#waiting.add(socket, network);

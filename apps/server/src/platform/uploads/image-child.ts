@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import sharp from 'sharp';
-import { MAX_PICTURE_BYTES, MAX_PIXELS, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
+import { beginningOf, keptSize, type PictureKind, pictureKind, type Size } from '@fairtick/protocol/picture';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
+import { MAX_PICTURE_BYTES, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
 
 /**
  * Runs as a process for one picture: reads it from stdin, makes a new picture of its pixels, writes that to stdout and
@@ -11,19 +12,27 @@ const WATCH_MS = 10;
 const THUMB_SIDE = 320;
 /** Smaller pictures have no border to spare. */
 const LEAST_SHIFTED = 64;
-/** Longest side in pixels and JPEG quality, tried until the picture is small enough. */
+const LEAST_SIDE = 16;
+/** Long side, short side that is kept, and JPEG quality, tried until the picture is small enough. */
 const STEPS = [
-  [2400, 82],
-  [2000, 74],
-  [1600, 62],
-  [1200, 50],
+  [2400, 1080, 82],
+  [2400, 1080, 62],
+  [1600, 720, 62],
+  [1200, 540, 50],
 ] as const;
 
-const LOADERS: readonly (readonly [RegExp, string])[] = [
-  [/^ffd8ff/, 'VipsForeignLoadJpegBuffer'],
-  [/^89504e470d0a1a0a/, 'VipsForeignLoadPngBuffer'],
-  [/^52494646.{8}57454250/, 'VipsForeignLoadWebpBuffer'],
-];
+/**
+ * The one decoder allowed for each kind, and the most pixels that it takes. JPEG is shrunk while it is decoded, so that a
+ * phone's 200 megapixels cost little memory. The decoder of HEIC, WebAssembly, holds all pixels.
+ */
+const DECODERS = {
+  jpeg: { loader: 'VipsForeignLoadJpegBuffer', pixels: 210_000_000 },
+  png: { loader: 'VipsForeignLoadPngBuffer', pixels: 120_000_000 },
+  webp: { loader: 'VipsForeignLoadWebpBuffer', pixels: 120_000_000 },
+  gif: { loader: 'VipsForeignLoadNsgifBuffer', pixels: 50_000_000 },
+  avif: { loader: 'VipsForeignLoadHeifBuffer', pixels: 50_000_000 },
+  heic: { loader: null, pixels: 50_000_000 },
+} as const satisfies Record<PictureKind, { loader: string | null; pixels: number }>;
 
 // The kernel's limit also counts reserved memory; this one counts resident memory.
 setInterval(() => {
@@ -35,46 +44,79 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 
 const picture = await readAll();
-const loader = LOADERS.find(([sign]) => sign.test(picture.subarray(0, 12).toString('hex')))?.[1];
-if (loader === undefined) refuse('type');
-sharp.unblock({ operation: [loader] });
+const kind = pictureKind(picture);
+if (kind === null) refuse('type');
+const { loader, pixels: limitInputPixels } = DECODERS[kind];
+if (loader !== null) sharp.unblock({ operation: [loader] });
 try {
-  process.stdout.write(await remade(picture));
+  process.stdout.write(await remade(loader === null ? await decodedHeic(picture) : opened(picture)));
 } catch (error) {
   refuse(/pixel limit/i.test(String(error)) ? 'pixels' : 'unreadable');
 }
 
-async function remade(bytes: Buffer): Promise<Buffer> {
-  const source = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning', pages: 1, animated: false });
-  const { width, height } = await source.metadata();
-  if (!width || !height || width < 16 || height < 16) refuse('unreadable');
-  const pixels = await source
+/** Cameras write files with faults, and downloads end early: all pixels that a decoder yields are taken. */
+function opened(bytes: Buffer, failOn: SharpOptions['failOn'] = 'none'): Sharp {
+  return sharp(bytes, { limitInputPixels, failOn, pages: 1, animated: false });
+}
+
+async function remade(source: Sharp): Promise<Buffer> {
+  const { autoOrient: size } = await source.metadata();
+  if (Math.min(size.width, size.height) < LEAST_SIDE) refuse('unreadable');
+  const { data, info } = await source
     .autoOrient()
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
-    .resize(STEPS[0][0], STEPS[0][0], { fit: 'inside', withoutEnlargement: true })
+    .resize({ ...keptSize(size), fit: 'fill' })
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const raw = {
-    raw: { width: pixels.info.width, height: pixels.info.height, channels: pixels.info.channels },
-  };
-  const part = shifted(pixels.info.width, pixels.info.height);
-  for (const [side, quality] of STEPS) {
-    const full = await sharp(pixels.data, raw)
-      .extract(part)
-      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+  const { width, height, channels } = info;
+  const raw = { raw: { width, height, channels } };
+  if (data.subarray(channels).equals(data.subarray(0, -channels))) await demandWhole();
+  const part = shifted(width, height);
+  const jpeg = (to: Size, quality: number, of = part) =>
+    sharp(data, raw)
+      .extract(of)
+      .resize({ ...to, fit: 'fill' })
       .jpeg({ quality })
       .toBuffer({ resolveWithObject: true });
+  for (const [long, short, quality] of STEPS) {
+    const full = await jpeg(keptSize(part, long, short), quality);
     if (full.data.length > MAX_PICTURE_BYTES) continue;
-    const thumb = await sharp(pixels.data, raw)
-      .extract(part)
-      .resize(THUMB_SIDE, THUMB_SIDE, { fit: 'inside', withoutEnlargement: true })
-      .jpeg({ quality: 70 })
-      .toBuffer();
-    return packPicture({ width: full.info.width, height: full.info.height, full: full.data, thumb });
+    const beginning = { ...part, ...beginningOf(part) };
+    const thumb = await jpeg(keptSize(beginning, THUMB_SIDE, 0), 70, beginning);
+    return packPicture({
+      width: full.info.width,
+      height: full.info.height,
+      full: full.data,
+      thumb: thumb.data,
+    });
   }
   return refuse('unreadable');
+}
+
+/**
+ * Decoders paint one colour when a file ends before its first pixel: refuses a picture of one colour unless its file is
+ * whole.
+ */
+async function demandWhole(): Promise<void> {
+  if (loader !== null) await opened(picture, 'error').resize(1).raw().toBuffer();
+}
+
+/** Decodes HEIC, which sharp's build does not, and turns it upright. */
+async function decodedHeic(bytes: Buffer): Promise<Sharp> {
+  const { default: libheif } = await import('libheif-js/wasm-bundle.js');
+  await libheif.ready;
+  const [image] = new libheif.HeifDecoder().decode(bytes);
+  if (!image) refuse('unreadable');
+  const size = { width: image.get_width(), height: image.get_height() };
+  const bytesNeeded = size.width * size.height * 4;
+  if (size.width * size.height > limitInputPixels) refuse('pixels');
+  const shown = await new Promise<{ data: Uint8ClampedArray } | null>((resolve) =>
+    image.display({ data: new Uint8ClampedArray(bytesNeeded), ...size }, resolve),
+  );
+  if (shown === null) refuse('unreadable');
+  return sharp(shown.data, { raw: { ...size, channels: 4 } });
 }
 
 /**

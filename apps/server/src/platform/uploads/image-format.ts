@@ -1,10 +1,8 @@
-/** Limits of pictures as sent and as stored. */
-export const MAX_SENT_BYTES = 10 * 1024 * 1024;
-export const MAX_PIXELS = 50_000_000;
+/** The most bytes of a picture as stored. */
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 /** Memory of the decoding child: resident bytes, and the kernel's limit of its data, reserved or used. */
-export const RESIDENT_BYTES = 600 * 1024 * 1024;
-export const DATA_KIBIBYTES = 1_300_000;
+export const RESIDENT_BYTES = 800 * 1024 * 1024;
+export const DATA_KIBIBYTES = 1_700_000;
 
 /** Why a picture is refused: unknown type, broken, or too many pixels. */
 export const REFUSALS = ['type', 'unreadable', 'pixels'] as const;

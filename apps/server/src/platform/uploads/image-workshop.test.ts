@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { afterStart, noisy, segment, withChunk } from '@fairtick/kit/hostile/hostile-pictures.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { childrenOf } from '@fairtick/kit/processes/processes.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
+import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { RefusalError } from '../http/context.ts';
 import { RESIDENT_BYTES } from './image-format.ts';
@@ -77,5 +79,119 @@ describe('the workshop of pictures', () => {
     const running = workshop.remake(picture);
     workshop.stop();
     expect(await running).toBe('unreadable');
+  });
+});
+
+const fileOfPhone = (name: string) =>
+  readFileSync(new URL(`../../../../../tests/kit/people/phones/${name}`, import.meta.url));
+
+/** The largest difference between a pixel's channels and a colour. */
+async function differenceAt(jpeg: Buffer, place: { left: number; top: number }, colour: number[]) {
+  const region = { ...place, width: 1, height: 1 };
+  const { data } = await sharp(jpeg).extract(region).raw().toBuffer({ resolveWithObject: true });
+  return Math.max(...colour.map((value, at) => Math.abs(value - (data[at] ?? 0))));
+}
+
+async function made(bytes: Buffer, workshop = open()) {
+  const picture = await workshop.remake(bytes);
+  if (isRefused(picture)) throw new Error(`refused: ${picture}`);
+  return picture;
+}
+
+describe('a picture of a phone', () => {
+  const jpeg = async () => noisy(200).jpeg().toBuffer();
+  const png = async () => noisy(200).png().toBuffer();
+  const wrongCheck = (bytes: Buffer) => {
+    bytes.writeUInt32BE(1, bytes.indexOf('tIME') + 11);
+    return bytes;
+  };
+  const kinds: readonly (readonly [string, () => Promise<Buffer>])[] = [
+    ['a JPEG with a faulty scan header', async () => fileOfPhone('samsung.jpg')],
+    ['HEIC', async () => fileOfPhone('gradient.heic')],
+    ['a JPEG without its end', async () => (await jpeg()).subarray(0, -2)],
+    ['a JPEG that ends midway', async () => (await jpeg()).subarray(0, 5_000)],
+    [
+      'a JPEG with a trailer of its maker',
+      async () => Buffer.concat([await jpeg(), Buffer.from('\0\0\x01\x0a\x0e\0\0\0Image_UTC_DataSEFHSEFT')]),
+    ],
+    [
+      'a JPEG with a gain map behind it',
+      async () =>
+        Buffer.concat([
+          afterStart(
+            await jpeg(),
+            segment(0xe1, Buffer.from('http://ns.adobe.com/xap/1.0/\0<x hdrgm:Version="1.0"/>')),
+            segment(0xe2, Buffer.from('MPF\0MM\0*\0\0\0\x08\0\0')),
+          ),
+          await jpeg(),
+        ]),
+    ],
+    ['a JPEG in CMYK', async () => noisy(200).toColourspace('cmyk').jpeg().toBuffer()],
+    ['a PNG of 16 bits', async () => noisy(200).toColourspace('rgb16').png().toBuffer()],
+    ['a PNG with a palette', async () => noisy(200).ensureAlpha(0.5).png({ palette: true }).toBuffer()],
+    [
+      'a PNG with a wrong check sum',
+      async () => wrongCheck(withChunk(await png(), 'tIME', Buffer.from('07e60101000000', 'hex'))),
+    ],
+    ['a PNG with a broken profile', async () => withChunk(await png(), 'iCCP', Buffer.from('x\0\0broken'))],
+    ['a GIF', async () => noisy(200).gif().toBuffer()],
+  ];
+  test.each(kinds)('is taken although it is %s', async (_, bytesOf) => {
+    const { width, height } = await made(await bytesOf());
+    expect(Math.min(width, height)).toBeGreaterThan(180);
+  });
+
+  test('is kept upright, whichever way the camera was held', async () => {
+    const [red, blue] = [
+      [200, 30, 30],
+      [30, 30, 200],
+    ] as const;
+    for (let orientation = 1; orientation <= 8; orientation += 1) {
+      // A camera stores the scene, red over blue, turned or mirrored, and the orientation that undoes it.
+      const upright = await sharp({
+        create: { width: 80, height: 60, channels: 3, background: 'rgb(30,30,200)' },
+      })
+        .composite([
+          {
+            input: { create: { width: 80, height: 30, channels: 3, background: 'rgb(200,30,30)' } },
+            top: 0,
+            left: 0,
+          },
+        ])
+        .png()
+        .toBuffer();
+      const stored = sharp(upright);
+      if ([3, 4].includes(orientation)) stored.rotate(180);
+      if ([5, 6].includes(orientation)) stored.rotate(270);
+      if ([7, 8].includes(orientation)) stored.rotate(90);
+      const bytes = await stored.withMetadata({ orientation }).jpeg().toBuffer();
+      const { full, width, height } = await made(bytes);
+      expect([orientation, width > height]).toEqual([orientation, true]);
+      expect(await differenceAt(full, { left: 30, top: 5 }, [...red])).toBeLessThan(20);
+      expect(await differenceAt(full, { left: 30, top: height - 5 }, [...blue])).toBeLessThan(20);
+    }
+  });
+
+  test('may have 50 or 108 megapixels, at bounded memory and less than three seconds of the processor', async () => {
+    const workshop = open({ cpuSeconds: 3, dataKibibytes: 1_000_000 });
+    for (const [width, height] of [
+      [8192, 6144],
+      [12_000, 9_000],
+    ] as const) {
+      const kept = await made(await photo({ width, height }), workshop);
+      // Up to seven rows and columns are cut off.
+      expect(kept.width).toBeGreaterThan(2392);
+      expect(kept.height).toBeGreaterThan(1792);
+    }
+  });
+
+  test('keeps the width of a long screenshot, at which its text can be read', async () => {
+    const { width, height, thumb } = await made(await photo({ width: 1080, height: 24_000, kind: 'png' }));
+    expect(width).toBeGreaterThan(1072);
+    expect(height).toBeGreaterThan(23_992);
+    // The small picture shows its beginning.
+    expect((await sharp(thumb).metadata()).width).toBe(107);
+    const wide = await made(await photo({ width: 20_000, height: 2_000 }));
+    expect(wide.height).toBeGreaterThan(1072);
   });
 });

@@ -1,5 +1,4 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { RefusalError } from '../http/context.ts';
 import {
@@ -12,11 +11,14 @@ import {
 } from './image-format.ts';
 
 const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
-/** The limits apply where the system supports them; elsewhere the child checks its memory itself, and `TIME_MS` ends it. */
+/**
+ * The limits apply where the system supports them; elsewhere the child checks its memory itself, and `TIME_MS` ends it. Its
+ * low priority leaves the processor to prices and orders.
+ */
 const limited = (kibibytes: number, cpuSeconds: number) =>
-  `ulimit -d ${kibibytes} 2>/dev/null; ulimit -t ${cpuSeconds} 2>/dev/null; exec "$@"`;
+  `ulimit -d ${kibibytes} 2>/dev/null; ulimit -t ${cpuSeconds} 2>/dev/null; exec nice -n 10 "$@"`;
 const FLAGS = ['--max-old-space-size=64', '--disable-proto=throw', CHILD];
-const AT_ONCE = availableParallelism() > 2 ? 2 : 1;
+const AT_ONCE = 2;
 const MAX_WAITING = 12;
 /** CPU time of one picture, in s; wall time would also count other load on a busy machine. */
 const CPU_SECONDS = 8;

@@ -79,7 +79,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
-  queueRequests(app.server, { turns: parts.turns, trustProxy: parts.door.trustProxy });
+  queueRequests(app.server, { turns: parts.turns, door: parts.door });
   await app.register(helmet, { contentSecurityPolicy: false, hsts: false, crossOriginEmbedderPolicy: false });
   packAnswers(app);
   await app.register(compress, COMPRESSION);
@@ -192,7 +192,7 @@ function attachStream(app: FastifyInstance, { hub, turns, door }: HttpParts): vo
   stream.on('wsClientError', (_error, socket) => refuseSocket(socket as Socket, 'MALFORMED_BODY'));
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const address = clientOf(request, door.trustProxy);
+    const address = clientOf(request, door);
     void turns
       .take(networkOf(address))
       .then(() =>

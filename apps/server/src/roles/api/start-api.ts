@@ -95,7 +95,7 @@ function createApp(
     health,
     metrics,
     throttle: parts.throttle,
-    door: config,
+    door: { ...config, customerOf: (token) => parts.sessions.ownerOf(token) },
     registerApp:
       appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
   });

@@ -55,7 +55,7 @@ async function startFeed({ settings }: DecidingOptions, pool: Pool, log: Logger)
   const products = await Products.load(pool);
   const { begunMs, origin } = await readLogHead(pool);
   const keys = loadSigningKeys(settings.signingKeyFile, origin, await readLastCheckpoint(pool));
-  const feed = await createFeed(settings, { pool, products, begunMs });
+  const feed = await createFeed(settings, { pool, products, begunMs, log });
   const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), log });
   role.start();
   return role;

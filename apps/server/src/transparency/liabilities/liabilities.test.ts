@@ -14,7 +14,7 @@ import { failureOf, transaction } from '../../platform/db/database.ts';
 import { DailyLiabilities } from './daily-liabilities.ts';
 import { readLiabilities, readOwed } from './owed-answers.ts';
 
-const BIN = new URL('../../../../../packages/proof/bin/fairtick.ts', import.meta.url).pathname;
+const BIN = join(import.meta.dirname, '../../../../../packages/proof/bin/fairtick.ts');
 
 /** Once a day the amounts owed to all customers go into a tree and its root into the log; each customer can check their own. */
 let still: StillHouse;

@@ -63,9 +63,9 @@ export function NeighbourPlot({
       <ol>
         {entries.map(({ index, timeMs, price }, place) => (
           <li key={index} data-decides={place === at ? '' : undefined}>
-            <span>{`#${formatCount(index)}`}</span>
+            <span translate="no">{`#${formatCount(index)}`}</span>
             <span>{time.format(timeMs)}</span>
-            <span>{price === null ? t('receipt.gap') : formatPrice(price)}</span>
+            <span translate="no">{price === null ? t('receipt.gap') : formatPrice(price)}</span>
           </li>
         ))}
       </ol>

@@ -314,7 +314,7 @@ export class CandleChart {
   }
 
   #candleOf(ms: number): number {
-    const known = this.#shown.findLast((candle) => candle.time <= ms);
+    const known = this.#shown.filter((candle) => candle.time <= ms).at(-1);
     return known?.time ?? ms - (ms % PERIOD_MS[this.#options.period]);
   }
 

@@ -1,5 +1,6 @@
 import type { Candle, Period } from '@fairtick/protocol';
 import { DirectionMark } from '@fairtick/ui';
+import { groupBy } from '@fairtick/ui/group-by';
 import { Fragment } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, wayOf } from '../../state/format.ts';
@@ -15,7 +16,7 @@ const ROWS = 60;
 export default function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
-  const days = Map.groupBy(rows, ({ time }) => candleDay(time, period, tag));
+  const days = groupBy(rows, ({ time }) => candleDay(time, period, tag));
   const hasDays = days.size > 1 && days.size < rows.length;
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>
@@ -45,12 +46,12 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
               {ofDay.map((candle) => (
                 <tr key={candle.time}>
                   <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
-                  <td>{formatPrice(candle.open)}</td>
-                  <td>{formatPrice(candle.high)}</td>
-                  <td>{formatPrice(candle.low)}</td>
-                  <td>{formatPrice(candle.close)}</td>
-                  <td>{formatPrice(candle.volume)}</td>
-                  <td>{formatPrice(candle.turnover)}</td>
+                  <td translate="no">{formatPrice(candle.open)}</td>
+                  <td translate="no">{formatPrice(candle.high)}</td>
+                  <td translate="no">{formatPrice(candle.low)}</td>
+                  <td translate="no">{formatPrice(candle.close)}</td>
+                  <td translate="no">{formatPrice(candle.volume)}</td>
+                  <td translate="no">{formatPrice(candle.turnover)}</td>
                   <td>
                     <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
                   </td>

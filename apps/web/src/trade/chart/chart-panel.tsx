@@ -2,9 +2,11 @@ import type { Period } from '@fairtick/protocol';
 import { Button, IconButton, ListIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { zoneName } from '../../account/zone-form.tsx';
 import type { MessageId } from '../../messages/text.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useProductOrders } from '../my-orders.tsx';
+import { useProduct } from '../use-product.ts';
 import type { ChartView } from './candle-chart.ts';
 import css from './chart.module.css';
 import { CloseFullIcon, FullIcon, ToolsIcon } from './chart-icons.tsx';
@@ -17,6 +19,7 @@ import {
   storeChartSettings,
 } from './chart-settings.ts';
 import { ChartSkeleton } from './chart-skeleton.tsx';
+import { isLong } from './chart-times.ts';
 import { FullScreen, useFullScreen } from './full-screen.tsx';
 import { useCandles } from './use-candles.ts';
 import { useDrawings } from './use-drawings.ts';
@@ -94,6 +97,7 @@ export function ChartPanel(props: PanelProps) {
           <ChartSkeleton />
         )}
       </div>
+      {isLong(period) && <DayStart symbol={symbol} />}
     </>
   );
   return (
@@ -107,6 +111,15 @@ export function ChartPanel(props: PanelProps) {
       )}
     </section>
   );
+}
+
+/** Where the days of the market begin, which candles of days follow. */
+function DayStart({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const { detail } = useProduct(symbol);
+  if (!detail) return null;
+  const { zone, from } = detail.day;
+  return <p className={css.credit}>{t('chart.dayStart', { time: from, zone: zoneName(zone) })}</p>;
 }
 
 /** The full screen has buttons of its own, so the focus returns to the button that opened it. */
@@ -134,7 +147,7 @@ function Periods({ period, onChange }: { period: Period; onChange: (period: Peri
     <fieldset className={css.periods}>
       <legend className="sr">{t('chart.period')}</legend>
       {PERIODS.map((value) => (
-        <label key={value} className={css.period}>
+        <label key={value} className={css.period} data-checked={value === period || undefined}>
           <input type="radio" name="period" checked={value === period} onChange={() => onChange(value)} />
           {t(PERIOD_NAMES[value])}
         </label>

@@ -1,5 +1,6 @@
 import type { Period } from '@fairtick/protocol';
-import { readStored, store } from '../../state/storage.ts';
+import { customerNow } from '../../state/session.ts';
+import { readOwn, storeOwn } from '../../state/storage.ts';
 
 export const PERIODS: readonly Period[] = ['1m', '5m', '30m', '1d', '1w', '1M'];
 export const STYLES = ['candles', 'line', 'area'] as const;
@@ -8,7 +9,7 @@ export type ChartStyle = (typeof STYLES)[number];
 export const STUDIES = ['ma', 'ema', 'boll', 'rsi', 'macd'] as const;
 export type Study = (typeof STUDIES)[number];
 
-/** What a reader chose for all charts of this device. */
+/** What a customer chose for all charts on this device. */
 export interface ChartSettings {
   readonly period: Period;
   readonly style: ChartStyle;
@@ -20,7 +21,7 @@ export const hasOwnPane = (study: Study): boolean => study === 'rsi' || study ==
 
 /** The stored choice; a part that is missing or invalid has its default. */
 export function readChartSettings(): ChartSettings {
-  const stored = parse(readStored('chart'));
+  const stored = parse(readOwn('chart', customerNow()));
   const chosen = Array.isArray(stored.studies) ? stored.studies : [];
   return {
     period: PERIODS.find((period) => period === stored.period) ?? '1m',
@@ -30,7 +31,7 @@ export function readChartSettings(): ChartSettings {
 }
 
 export function storeChartSettings(settings: ChartSettings): void {
-  store('chart', JSON.stringify(settings));
+  storeOwn('chart', customerNow(), JSON.stringify(settings));
 }
 
 function parse(text: string | null): Partial<Record<keyof ChartSettings, unknown>> {

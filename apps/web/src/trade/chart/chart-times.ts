@@ -13,10 +13,13 @@ export const PERIOD_MS: Readonly<Record<Period, number>> = {
 
 const isIntraday = (period: Period): boolean => period === '1m' || period === '5m' || period === '30m';
 
+/** Whether candles are of trading days. */
+export const isLong = (period: Period): boolean => !isIntraday(period);
+
 const DAY: Intl.DateTimeFormatOptions = { month: '2-digit', day: '2-digit' };
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
-/** Days, weeks and months begin at midnight UTC and are named by that day; shorter periods are in the reader's zone. */
+/** Candles of days, weeks and months stand at midnight UTC of their trading date; shorter periods are in the reader's zone. */
 export function candleTime(ms: number, period: Period, tag: string): string {
   if (!isIntraday(period)) return candleDay(ms, period, tag);
   return new Intl.DateTimeFormat(tag, { ...chosenZone(), ...DAY, ...CLOCK }).format(ms);

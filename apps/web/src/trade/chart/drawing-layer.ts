@@ -270,7 +270,11 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     const index = (point: DrawingPoint) => indexAt(point.time, this.#times, this.#periodMs);
     const by = { candles: index(to) - index(from), price: to.price - from.price };
     if (at === null) this.#events.onChanged(this.#moved(drawing, by));
-    else this.#events.onChanged({ ...drawing, points: drawing.points.with(at, to) });
+    else
+      this.#events.onChanged({
+        ...drawing,
+        points: drawing.points.map((point, place) => (place === at ? to : point)),
+      });
   };
 
   readonly #drop = (event: PointerEvent): void => {

@@ -1,4 +1,5 @@
-import { readStored, store } from '../../state/storage.ts';
+import { customerNow } from '../../state/session.ts';
+import { readOwn, storeOwn } from '../../state/storage.ts';
 
 export const DRAWING_KINDS = ['trend', 'level', 'box'] as const;
 /** A trend line through two points, a horizontal line at one, or a rectangle between two corners. */
@@ -23,7 +24,7 @@ export const MAX_DRAWN_PRODUCTS = 40;
 
 export const pointsOf = (kind: DrawingKind): number => (kind === 'level' ? 1 : 2);
 
-/** A product's drawings on this device. Invalid ones count as absent, because storage can be edited. */
+/** The customer's drawings of a product on this device. Invalid ones count as absent, because storage can be edited. */
 export function readDrawings(symbol: string): readonly Drawing[] {
   return readAll().find(([product]) => product === symbol)?.[1] ?? [];
 }
@@ -31,7 +32,7 @@ export function readDrawings(symbol: string): readonly Drawing[] {
 export function storeDrawings(symbol: string, drawings: readonly Drawing[]): void {
   const others = readAll().filter(([product]) => product !== symbol);
   const all = drawings.length > 0 ? [...others, [symbol, drawings] as const] : others;
-  store('drawings', all.length > 0 ? JSON.stringify(all.slice(-MAX_DRAWN_PRODUCTS)) : null);
+  storeOwn('drawings', customerNow(), all.length > 0 ? JSON.stringify(all.slice(-MAX_DRAWN_PRODUCTS)) : null);
 }
 
 /** Adds a drawing with the next number. */
@@ -44,7 +45,7 @@ export function withDrawing(drawings: readonly Drawing[], drawing: Omit<Drawing,
 function readAll(): (readonly [string, readonly Drawing[]])[] {
   let stored: unknown;
   try {
-    stored = JSON.parse(readStored('drawings') ?? '[]');
+    stored = JSON.parse(readOwn('drawings', customerNow()) ?? '[]');
   } catch {
     return [];
   }

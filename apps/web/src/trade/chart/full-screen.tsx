@@ -28,7 +28,7 @@ export function FullScreen({
     <dialog ref={ref} className={css.full} aria-label={row?.name ?? symbol} onClose={onClose}>
       <header className={css.fullHead}>
         <h2>{row?.name ?? symbol}</h2>
-        <span>{row?.price ? formatPrice(row.price) : '–'}</span>
+        <span translate="no">{row?.price ? formatPrice(row.price) : '–'}</span>
       </header>
       <div className={css.panel} data-height="fill">
         {children}

@@ -132,7 +132,7 @@ function Figures({ candle, isPointed }: { candle: Candle | undefined; isPointed:
     <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
       {FIGURES.map(([name, word]) => (
         <span key={name}>
-          {t(word)} <b>{formatPrice(candle[name])}</b>
+          {t(word)} <b translate="no">{formatPrice(candle[name])}</b>
         </span>
       ))}
       <b data-direction={wayOf(candle.change)}>{formatChange(candle.change)}</b>

@@ -21,12 +21,18 @@ const MAX_CANDLES = 5_000;
  */
 const AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000];
 
+/** A candle of a day or longer stands at midnight UTC of its trading date, where the chart's axis names and groups it. */
+const onItsDate = (candle: Candle): Candle =>
+  candle.date === undefined ? candle : { ...candle, time: Date.parse(candle.date) };
+
 /** A product's candles: the newest, kept current by the stream, and older ones on request. */
 export function useCandles(symbol: string, period: Period): CandleFeed {
   const [candles, setCandles] = useState<readonly Candle[]>([]);
   const [isLoaded, setLoaded] = useState(false);
   const [hasFailed, setFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
+  /** Start of the oldest known candle, as the server names it. */
+  const oldestMs = useRef<number | null>(null);
   const isAtStart = useRef(false);
   const isLoadingOlder = useRef(false);
 
@@ -34,6 +40,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     let isCurrent = true;
     let again: ReturnType<typeof setTimeout> | undefined;
     isAtStart.current = false;
+    oldestMs.current = null;
     setCandles([]);
     setLoaded(false);
     setFailed(false);
@@ -41,7 +48,8 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       const loaded = await get('product/candles', { symbol, period, limit: FIRST }, { isSilent });
       if (!isCurrent) return loaded.length;
       isAtStart.current = false;
-      setCandles((known) => withAnswer(known, loaded));
+      oldestMs.current ??= loaded[0]?.time ?? null;
+      setCandles((known) => withAnswer(known, loaded.map(onItsDate)));
       setLoaded(true);
       setFailed(false);
       return loaded.length;
@@ -65,7 +73,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       },
     );
     const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
-      if (data) setCandles((known) => withStreamed(known, data as Candle));
+      if (data) setCandles((known) => withStreamed(known, onItsDate(data as Candle)));
     });
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
@@ -82,12 +90,24 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
 
   const loadOlder = useCallback(() => {
     const first = candles[0];
-    if (!first || isAtStart.current || isLoadingOlder.current || candles.length >= MAX_CANDLES) return;
+    const before = oldestMs.current;
+    if (
+      !first ||
+      before === null ||
+      isAtStart.current ||
+      isLoadingOlder.current ||
+      candles.length >= MAX_CANDLES
+    )
+      return;
     isLoadingOlder.current = true;
-    get('product/candles', { symbol, period, before: first.time, limit: OLDER }, { isSilent: true })
+    get('product/candles', { symbol, period, before, limit: OLDER }, { isSilent: true })
       .then((older) => {
         if (older.length === 0) isAtStart.current = true;
-        setCandles((known) => (known[0]?.time === first.time ? [...older, ...known] : known));
+        setCandles((known) => {
+          if (known[0]?.time !== first.time) return known;
+          oldestMs.current = older[0]?.time ?? before;
+          return [...older.map(onItsDate), ...known];
+        });
       })
       // The next visit to the left edge tries again.
       .catch(() => {})

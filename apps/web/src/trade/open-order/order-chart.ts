@@ -93,7 +93,7 @@ export class OrderChart {
     const line = openingLine(opening, colours(this.#box));
     if (this.#opening) this.#opening.applyOptions(line);
     else this.#opening = this.#line.createPriceLine(line);
-    this.#labels.update(slots.prices.findLast((price) => price !== null) ?? null);
+    this.#labels.update(slots.prices.filter((price) => price !== null).at(-1) ?? null);
     if (isFirst) this.#chart.timeScale().setVisibleLogicalRange({ from: 0, to: slots.prices.length - 1 });
   }
 }

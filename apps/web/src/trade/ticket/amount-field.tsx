@@ -1,6 +1,6 @@
 import { FaultIcon } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
-import { cleanAmount, formatAmount } from '../../state/format.ts';
+import { formatAmount } from '../../state/format.ts';
 import { AssetSwitch } from '../asset-switch.tsx';
 import css from './ticket.module.css';
 import { quickAmounts, type TicketSummary } from './ticket-model.ts';
@@ -34,7 +34,7 @@ export function AmountField(props: {
           aria-invalid={props.isFaulty || undefined}
           value={props.amount}
           readOnly={props.isLocked}
-          onChange={(event) => props.onChange(cleanAmount(event.target.value))}
+          onChange={(event) => props.onChange(event.target.value)}
         />
         <AssetSwitch isDisabled={props.isLocked} />
       </div>

@@ -30,7 +30,11 @@ export function CycleChoice(props: {
       </p>
       <div>
         {cycles.map((cycle) => (
-          <label key={cycle.minutes} className={css.cycle}>
+          <label
+            key={cycle.minutes}
+            className={css.cycle}
+            data-checked={cycle.minutes === props.minutes || undefined}
+          >
             <input
               type="radio"
               name="minutes"

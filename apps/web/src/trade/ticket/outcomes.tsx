@@ -19,7 +19,7 @@ export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: st
         {cases.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd translate="no">{value}</dd>
           </div>
         ))}
       </dl>

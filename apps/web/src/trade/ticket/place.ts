@@ -1,6 +1,7 @@
 import type { Order } from '@fairtick/protocol';
-import { NetworkError, post } from '../../api/client.ts';
+import { NetworkError, post, RefusedError } from '../../api/client.ts';
 import { seenLog, serverNow } from '../../state/clock.ts';
+import { type PendingOrder, storePending } from './pending-order.ts';
 
 /** The order confirmed by the second tap. */
 export interface Placement {
@@ -18,7 +19,7 @@ const PAUSE_MS = 800;
 
 /** A placement in progress: every retry has the same key and the same fields. */
 export class PlacementAttempt {
-  readonly #fields: Readonly<Record<string, string | number>>;
+  readonly #fields: PendingOrder['fields'];
   readonly #key: string;
 
   constructor(placement: Placement, key: string) {
@@ -37,10 +38,14 @@ export class PlacementAttempt {
    * @throws NetworkError when there was no answer to any try; RefusedError
    */
   async send(): Promise<Order> {
+    storePending({ key: this.#key, fields: this.#fields });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await post('order/create', this.#fields, { idempotencyKey: this.#key });
+        const order = await post('order/create', this.#fields, { idempotencyKey: this.#key });
+        storePending(null);
+        return order;
       } catch (error) {
+        if (error instanceof RefusedError && error.code !== 'NOT_READY') storePending(null);
         if (!(error instanceof NetworkError) || attempt >= TRIES) throw error;
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }

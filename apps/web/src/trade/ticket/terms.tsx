@@ -4,26 +4,24 @@ import { useText } from '../../messages/text-context.tsx';
 import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
 import { useRow } from '../../state/market.ts';
 import css from './ticket.module.css';
-import type { TicketForm, TicketSummary } from './ticket-model.ts';
+import type { TicketSummary } from './ticket-model.ts';
 
 /** A column that is lower than this has no room for the terms beside all else. */
 const ROOMY = '(min-height: 880px)';
 
 interface TermsProps {
   readonly symbol: string;
-  readonly form: TicketForm;
   readonly asset: string;
   readonly summary: TicketSummary;
   readonly layout: 'sheet' | 'column';
 }
 
 /** Everything else that follows from the fields; the bounds and shares are folded away where there is little room. */
-export function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
+export function Terms({ symbol, asset, summary, layout }: TermsProps) {
   const { t } = useText();
   const row = useRow(symbol);
   const [isOpen] = useState(() => layout === 'column' && matchMedia(ROOMY).matches);
   const { limits } = summary;
-  const plain = form.amount.replace(/\.$/, '');
   const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
   const amount = (value: string | undefined) => (value === undefined ? '–' : formatAmount(value));
   return (
@@ -33,7 +31,9 @@ export function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
         <Fact name={t('ticket.expectedIncome')}>
           {summary.income === null ? '–' : formatSigned(summary.income)}
         </Fact>
-        <Fact name={t('ticket.deposit')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
+        <Fact name={t('ticket.deposit')}>
+          {summary.amount === null ? '–' : `${amount(summary.amount)} ${asset}`}
+        </Fact>
       </Facts>
       <details className={css.details} open={isOpen}>
         <summary>{t('ticket.details')}</summary>

@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { pauseFault, summarise } from './ticket-model.ts';
+import { hasMoved, pauseFault, summarise } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 
@@ -27,6 +27,19 @@ describe('a ticket during a customer’s break or self-exclusion', () => {
       id: 'ticket.stale',
     });
   });
+});
+
+test('a ticket’s market has moved after more than a thousandth of the price, or with another payout rate', () => {
+  const before = { price: '60000.00', payoutRate: 0.85 };
+  const moved = (now: Partial<typeof before>) => hasMoved(before, { ...before, ...now });
+  expect(['60060.00', '59940.00', '60060.01', '59939.99'].map((price) => moved({ price }))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(moved({ payoutRate: 0.84 })).toBe(true);
+  expect(hasMoved(before, { ...before, price: null })).toBe(true);
 });
 
 describe('what comes back, the stake included', () => {
@@ -58,7 +71,13 @@ describe('what comes back, the stake included', () => {
     expect(back('10.01')).toEqual(['18.518500', '0.000000', '10.010000']);
   });
 
+  test('is that of the amount that was typed, in any country’s way', () => {
+    for (const amount of ['10.01', '10,01', '１０．０１', '٠١٠٫٠١', ' 10.01\u200b'])
+      expect(back(amount)).toEqual(['18.518500', '0.000000', '10.010000']);
+  });
+
   test('is not said of a stake out of bounds, or of none', () => {
-    for (const amount of ['', '9', '5001', '10.001', 'x']) expect(back(amount)).toEqual([null, null, null]);
+    for (const amount of ['', '9', '5001', '10.001', '1.234', '1e3', '10x', 'x'])
+      expect(back(amount)).toEqual([null, null, null]);
   });
 });

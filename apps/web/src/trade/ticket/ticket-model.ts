@@ -1,12 +1,14 @@
-import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
+import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
 import type { ProductDetail, UserInfo } from '@fairtick/protocol';
-import type { MessageId } from '../../messages/text.ts';
+import type { MessageId, MessageValues } from '../../messages/text.ts';
 import { isTooFine, usualDecimals } from '../../state/format.ts';
+import { typedFault } from '../../state/typed-amount.ts';
 
 /** The fields of the ticket. */
 export interface TicketForm {
   readonly direction: 'up' | 'down';
   readonly minutes: number;
+  /** As typed. */
   readonly amount: string;
 }
 
@@ -28,10 +30,13 @@ export interface TicketFault {
   readonly bound?: string;
   readonly count?: number;
   readonly untilMs?: number;
+  readonly values?: MessageValues;
 }
 
 /** Everything that the ticket derives from its fields. Amounts are decimal strings; null is unknown. */
 export interface TicketSummary {
+  /** The amount that is read from the field; null if it is empty or has no single reading. */
+  readonly amount: string | null;
   readonly payoutRate: number | null;
   readonly income: string | null;
   /** What comes back if the direction is right, if it is wrong, and if the price is the same or the order is void. */
@@ -55,6 +60,24 @@ export interface TicketSummary {
   readonly isComplete: boolean;
 }
 
+/** What a ticket shows of the market beside its own fields. */
+export interface ShownTerms {
+  readonly price: string | null;
+  readonly payoutRate: number | null;
+}
+
+/**
+ * How far the price may move between the two taps of an order: a thousandth. The liveliest product moves about a ten-thousandth in a
+ * second, so this is rare within the seconds that two taps take; after it the customer looks at the price again.
+ */
+const MOST_MOVED = 0.001;
+
+/** Whether what the ticket shows is no longer what it showed. */
+export function hasMoved(before: ShownTerms, now: ShownTerms): boolean {
+  const [from, to] = [Number(before.price), Number(now.price)];
+  return before.payoutRate !== now.payoutRate || Math.abs(to - from) > from * MOST_MOVED;
+}
+
 /** Preset amounts, by the asset's usual size. */
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   BTC: ['0.001', '0.005', '0.01', '0.05'],
@@ -76,18 +99,20 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const limits = cycle?.limits.find((candidate) => candidate.asset === asset) ?? null;
   // The API writes amounts with all of the asset's decimals.
   const scale = limits ? limits.minPurchase.length - limits.minPurchase.indexOf('.') - 1 : null;
-  const stake = scale === null ? null : parseAmount(form.amount.replace(/\.$/, ''), scale);
+  const amount = amountTyped(form.amount);
+  const stake = scale === null || amount === null ? null : parseAmount(amount, scale);
   const bps = cycle ? parseRate(cycle.payoutRate) : null;
   const rate = bps === null ? null : bps / 10_000;
   const spendable = available === null || scale === null ? null : parseDecimalOrNull(available, scale);
   const money = (value: bigint | null) =>
     value === null || scale === null ? null : formatDecimal(value, scale);
-  const fault = findFault(facts, { limits, stake, scale, spendable });
+  const fault = findFault(facts, { limits, amount, stake, scale, spendable });
   // A stake that the ticket does not take has no income.
   const isOut = fault !== null && NOT_TAKEN.has(fault.id);
   const income = stake === null || bps === null || isOut ? null : payoutFloor(stake, bps);
   const paid = income === null ? null : stake;
   return {
+    amount,
     payoutRate: rate,
     income: money(income),
     ifRight: money(paid === null || income === null ? null : paid + income),
@@ -120,6 +145,7 @@ function findFault(
   { form, detail, asset, nowMs, isStale, pause }: TicketFacts,
   known: {
     limits: TicketSummary['limits'];
+    amount: string | null;
     stake: Minor | null;
     scale: number | null;
     spendable: bigint | null;
@@ -134,15 +160,17 @@ function findFault(
   const settlesAtMs = nowMs + form.minutes * 60_000;
   if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
     return { id: 'ticket.sessionEnds' };
-  const { limits, stake, scale, spendable } = known;
+  const { limits, amount, stake, scale, spendable } = known;
   if (!limits || scale === null) return { id: 'ticket.assetNotAccepted' };
-  if (form.amount === '') return null;
+  const unread = typedFault(form.amount);
+  if (unread) return unread;
+  if (amount === null) return null;
   if (stake === null) return { id: 'ticket.invalidAmount' };
   const bound = (text: string) => parseAmount(text, scale) ?? 0n;
   if (stake < bound(limits.minPurchase)) return { id: 'ticket.tooSmall', bound: limits.minPurchase };
   if (limits.maxPurchase !== null && stake > bound(limits.maxPurchase))
     return { id: 'ticket.tooLarge', bound: limits.maxPurchase };
-  if (isTooFine(form.amount, asset)) return { id: 'fault.tooManyDecimals', count: usualDecimals(asset) };
+  if (isTooFine(amount, asset)) return { id: 'fault.tooManyDecimals', count: usualDecimals(asset) };
   if (spendable !== null && spendable < bound(limits.minBalance))
     return { id: 'ticket.balanceTooLow', bound: limits.minBalance };
   if (spendable !== null && stake > spendable) return { id: 'ticket.insufficient' };

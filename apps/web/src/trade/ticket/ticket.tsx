@@ -55,9 +55,13 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     isStale,
     pause: isMember ? pause : null,
   });
-  const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
+  const { amount } = summary;
+  const placement =
+    summary.isComplete && amount !== null && isMember ? { symbol, ...form, amount, asset } : null;
   const section = useRef<HTMLElement>(null);
-  const placing = usePlacing(placement, (order) => {
+  const row = useRow(symbol);
+  const shown = { price: row?.price ?? null, payoutRate: summary.payoutRate };
+  const placing = usePlacing(placement, shown, (order) => {
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
     // A sheet has closed, so its page has set the focus; in a column the button is disabled now.
@@ -77,8 +81,10 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     if (layout === 'sheet')
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
-  const opensAtMs = useRow(symbol)?.opensAt ?? null;
-  const fault = placing.fault ?? (summary.fault && faultText(summary.fault));
+  const opensAtMs = row?.opensAt ?? null;
+  // While an order is sent its stake may be held already, so the balance says nothing about the amount.
+  const fault =
+    placing.fault ?? (placing.state === 'sending' || !summary.fault ? null : faultText(summary.fault));
   return (
     <section
       ref={section}
@@ -125,7 +131,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         amount={form.amount}
         asset={asset}
         fault={fault}
-        isFaulty={fault !== null && !isStale && form.amount !== ''}
+        isFaulty={fault !== null && placing.state !== 'unknown' && !isStale && form.amount !== ''}
         isLocked={placing.state !== 'ready'}
         limits={summary.limits}
         aside={
@@ -140,7 +146,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         onChange={(amount) => change({ amount })}
       />
       <Outcomes summary={summary} asset={asset} />
-      <Terms symbol={symbol} form={form} asset={asset} summary={summary} layout={layout} />
+      <Terms symbol={symbol} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
         {t('ticket.rule')}{' '}
         <button type="button" onClick={onShowRules}>
@@ -152,7 +158,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         {isMember ? (
           <ConfirmButton
             form={form}
-            asset={asset}
+            stake={amount === null ? '' : `${formatAmount(amount)} ${asset}`}
             placing={placing}
             isEnabled={placement !== null || placing.state === 'unknown'}
           />
@@ -174,7 +180,8 @@ function offeredMinutes(detail: ProductDetail | null, chosen: number): number {
 
 type T = ReturnType<typeof useText>['t'];
 
-const wordsOf = ({ bound, count = 0, untilMs }: TicketFault, asset: string, tag: string) => ({
+const wordsOf = ({ bound, count = 0, untilMs, values }: TicketFault, asset: string, tag: string) => ({
+  ...values,
   asset,
   count,
   bound: bound ? `${formatAmount(bound)} ${asset}` : '',
@@ -192,14 +199,13 @@ function balanceText(
 
 function ConfirmButton(props: {
   form: TicketForm;
-  asset: string;
+  stake: string;
   placing: ReturnType<typeof usePlacing>;
   isEnabled: boolean;
 }) {
   const { t } = useText();
-  const { form, asset, placing } = props;
+  const { form, stake, placing } = props;
   const word = t(form.direction === 'up' ? 'trade.up' : 'trade.down');
-  const amount = form.amount === '' ? '' : `${formatAmount(form.amount.replace(/\.$/, '') || '0')} ${asset}`;
   return (
     <Button
       ref={placing.button}
@@ -207,6 +213,9 @@ function ConfirmButton(props: {
       isBlock
       className={css.confirm ?? ''}
       data-state={placing.state}
+      // The first tap only arms.
+      decides={placing.state !== 'ready'}
+      meaning={placing.state}
       disabled={!props.isEnabled}
       aria-busy={placing.state === 'sending' || undefined}
       onClick={placing.tap}
@@ -214,7 +223,7 @@ function ConfirmButton(props: {
       {placing.state === 'armed' ? (
         <span className={css.armed}>
           <b>{t('ticket.tapAgain')}</b>
-          <span>{t('ticket.order', { direction: word, minutes: form.minutes, amount })}</span>
+          <span>{t('ticket.order', { direction: word, minutes: form.minutes, amount: stake })}</span>
         </span>
       ) : placing.state === 'sending' ? (
         t('ticket.sending')
@@ -223,7 +232,7 @@ function ConfirmButton(props: {
       ) : (
         <span className={css.label}>
           <DirectionMark way={form.direction}>{word}</DirectionMark>
-          {amount}
+          {stake}
         </span>
       )}
     </Button>

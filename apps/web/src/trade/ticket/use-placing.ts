@@ -10,6 +10,7 @@ import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
+import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
 const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
 
@@ -20,6 +21,8 @@ const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.
 async function keep(order: Order): Promise<void> {
   const customerId = useSession.getState().userInfo?.id;
   if (customerId === undefined || typeof indexedDB === 'undefined') return;
+  // Asks the browser not to clear the evidence by itself; its answer changes nothing.
+  void navigator.storage?.persist?.();
   const { heldOf, keepOrder } = await loadKept();
   await keepOrder(heldOf(customerId, order));
 }
@@ -28,23 +31,33 @@ export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
 
 /**
  * Places an order with two taps: the first arms, the second sends; a tap elsewhere cancels. Without an answer, the button retries
- * the same order only, until the outcome is known.
+ * the same order only, until the outcome is known. The button itself takes deliberate taps only. An armed order is disarmed when it
+ * is no longer what the first tap agreed to: other fields, another payout rate, or a price that has moved.
+ *
+ * @param shown what the ticket shows of the market
  */
-export function usePlacing(placement: Placement | null, onPlaced: (order: Order) => void) {
+export function usePlacing(placement: Placement | null, shown: ShownTerms, onPlaced: (order: Order) => void) {
   const { t } = useText();
   const [state, setState] = useState<PlacingState>('ready');
   const [fault, setFault] = useState<string | null>(null);
   const attempt = useRef<PlacementAttempt | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const isPossible = placement !== null;
+  /** What the ticket showed at the first tap. */
+  const agreed = useRef<ShownTerms & { readonly order: string }>(null);
+  const order = placement && JSON.stringify(placement);
+  const { price, payoutRate } = shown;
 
   // Loaded in advance, so that the evidence is kept even if the connection breaks after the order.
   useEffect(() => void loadKept(), []);
 
   useEffect(() => {
-    // An armed order that is no longer possible is disarmed: it needs two taps again.
-    if (!isPossible) setState((current) => (current === 'armed' ? 'ready' : current));
-  }, [isPossible]);
+    const before = agreed.current;
+    if (state !== 'armed' || before === null) return;
+    const isMoved = hasMoved(before, { price, payoutRate });
+    if (order === before.order && !isMoved) return;
+    setState('ready');
+    if (order === before.order) setFault(t('ticket.moved'));
+  }, [state, order, price, payoutRate, t]);
 
   useEffect(() => {
     if (state !== 'armed') return;
@@ -97,6 +110,7 @@ export function usePlacing(placement: Placement | null, onPlaced: (order: Order)
     if (!placement) return;
     if (state === 'ready') {
       setFault(null);
+      agreed.current = { price, payoutRate, order: JSON.stringify(placement) };
       setState('armed');
     } else {
       void send(new PlacementAttempt(placement, newKey()));

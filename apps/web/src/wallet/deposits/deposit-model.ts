@@ -1,17 +1,10 @@
 import type { DepositChannel } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../shell/use-form.ts';
-import { cleanAmount } from '../../state/format.ts';
+import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 
-/** The properties of a chosen picture that are known before the upload. */
-export interface Picture {
-  readonly name: string;
-  readonly size: number;
-  readonly type: string;
-}
-
 /** The fields of the deposit form; `P` is the browser's `File`. */
-export interface RechargeForm<P extends Picture = Picture> {
+export interface RechargeForm<P = unknown> {
   readonly channelId: string | null;
   readonly amount: string;
   readonly proof: P | null;
@@ -19,17 +12,14 @@ export interface RechargeForm<P extends Picture = Picture> {
 
 export type RechargeField = 'channelId' | 'amount' | 'proof';
 
-export type RechargeAction<P extends Picture = Picture> =
+export type RechargeAction<P = unknown> =
   | { readonly type: 'channel'; readonly id: string; readonly channels: readonly DepositChannel[] }
   | { readonly type: 'amount'; readonly text: string }
   | { readonly type: 'proof'; readonly proof: P | null };
 
 export const EMPTY_RECHARGE = { channelId: null, amount: '', proof: null } as const;
 
-const PICTURE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp']);
-const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
-
-export function reduce<P extends Picture>(form: RechargeForm<P>, action: RechargeAction<P>): RechargeForm<P> {
+export function reduce<P>(form: RechargeForm<P>, action: RechargeAction<P>): RechargeForm<P> {
   switch (action.type) {
     case 'channel': {
       const assetOf = (id: string | null) => action.channels.find((channel) => channel.id === id)?.asset;
@@ -42,7 +32,7 @@ export function reduce<P extends Picture>(form: RechargeForm<P>, action: Recharg
       };
     }
     case 'amount':
-      return { ...form, amount: cleanAmount(action.text) };
+      return { ...form, amount: action.text };
     case 'proof':
       return { ...form, proof: action.proof };
   }
@@ -79,14 +69,14 @@ export function errors(
   if (!channel) faults.channelId = { id: 'wallet.fault.channelRequired' };
   const amount = amountFault(form.amount, channel);
   if (amount) faults.amount = amount;
-  const proof = proofFault(form.proof);
-  if (proof) faults.proof = proof;
+  if (!form.proof) faults.proof = { id: 'wallet.fault.proofRequired' };
   return faults;
 }
 
 function amountFault(text: string, channel: DepositChannel | null): Fault | null {
-  if (text === '') return { id: 'wallet.fault.amountRequired' };
-  if (!channel) return null;
+  if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
+  const unread = typedFault(text);
+  if (unread || !channel) return unread;
   const scale = scaleOf(channel.min);
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };
@@ -95,12 +85,5 @@ function amountFault(text: string, channel: DepositChannel | null): Fault | null
     return { id: 'wallet.fault.depositTooSmall', values: bound(channel.min) };
   if (amount > minorOf(channel.max, scale))
     return { id: 'wallet.fault.depositTooLarge', values: bound(channel.max) };
-  return null;
-}
-
-function proofFault(proof: Picture | null): Fault | null {
-  if (!proof) return { id: 'wallet.fault.proofRequired' };
-  if (!PICTURE_TYPES.has(proof.type)) return { id: 'wallet.fault.pictureType' };
-  if (proof.size > MAX_PICTURE_BYTES) return { id: 'wallet.fault.pictureTooLarge' };
   return null;
 }

@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import type { DepositChannel, DepositRequest } from '@fairtick/protocol';
 import { Button, Field, Notice, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +12,7 @@ import { go } from '../../shell/navigate.ts';
 import { QueryFault } from '../../shell/query-fault.tsx';
 import { useForm } from '../../shell/use-form.ts';
 import { formatAmount } from '../../state/format.ts';
+import { amountNote } from '../../state/typed-amount.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
 import { keyFor, useDraft } from '../parts/draft.ts';
@@ -65,7 +67,7 @@ function Recharge() {
 const DRAFT = 'recharge';
 
 const coinsFirst = (channels: readonly DepositChannel[]) =>
-  channels.toSorted((a, b) => Number(a.bank !== null) - Number(b.bank !== null));
+  [...channels].sort((a, b) => Number(a.bank !== null) - Number(b.bank !== null));
 
 const label = (channel: DepositChannel, bank: string) =>
   channel.bank === null
@@ -87,7 +89,8 @@ function RechargeFields(props: {
     shows: 'unanswered',
     check: () => errors(form, channels),
   });
-  const content = JSON.stringify([form.channelId, form.amount, form.proof?.name, form.proof?.lastModified]);
+  const amount = amountTyped(form.amount) ?? '';
+  const content = JSON.stringify([form.channelId, amount, form.proof?.name, form.proof?.lastModified]);
   const send = async () => {
     abort.current = new AbortController();
     setProgress(0);
@@ -95,7 +98,7 @@ function RechargeFields(props: {
       const request = await upload(
         'recharge/submit',
         {
-          fields: { channelId: form.channelId ?? '', amount: form.amount.replace(/\.$/, '') },
+          fields: { channelId: form.channelId ?? '', amount },
           pictures: { proof: form.proof as File },
         },
         { idempotencyKey: keyFor(DRAFT, content), onProgress: setProgress, signal: abort.current.signal },
@@ -195,6 +198,7 @@ function AmountField(props: {
     <section className={parts.section}>
       <Field
         label={t('recharge.amount')}
+        hint={amountNote(t, props.amount, channel?.asset ?? '')}
         fault={props.fault}
         aside={
           channel && (

@@ -1,4 +1,5 @@
 import { CloseIcon, IconButton, UploadIcon } from '@fairtick/ui';
+import { usePicture } from '@fairtick/ui/picture';
 import { useEffect, useId, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { FaultNote } from '../parts/choices.tsx';
@@ -17,30 +18,21 @@ export function ProofField(props: {
   const { t } = useText();
   const id = useId();
   const { proof, progress } = props;
+  const picture = usePicture(props.onChange);
+  const fault = picture.fault ? t(`picture.${picture.fault}`) : props.fault;
   return (
     <section className={parts.section}>
       <div className={parts.head}>
         <label htmlFor={id}>{t('recharge.proof')}</label>
         <span>{t('recharge.proofRule')}</span>
       </div>
-      <div
-        className={css.proof}
-        data-fault={props.fault ? '' : undefined}
-        data-empty={proof ? undefined : ''}
-      >
+      <div className={css.proof} data-fault={fault ? '' : undefined} data-empty={proof ? undefined : ''}>
         <input
           id={id}
-          type="file"
-          accept="image/jpeg,image/png,image/webp"
+          {...picture.input}
           disabled={progress !== null}
-          aria-invalid={props.fault ? true : undefined}
-          aria-describedby={props.fault ? `${id}-fault` : undefined}
-          onChange={(event) => {
-            const [file] = event.target.files ?? [];
-            // A cancelled file dialog must not remove the picture. Resetting lets the same file be chosen again.
-            if (file) props.onChange(file);
-            event.target.value = '';
-          }}
+          aria-invalid={fault ? true : undefined}
+          aria-describedby={fault ? `${id}-fault` : undefined}
         />
         {proof ? (
           <>
@@ -59,7 +51,10 @@ export function ProofField(props: {
             </div>
             <IconButton
               label={progress === null ? t('recharge.removeProof') : t('recharge.stopSending')}
-              onClick={() => props.onChange(null)}
+              onClick={() => {
+                picture.forget();
+                props.onChange(null);
+              }}
             >
               <CloseIcon size={18} />
             </IconButton>
@@ -79,11 +74,11 @@ export function ProofField(props: {
         ) : (
           <span className={css.choose}>
             <UploadIcon />
-            {t('recharge.chooseProof')}
+            {t(picture.isPreparing ? 'picture.preparing' : 'recharge.chooseProof')}
           </span>
         )}
       </div>
-      {props.fault && <FaultNote id={`${id}-fault`}>{props.fault}</FaultNote>}
+      {fault && <FaultNote id={`${id}-fault`}>{fault}</FaultNote>}
     </section>
   );
 }

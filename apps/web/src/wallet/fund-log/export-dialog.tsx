@@ -5,7 +5,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import { useForm } from '../../shell/use-form.ts';
 import { serverNow } from '../../state/clock.ts';
-import { dayOf } from '../../state/format.ts';
+import { chosenZone, dayOf } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import css from '../parts/records.module.css';
 import { type LogFilter, summarise } from './fund-log-model.ts';
@@ -45,7 +45,7 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
 }
 
 async function saveLog(fields: Fields, format: Format): Promise<void> {
-  const content = await getFile('fund/export', { ...fields, format });
+  const content = await getFile('fund/export', { ...fields, format, zone: chosenZone().timeZone });
   const url = URL.createObjectURL(content);
   const name = `fairtick-${dayOf(serverNow())}.${format}`;
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

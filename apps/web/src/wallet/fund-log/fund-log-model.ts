@@ -2,6 +2,7 @@ import type { FundEntry } from '@fairtick/protocol';
 import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
 import type { Fault, Faults } from '../../shell/use-form.ts';
+import { dayOf, startOfDay } from '../../state/format.ts';
 import { amountOf, minorOf, scaleOf } from '../parts/decimals.ts';
 
 export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';
@@ -36,12 +37,9 @@ export function reduce(filter: LogFilter, action: LogAction): LogFilter {
 
 const DAYS: Readonly<Partial<Record<Period, number>>> = { today: 1, week: 7, month: 30 };
 
-/** The first moment (Unix ms) of a day in the reader's zone, `daysLater` days on; null if it is not a day. */
-function startOf(day: string, daysLater = 0): number | null {
-  if (!isDay(day)) return null;
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + daysLater).getTime();
-}
+/** {@link startOfDay}; null if the text is not a day. */
+const startOf = (day: string, daysLater = 0): number | null =>
+  isDay(day) ? startOfDay(day, daysLater) : null;
 
 /** The filter as fields for the server; an absent field filters nothing. */
 export function summarise(filter: LogFilter, nowMs: number): Fields {
@@ -61,11 +59,7 @@ function timesOf(filter: LogFilter, nowMs: number): { from: number | undefined; 
   }
   const days = DAYS[filter.period];
   if (days === undefined) return { from: undefined, to: undefined };
-  const now = new Date(nowMs);
-  return {
-    from: new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).getTime(),
-    to: undefined,
-  };
+  return { from: startOfDay(dayOf(nowMs), 1 - days), to: undefined };
 }
 
 /** Faults of a chosen range of days. */

@@ -155,7 +155,7 @@ function EntryRow({ entry }: { entry: FundEntry }) {
         <p className={css.note}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
       </div>
       <div className={css.sum} data-still={hasMoved ? undefined : ''}>
-        <b>{`${hasMoved ? formatSigned(entry.amount) : formatAmount(entry.amount)} ${entry.asset}`}</b>
+        <b translate="no">{`${hasMoved ? formatSigned(entry.amount) : formatAmount(entry.amount)} ${entry.asset}`}</b>
         <span>
           {entry.balance === null
             ? t(isInterest ? 'log.intoEarnings' : 'log.notMoved')

@@ -12,19 +12,19 @@ export function StatementCard({ statement }: { statement: Statement }) {
       <dl>
         <div>
           <dt>{t('log.opening')}</dt>
-          <dd>{formatAmount(statement.opening)}</dd>
+          <dd translate="no">{formatAmount(statement.opening)}</dd>
         </div>
         <div>
           <dt>{t('log.inflow')}</dt>
-          <dd>{formatSigned(statement.inflow)}</dd>
+          <dd translate="no">{formatSigned(statement.inflow)}</dd>
         </div>
         <div>
           <dt>{t('log.outflow')}</dt>
-          <dd>{formatSigned(statement.outflow)}</dd>
+          <dd translate="no">{formatSigned(statement.outflow)}</dd>
         </div>
         <div>
           <dt>{t('log.closing')}</dt>
-          <dd>{formatAmount(statement.closing)}</dd>
+          <dd translate="no">{formatAmount(statement.closing)}</dd>
         </div>
       </dl>
       <p>

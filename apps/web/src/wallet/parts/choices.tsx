@@ -26,7 +26,11 @@ export function Choices(props: {
     >
       <legend className="sr">{props.label}</legend>
       {props.options.map((option) => (
-        <label key={option.value} className={css.choice}>
+        <label
+          key={option.value}
+          className={css.choice}
+          data-checked={option.value === props.value || undefined}
+        >
           <input
             type="radio"
             name={props.name}

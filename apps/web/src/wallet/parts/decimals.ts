@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '@fairtick/money';
+import { amountTyped, asTyped, formatDecimal, parseDecimal } from '@fairtick/money';
 import { formatAmount } from '../../state/format.ts';
 
 /** Number of decimals of an asset, taken from an amount: the API writes amounts with all of them. */
@@ -17,18 +17,17 @@ export function minorOf(amount: string, scale = scaleOf(amount)): bigint {
   return amount.startsWith('-') ? -value : value;
 }
 
-/** A typed amount in smallest units; null unless it is above zero. Allows a dot at the end, while typing goes on. */
+/** A typed amount in smallest units; null unless it is one above zero. */
 export function typedMinor(text: string, scale: number): bigint | null {
-  const value = parseDecimal(text.replace(/\.$/, ''), scale);
+  const value = parseDecimal(amountTyped(text) ?? '', scale);
   return value !== null && value > 0n ? value : null;
 }
 
 export const amountOf = (minor: bigint, scale: number): string => formatDecimal(minor, scale);
 
 /** An amount without trailing zeros, as people type it. */
-export function plainAmount(amount: string): string {
-  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
-}
+export const plainAmount = (amount: string): string =>
+  asTyped(amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
 /** A limit for use in a sentence: grouped digits, without `.00`. */
 export const boundText = (amount: string): string => formatAmount(amount).replace(/\.00$/, '');

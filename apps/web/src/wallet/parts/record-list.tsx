@@ -1,4 +1,5 @@
 import { Empty, FileIcon, Skeleton } from '@fairtick/ui';
+import { groupBy } from '@fairtick/ui/group-by';
 import type { ReactNode } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import type { MoreState } from '../../shell/load-more.tsx';
@@ -13,7 +14,7 @@ export function RecordsByDay<T extends { readonly id: string }>(props: {
   children: (record: T) => ReactNode;
 }) {
   const { tag } = useText();
-  const days = Map.groupBy(props.records, (record) => formatDay(props.timeOf(record), tag));
+  const days = groupBy(props.records, (record) => formatDay(props.timeOf(record), tag));
   const keyOf = props.keyOf ?? (({ id }: T) => id);
   return [...days].map(([day, ofDay]) => (
     <section key={day}>

@@ -37,7 +37,7 @@ export function RequestView({
       </div>
       <p className={css.amount}>
         {/* The stated amount until the actual one is known; the label below says which it is. */}
-        <b>{formatAmount(shownAmount(request))}</b>
+        <b translate="no">{formatAmount(shownAmount(request))}</b>
         <span>{request.asset}</span>
       </p>
       {request.reason !== null && request.status !== 'success' && (
@@ -142,7 +142,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
     <section className={css.history}>
       <h2>{t('wallet.history')}</h2>
       <ol>
-        {request.history.toReversed().map((entry) => (
+        {[...request.history].reverse().map((entry) => (
           <li key={`${entry.time}${entry.step}`} data-step={entry.step}>
             <b>{t(STEP_TEXTS[entry.step])}</b>
             <span>

@@ -184,7 +184,7 @@ function RequestRow({ request }: { request: Request }) {
         <p className={css.note}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
       </div>
       <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
-        <b>{`${signOf(request)}${formatAmount(amount)} ${request.asset}`}</b>
+        <b translate="no">{`${signOf(request)}${formatAmount(amount)} ${request.asset}`}</b>
       </div>
     </Link>
   );

@@ -49,6 +49,9 @@ test.each([
   ['100.000001', 'with.fault.insufficient'],
   ['50001', 'with.fault.tooLarge'],
   ['0', 'wallet.fault.amountInvalid'],
+  ['50,5', null],
+  ['1e1', 'fault.amountUnreadable'],
+  ['20.000', 'fault.amountAmbiguous'],
 ])('%s can be withdrawn, or has this fault: %s (S3-42)', (amount, id) => {
   expect(errors(form({ amount }), facts()).amount?.id ?? null).toBe(id);
 });
@@ -127,6 +130,6 @@ test('a change of method clears destination and amount and keeps the password, w
     form({ asset: 'USD', destinationId: null, amount: '' }),
   );
   expect(reduce(form(), { type: 'asset', asset: 'USDT' })).toEqual(form());
-  expect(reduce(form(), { type: 'payWord', text: '12 34-5678' }).payWord).toBe('123456');
-  expect(reduce(form(), { type: 'amount', text: '007.5.0' }).amount).toBe('7.5');
+  expect(errors(reduce(form(), { type: 'payWord', text: '246 813' }), facts())).toEqual({});
+  expect(reduce(form(), { type: 'amount', text: '007.5.0' }).amount).toBe('007.5.0');
 });

@@ -1,6 +1,7 @@
+import { readDigits } from '@fairtick/money';
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../shell/use-form.ts';
-import { cleanAmount } from '../../state/format.ts';
+import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 
 /** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */
@@ -39,9 +40,9 @@ export function reduce(form: WithForm, action: WithAction): WithForm {
     case 'destination':
       return { ...form, destinationId: action.id };
     case 'amount':
-      return { ...form, amount: cleanAmount(action.text) };
+      return { ...form, amount: action.text };
     case 'payWord':
-      return { ...form, payWord: action.text.replace(/\D/g, '').slice(0, WORD_LENGTH) };
+      return { ...form, payWord: action.text };
   }
 }
 
@@ -134,13 +135,15 @@ export function errors(form: WithForm, facts: WithFacts, isAgain = false): Fault
   const amount = isAgain ? null : amountFault(form.amount, summary);
   if (amount) faults.amount = amount;
   if (form.payWord === '') faults.payWord = { id: 'with.fault.payWordRequired' };
-  else if (form.payWord.length !== WORD_LENGTH) faults.payWord = { id: 'with.fault.payWordFormat' };
+  else if (readDigits(form.payWord)?.length !== WORD_LENGTH)
+    faults.payWord = { id: 'with.fault.payWordFormat' };
   return faults;
 }
 
 function amountFault(text: string, { terms, available }: WithSummary): Fault | null {
-  if (text === '') return { id: 'wallet.fault.amountRequired' };
-  if (!terms) return null;
+  if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
+  const unread = typedFault(text);
+  if (unread || !terms) return unread;
   const scale = scaleOf(terms.min);
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };

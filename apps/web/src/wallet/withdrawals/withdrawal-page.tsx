@@ -1,3 +1,4 @@
+import { amountTyped } from '@fairtick/money';
 import type { WithdrawalRequest, WithdrawOptions } from '@fairtick/protocol';
 import { Button, buttonClass, Field, HourglassIcon, Notice } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
@@ -14,6 +15,7 @@ import { useForm } from '../../shell/use-form.ts';
 import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
+import { amountNote } from '../../state/typed-amount.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
 import { keyFor, useDraft, wasSent } from '../parts/draft.ts';
@@ -85,7 +87,8 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const isNamePending = useSession((state) => state.userInfo?.realStatus === 'pending');
   const facts = { options, available: balance?.available ?? null, nowMs: second, isNamePending };
   const summary = summarise(form, facts);
-  const content = JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]);
+  const amount = amountTyped(form.amount) ?? '';
+  const content = JSON.stringify([summary.destination?.id, form.asset, amount, summary.terms?.fee]);
   const sending = useForm<WithField>({
     shows: 'unanswered',
     // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
@@ -95,7 +98,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
     const fields = {
       destinationId: summary.destination?.id ?? '',
       asset: form.asset ?? '',
-      amount: form.amount.replace(/\.$/, ''),
+      amount,
       ...(summary.terms ? { fee: summary.terms.fee } : {}),
       payWord: form.payWord,
     };
@@ -259,12 +262,13 @@ function Amount(props: {
         label={t('with.amount')}
         fault={props.fault}
         hint={
-          terms
+          amountNote(t, props.form.amount, props.form.asset ?? '') ??
+          (terms
             ? t(terms.max === null ? 'with.atLeast' : 'with.bounds', {
                 min: formatAmount(terms.min),
                 max: formatAmount(terms.max ?? '0'),
               })
-            : undefined
+            : undefined)
         }
         aside={
           <span style={{ color: 'var(--ink-3)' }}>
@@ -303,7 +307,7 @@ function Amount(props: {
       <dl className={parts.sums}>
         <div>
           <dt>{t('wallet.fee')}</dt>
-          <dd>{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
+          <dd translate="no">{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
         </div>
         <div>
           <dt>{t('with.arrives')}</dt>
@@ -335,7 +339,7 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
             type="password"
             inputMode="numeric"
             autoComplete="off"
-            maxLength={6}
+            maxLength={40}
             value={props.value}
             placeholder={t('with.payWordHint')}
             onChange={(event) => props.onChange(event.target.value)}

@@ -1,0 +1,80 @@
+/** What stands before the decimals. */
+export type DecimalMark = '.' | ',';
+
+/** What one number says about its column's mark. `either`: grouping and decimal mark look alike in it, as in 1.234. */
+type Sign = DecimalMark | 'either' | 'none';
+
+const SPACES = /[\s\u00a0\u2009\u202f'’`_]/g;
+
+/**
+ * The decimal mark of a column, from all its numbers: one with both marks, with a repeated one, or with other than three digits
+ * after its only mark tells it.
+ * @returns null when the numbers contradict each other, or when all of them can be read both ways
+ */
+export function decimalMarkOf(texts: Iterable<string>): DecimalMark | null {
+  const found = new Set<Sign>();
+  for (const text of texts) found.add(signOf(digitsOf(text).replace(/[^\d.,]/g, '')));
+  if (found.has('.') && found.has(',')) return null;
+  if (found.has('.')) return '.';
+  if (found.has(',')) return ',';
+  return found.has('either') ? null : '.';
+}
+
+function signOf(text: string): Sign {
+  const [first, ...more] = text.match(/[.,]/g) ?? [];
+  if (first === undefined) return 'none';
+  const last = more.at(-1);
+  if (last !== undefined) return last === first ? otherThan(first) : (last as DecimalMark);
+  const [whole = '', fraction = ''] = text.split(first);
+  return fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole) ? 'either' : (first as DecimalMark);
+}
+
+const otherThan = (mark: string): DecimalMark => (mark === '.' ? ',' : '.');
+
+/** Full-width digits and signs as usual ones, without spaces. */
+const digitsOf = (text: string): string => text.normalize('NFKC').replace(SPACES, '');
+
+/**
+ * An unsigned number with a known mark as plain digits with a point, without leading zeros; null for anything else, also for grouping
+ * that is no grouping. Exponents are written out exactly.
+ */
+export function plainNumber(text: string, mark: DecimalMark): string | null {
+  if (mark === '.' && PLAIN.test(text)) return text;
+  const [matched, grouped = '', fraction = '', exponent = '0'] = FORMS[mark].exec(digitsOf(text)) ?? [];
+  if (matched === undefined || grouped + fraction === '') return null;
+  return shifted(grouped.replace(/[.,]/g, ''), fraction, Number(exponent));
+}
+
+const PLAIN = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** Groups of three digits; Indian ones have two before the last group. */
+const FORMS = {
+  '.': /^(\d+|\d{1,3}(?:,\d{2,3})*,\d{3})?(?:\.(\d*))?(?:e([+-]?\d{1,2}))?$/i,
+  ',': /^(\d+|\d{1,3}(?:\.\d{2,3})*\.\d{3})?(?:,(\d*))?(?:e([+-]?\d{1,2}))?$/i,
+} as const;
+
+function shifted(whole: string, fraction: string, exponent: number): string {
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  const padded = digits.padStart(digits.length + Math.max(0, -point), '0').padEnd(Math.max(point, 0), '0');
+  const place = Math.max(point, 0);
+  const [left, right] = [padded.slice(0, place).replace(/^0+(?=\d)/, '') || '0', padded.slice(place)];
+  return right === '' ? left : `${left}.${right}`;
+}
+
+/** An amount with its direction: signs before and after, parentheses, letters for debit and credit, units of money. */
+export function signedNumber(
+  text: string,
+  mark: DecimalMark,
+): { readonly text: string; readonly isNegative: boolean } | null {
+  const plain = digitsOf(text).replace(/[\u2212\u2013]/g, '-');
+  const [, open = '', before = '', inner = '', after = '', close = ''] =
+    /^(\()?([+-]?)(?:[A-Z]{0,3}[$€£¥元圆圓]?)([+-]?[\d.,]+)(?:[$€£¥元圆圓]|USDT?|CNY|RMB|HKD|NTD|TWD|EUR|GBP|BTC|ETH)?([+-]|CR|DR|C|D)?(\))?$/i.exec(
+      plain,
+    ) ?? [];
+  const signs = [before, inner.replace(/[^+-]/g, ''), after].filter(Boolean);
+  if (signs.length > 1 || (open === '') !== (close === '') || (open !== '' && signs.length > 0)) return null;
+  const number = plainNumber(inner.replace(/^[+-]/, ''), mark);
+  return number === null
+    ? null
+    : { text: number, isNegative: open !== '' || /^(-|D|DR)$/i.test(signs[0] ?? '') };
+}

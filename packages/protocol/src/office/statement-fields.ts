@@ -1,0 +1,19 @@
+/** What a statement's columns may hold: a signed amount, or one of each direction. */
+export const STATEMENT_FIELDS = [
+  'date',
+  'amount',
+  'paidIn',
+  'paidOut',
+  'direction',
+  'reference',
+  'counterparty',
+] as const;
+
+export type StatementField = (typeof STATEMENT_FIELDS)[number];
+
+/** How staff want a statement's file read, where it does not say so itself. */
+export interface StatementChoice {
+  readonly columns?: string | undefined;
+  readonly dayOrder?: 'dayFirst' | 'monthFirst' | undefined;
+  readonly decimalMark?: '.' | ',' | undefined;
+}

@@ -1,0 +1,114 @@
+import { Component, type ReactNode, useEffect, useRef } from 'react';
+import { FaultIcon } from './icons.tsx';
+import { StaleCodeError } from './load-code.ts';
+import css from './parts.module.css';
+import { Button, Empty } from './parts.tsx';
+import { fillTyped, followTyped, readTyped, storeTyped, takeTyped } from './typed-text.ts';
+
+/** An app's texts for a screen that failed, in the reader's language. */
+export interface FaultTexts {
+  readonly title: string;
+  readonly text: string;
+  /** Where a part of the app's code could not be fetched. */
+  readonly staleTitle: string;
+  readonly staleText: string;
+  readonly again: string;
+  readonly reload: string;
+}
+
+interface Props {
+  /** Names the screen and its reader: what was typed is filled in again for both only. */
+  readonly screen: string;
+  /** The element whose fields are the screen's; null for a frame around screens with boundaries of their own. */
+  readonly root: () => Element | null;
+  readonly texts: FaultTexts;
+  readonly children: ReactNode;
+}
+
+interface State {
+  readonly fault: { readonly error: unknown } | null;
+}
+
+/**
+ * Keeps a fault to its screen, which offers to try again and to reload. Both fill in again what was typed; `typed-text.ts` names
+ * what is never kept.
+ */
+export class FaultBoundary extends Component<Props, State> {
+  override state: State = { fault: null };
+  #stops: (() => void)[] = [];
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { fault: { error } };
+  }
+
+  /** Also called when a screen that was kept hidden is shown again: it is tried again then. */
+  override componentDidMount(): void {
+    const { screen, root } = this.props;
+    this.#stops = [followTyped(screen, () => readTyped(root()))];
+    this.#fill();
+    if (this.state.fault !== null) this.setState({ fault: null });
+  }
+
+  /** Called before React removes the fields of the failed screen. */
+  override getSnapshotBeforeUpdate(_: Props, before: State): null {
+    if (before.fault === null && this.state.fault !== null) storeTyped();
+    return null;
+  }
+
+  override componentDidUpdate(_: Props, before: State): void {
+    if (before.fault !== null && this.state.fault === null) this.#fill();
+  }
+
+  override componentWillUnmount(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #fill(): void {
+    this.#stops.push(fillTyped(this.props.root(), takeTyped(this.props.screen)));
+  }
+
+  override render(): ReactNode {
+    const { texts, children } = this.props;
+    const { fault } = this.state;
+    if (fault === null) return children;
+    const isStale = fault.error instanceof StaleCodeError;
+    return (
+      <Fault title={isStale ? texts.staleTitle : texts.title} text={isStale ? texts.staleText : texts.text}>
+        {/* A browser remembers a part that could not be fetched, so trying again would not help. */}
+        {!isStale && <Button onClick={() => this.setState({ fault: null })}>{texts.again}</Button>}
+        <Button onClick={reload}>{texts.reload}</Button>
+      </Fault>
+    );
+  }
+}
+
+function reload(): void {
+  storeTyped();
+  location.reload();
+}
+
+function Fault({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return (
+    <div ref={ref} role="alert" tabIndex={-1} className={css.broken}>
+      <Empty icon={<FaultIcon size={28} />} title={title}>
+        {text}
+        <div className={css.brokenActions}>{children}</div>
+      </Empty>
+    </div>
+  );
+}
+
+/** Logs a fault that a boundary has caught: where, and never the message, which may contain what was typed. */
+export function logFault(
+  error: unknown,
+  { componentStack }: { readonly componentStack?: string | null | undefined },
+): void {
+  const { name = 'a value', message = '', stack = '' } = error instanceof Error ? error : {};
+  const places = stack
+    .replace(message, '')
+    .split('\n')
+    .filter((line) => /^\s*at |@/.test(line));
+  console.error(`A screen failed: ${name}\n${places.join('\n')}\n${componentStack ?? ''}`);
+}
