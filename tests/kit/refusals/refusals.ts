@@ -189,7 +189,7 @@ export function personalRefusals(
     PAY_WORD_NOT_SET: async () => user('resetPayWord', { payWord: '111111', password: PASSWORD }),
     ADDRESS_INVALID: () => user('setAddress', { BTC: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb' }),
     BANK_ACCOUNT_INVALID: async () =>
-      user('setBank', { ...CARD, kind: 'account', country: 'HK', bankCode: '12' }),
+      user('setBank', { ...CARD, kind: 'account', country: 'HK', bankCode: '12', cardNumber: '345678901' }),
     CARD_NUMBER_INVALID: async () => bind('4111111111111112', await customer()),
     CARD_NOT_FOUND: () => user('removeBank', { id: '1' }),
     CARD_BOUND: async () => {
