@@ -89,7 +89,8 @@ function CardForm({ card }: { card: Card | null }) {
     fault: form.faultOf(field),
     maxLength: 100,
     onChange: (value: string) => {
-      form.clear(field);
+      for (const one of field === 'country' ? ([field, 'bankCode', 'cardNumber'] as const) : [field])
+        form.clear(one);
       dispatch({ type: 'text', field, value });
     },
   });
@@ -106,7 +107,8 @@ function CardForm({ card }: { card: Card | null }) {
             { value: 'account', label: t('card.kindAccount') },
           ]}
           onChange={(value) => {
-            form.clear('cardNumber');
+            // The other kind has other rules.
+            for (const field of ['branch', 'cardNumber', 'checked'] as const) form.clear(field);
             dispatch({ type: 'kind', value });
           }}
         />
