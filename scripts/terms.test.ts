@@ -135,3 +135,11 @@ test.each(LANGUAGES)('a menu entry has the title of its screen in %s', (language
   ] as const;
   expect(pairs.map(([entry]) => entries[entry])).toEqual(pairs.map(([, title]) => titles[title]));
 });
+
+/** A comma, colon, mark or bracket of Latin texts at a Chinese character; parameters are taken out before. */
+const HALF_WIDTH = /\p{Script=Han}\s?[,;:!?]|[,;:!?]\s?\p{Script=Han}|\p{Script=Han} ?\(|\) ?\p{Script=Han}/u;
+
+test.each(['zh', 'tw'] as const)('the texts in %s have the punctuation of Chinese', (language) => {
+  const faults = textsOf(language).filter(({ text }) => HALF_WIDTH.test(text.replaceAll(/\{[^{}]*\}/g, '')));
+  expect(faults).toEqual([]);
+});

@@ -181,7 +181,7 @@ describe('one customer on many screens', () => {
     await soon(() => factsOf(detail)).toMatchObject({
       Product: 'Litecoin',
       Direction: 'Buy up',
-      Cycle: '1 min, 80%',
+      Cycle: '1 min · 80%',
       Investment: '100.00 DEMO',
       'Buy price': grouped(order.openPrice ?? ''),
       'Settlement price': '–',

@@ -103,7 +103,11 @@ async function start(): Promise<void> {
   // Loads texts and the view's code in parallel; the prerendered page stays until both are there.
   const [text] = await Promise.all([
     loadText(useSettings.getState().language),
-    untilLoaded(() => preloadView(path)),
+    // Without its code the screen itself says what it needs, in place of a prerendered page that would stay.
+    Promise.race([
+      untilLoaded(() => preloadView(path)),
+      new Promise((resolve) => setTimeout(resolve, 6_000)),
+    ]),
   ]);
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');

@@ -12,9 +12,9 @@ export function PathName({ path }: { path: string }) {
     case 'limits':
       return parts[2] === 'max'
         ? t('catalogue.maxOf', { asset: parts[1] ?? '', minutes: parts[3] ?? '' })
-        : `${name(parts[2] ?? '')}, ${parts[1]}`;
+        : `${name(parts[2] ?? '')} · ${parts[1]}`;
     case 'licences':
-      return `${name('licences')}, ${parts[1]}`;
+      return `${name('licences')} · ${parts[1]}`;
     case 'levels':
       return t('catalogue.levelOf', { level: parts[1] ?? '' });
     case 'schedule':

@@ -36,7 +36,7 @@ export function HaltSection() {
     {
       id: 'lift',
       header: t('halt.liftedBy'),
-      cell: ({ row: { original } }) => `${original.lift?.by.name ?? ''}, ${original.liftedBy?.name ?? ''}`,
+      cell: ({ row: { original } }) => `${original.lift?.by.name ?? ''} · ${original.liftedBy?.name ?? ''}`,
     },
   ];
   return (

@@ -138,7 +138,7 @@ function LimitRow(props: {
       {(['minBalance', 'minPurchase'] as const).map((name) => (
         <td key={name}>
           <CellField
-            label={`${t(`part.${name}`)}, ${asset}`}
+            label={`${t(`part.${name}`)} · ${asset}`}
             {...was(limit[name], before?.[name])}
             value={limit[name]}
             onChange={(event) => onChange({ [name]: event.target.value })}

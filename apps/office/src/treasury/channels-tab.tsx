@@ -24,7 +24,7 @@ type Terms = ChannelChange['terms'];
 const NONE: readonly Channel[] = [];
 
 const whereTo = ({ address, bank }: Pick<Terms, 'address' | 'bank'>) =>
-  address ?? (bank === null ? '' : `${bank.bank}, ${bank.branch}, ${bank.holder}, ${bank.accountNumber}`);
+  address ?? (bank === null ? '' : [bank.bank, bank.branch, bank.holder, bank.accountNumber].join(' · '));
 
 /** The current channels and the proposed changes. A request keeps the channel's version that it was submitted under. */
 export function ChannelsTab() {

@@ -1,7 +1,7 @@
 import type { Balance } from '@fairtick/protocol';
 import { Segments } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
-import { formatAmount, formatDateTime } from '../state/format.ts';
+import { formatAmount, formatDateTime, formatList } from '../state/format.ts';
 import { type BoardRow, useRow } from '../state/market.ts';
 import { useSettings } from '../state/settings.ts';
 import own from './mine.module.css';
@@ -41,7 +41,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
       />
       <p className={own.note}>
         {worth.total === null
-          ? t('mine.worthMissing', { assets: worth.missing.join(', ') })
+          ? t('mine.worthMissing', { assets: formatList(worth.missing, tag) })
           : [
               worth.atMs === null ? '' : `${t('mine.worthAt', { time: formatDateTime(worth.atMs, tag) })} · `,
               t('mine.worthNote'),

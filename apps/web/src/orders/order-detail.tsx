@@ -151,7 +151,7 @@ function OrderFacts({ order }: { order: Order }) {
       </Fact>
       <Fact
         name={t('orders.cycle')}
-      >{`${t('trade.minutes', { minutes: order.minutes })}, ${formatShare(Number(order.payoutRate))}`}</Fact>
+      >{`${t('trade.minutes', { minutes: order.minutes })} · ${formatShare(Number(order.payoutRate))}`}</Fact>
       <Fact name={t('orders.currentPrice')}>{price(row?.price)}</Fact>
       {back === null ? (
         <Fact key="income" name={t('ticket.expectedIncome')}>

@@ -3,17 +3,25 @@ import { useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { asServerTime } from '../state/clock.ts';
-import { formatTime } from '../state/format.ts';
+import { dayOf, formatDateTime, formatTime } from '../state/format.ts';
+import { readStored, storeInSession } from '../state/storage.ts';
 import css from './shell.module.css';
 
 /** Stale prices are marked at once; a notice above balances waits longer, so that short interruptions do not move the screen. */
 const PATIENCE_MS = 3_000;
+/** How often the time of live data is kept for a start without a connection. */
+const KEEP_EVERY_MS = 30_000;
+/** Local time of the last live data before this page was loaded. */
+const storedMs = Number(readStored('lastLive')) || null;
+
+const timeOf = (ms: number, tag: string): string =>
+  dayOf(ms) === dayOf(Date.now()) ? formatTime(ms, tag) : formatDateTime(ms, tag);
 
 /** A notice above the customer's own data: the connection is gone, and since when the figures are stale. */
 export default function LastKnown() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);
-  const lastMs = useStream((state) => state.lastMs);
+  const lastMs = useStream((state) => state.lastMs) ?? storedMs;
   const [isGone, setGone] = useState(false);
   useEffect(() => {
     if (!isStale) return;
@@ -23,13 +31,23 @@ export default function LastKnown() {
       setGone(false);
     };
   }, [isStale]);
-  // Before the first message from the server each screen shows its own fault.
+  useEffect(() => {
+    const keep = () => {
+      if (useStream.getState().isLive) storeInSession('lastLive', String(Date.now()));
+    };
+    const timer = setInterval(keep, KEEP_EVERY_MS);
+    addEventListener('pagehide', keep);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('pagehide', keep);
+    };
+  }, []);
   return (
     <div role="status">
       {isGone && lastMs !== null && (
         <p className={css.lastKnown}>
           <FaultIcon size={16} />
-          {t('shell.lastKnown', { time: formatTime(asServerTime(lastMs), tag) })}
+          {t('shell.lastKnown', { time: timeOf(asServerTime(lastMs), tag) })}
         </p>
       )}
     </div>

@@ -1,12 +1,30 @@
 import { whenLoaded } from '@fairtick/ui/load-code';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { useStream } from '../api/stream.ts';
+import { useText } from '../messages/text-context.tsx';
 import { useLoading } from '../state/loading.ts';
 
-/** Shown while a page's code loads: only the progress bar is visible. */
+/** Shown while a page's code loads: only the progress bar is visible, or a sentence where the code can't be fetched. */
 export function PageLoading() {
-  useEffect(() => useLoading.getState().begin(), []);
-  return <div aria-busy="true" style={{ minHeight: '60vh' }} />;
+  const { t } = useText();
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => (isMissing ? undefined : useLoading.getState().begin()), [isMissing]);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => setMissing(useStream.getState().isStale || !navigator.onLine),
+      MISSING_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div aria-busy={!isMissing} style={{ minHeight: '60vh' }}>
+      <div role="status">{isMissing && <p style={{ padding: '24px 16px' }}>{t('shell.neverOpened')}</p>}</div>
+    </div>
+  );
 }
+
+/** A screen whose code has not come for so long without a connection is not on the device. */
+const MISSING_AFTER_MS = 6_000;
 
 /** Shorter waits show no indicator. */
 const SHOW_AFTER_MS = 120;

@@ -106,6 +106,10 @@ export function startOfDay(day: string, daysLater = 0): number {
   return new TZDateMini(year, month - 1, date + daysLater, zone).getTime();
 }
 
+/** A, B and C; in Chinese A、B和C. */
+export const formatList = (words: readonly string[], tag: string): string =>
+  new Intl.ListFormat(tag).format(words);
+
 /** 14:42:20 */
 export const formatTime = (ms: number, tag: string): string =>
   timeFormat(tag, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);

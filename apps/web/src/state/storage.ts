@@ -12,7 +12,8 @@ type SessionKey =
   | 'zone'
   | 'worthIn'
   | 'minutes'
-  | 'owedChecked';
+  | 'owedChecked'
+  | 'lastLive';
 /** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
 const OWN_KEYS = ['chatOutbox', 'chart', 'drawings', 'pendingOrder'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];

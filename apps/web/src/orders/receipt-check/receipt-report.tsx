@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
-import { formatAmount, formatCount, formatPrice } from '../../state/format.ts';
+import { formatAmount, formatCount, formatList, formatPrice } from '../../state/format.ts';
 import { type CheckedReceipt, isProved } from './check-receipt.ts';
 import { Contradiction } from './contradiction.tsx';
 import { NeighbourPlot } from './neighbour-plot.tsx';
@@ -28,7 +28,7 @@ export default function ReceiptReportView({
   order: ShownOrder;
   checked: CheckedReceipt;
 }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const verdict = useRef<HTMLHeadingElement>(null);
   // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
@@ -70,7 +70,7 @@ export default function ReceiptReportView({
         <p className={css.intro}>{t('receipt.notScanned')}</p>
       )}
       {cosigners.length > 0 && (
-        <p className={css.intro}>{t('receipt.cosigned', { names: cosigners.join(', ') })}</p>
+        <p className={css.intro}>{t('receipt.cosigned', { names: formatList(cosigners, tag) })}</p>
       )}
       {shown && shown.opening.length > 1 && (
         <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
