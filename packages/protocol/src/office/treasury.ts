@@ -33,6 +33,7 @@ const DECISION_ERRORS = [
 ] as const;
 const bankText = fields.line(100, { description: 'Of a bank channel.', example: 'A bank' }).optional();
 
+const PLACE = `(?:${STATEMENT_FIELDS.join('|')}):\\d{1,3}`;
 const statementFile = {
   asset: fields.asset,
   file: z
@@ -43,7 +44,7 @@ const statementFile = {
     .meta({ description: 'The bank’s file of separated values as it is, in Base64.', example: 'ZGF0ZQ==' }),
   columns: z
     .string({ error: 'INVALID_VALUE' })
-    .regex(new RegExp(`^(?:(?:^|,)(?:${STATEMENT_FIELDS.join('|')}):\\d{1,3})*$`), { error: 'INVALID_VALUE' })
+    .regex(new RegExp(`^(?:${PLACE})?(?:,${PLACE})*$`), { error: 'INVALID_VALUE' })
     .optional()
     .meta({
       description: `The place of each field’s column, from 0: ${STATEMENT_FIELDS.join(', ')}. Absent: the file’s header decides.`,

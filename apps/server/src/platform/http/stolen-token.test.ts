@@ -116,6 +116,7 @@ function formsOf(name: EndpointName, victim: Victim): Record<string, string>[] {
     payWord: name === 'withdrawSubmit' ? PAY_WORD : '246801',
     confirmPayWord: '246801',
     oldPayWord: PAY_WORD,
+    kind: name === 'setBank' ? 'card' : (PLAIN.kind as string),
     password: 'the thief’s own 1',
     confirmPassword: 'the thief’s own 1',
     oldPassword: 'not the password',

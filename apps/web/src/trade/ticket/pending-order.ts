@@ -30,8 +30,8 @@ function readPending(): PendingOrder | null {
 /**
  * Finds the order that was sent before a reload, by repeating its request once its deadline has passed: an order that the server has
  * taken is answered by its key, and any other is refused as too late, so that none is placed now.
- * @returns null if there is none to ask for, or if it was not placed (`isRefused`)
- * @throws NetworkError when there is no answer; the next start asks again
+ * @returns null if there is none to ask for; `order` is null if it was not placed
+ * @throws NetworkError, RefusedError when the answer does not tell; the next start asks again
  */
 export async function findPending(): Promise<{ readonly order: Order | null } | null> {
   const pending = readPending();
@@ -43,7 +43,8 @@ export async function findPending(): Promise<{ readonly order: Order | null } | 
     storePending(null);
     return { order };
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.code === 'NOT_READY') throw error;
+    // Other refusals come before the key is looked up, and say nothing of the order.
+    if (!(error instanceof RefusedError) || error.code !== 'EXPIRED') throw error;
     storePending(null);
     return { order: null };
   }
