@@ -117,6 +117,9 @@ export function validRequest(operation: OperationToTry, known: Known, random: Ra
   // A schema can't say that the second password repeats the first.
   if ('confirmPassword' in values) values.confirmPassword = values.password;
   if ('confirmPayWord' in values) values.confirmPayWord = values.payWord;
+  // Nor that a card needs a branch, and has another number than an account.
+  if ('cardNumber' in values)
+    Object.assign(values, { kind: 'card', branch: 'a branch', cardNumber: '4111111111111111' });
   return requestOf(operation, values, { random, isValid: true, description: 'valid' });
 }
 
@@ -132,6 +135,9 @@ export function plainRequest(operation: OperationToTry, known: Known, random: Ra
   }
   if ('confirmPassword' in values) values.confirmPassword = values.password;
   if ('confirmPayWord' in values) values.confirmPayWord = values.payWord;
+  // Nor that a card needs a branch, and has another number than an account.
+  if ('cardNumber' in values)
+    Object.assign(values, { kind: 'card', branch: 'a branch', cardNumber: '4111111111111111' });
   return requestOf(operation, values, { random, isValid: true, description: 'plain' });
 }
 

@@ -177,7 +177,9 @@ describe('the ledger in the office', () => {
     // A statement with lines that no deposit and no withdrawal explains.
     const day = new Date().toISOString().slice(0, 10);
     const csv = `date,amount,reference,counterparty\n${day},75.00,something else,Bob\n${day},-20,fee,The bank`;
-    await dataOf(cashier.post('statement/import', { asset: 'USD', csv }));
+    await dataOf(
+      cashier.post('statement/import', { asset: 'USD', file: Buffer.from(csv).toString('base64') }),
+    );
     const first = await dataOf(auditor.post('reconciliation/run'));
     const UNEXPLAINED = [
       'what came in on the statement is credited',
