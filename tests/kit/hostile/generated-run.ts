@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { Api, type Customer, newKey, openSymbol, register } from '../clients/api.ts';
 import { seen } from '../waiting/until.ts';
@@ -151,7 +152,12 @@ export class GeneratedRun {
 
   async #try(operation: OperationToTry, kind: keyof typeof MAKERS, as: Customer): Promise<void> {
     const request = MAKERS[kind](operation, this.#known(operation, as), this.#random);
-    const { status, body } = await this.#send(operation, request, as);
+    let { status, body } = await this.#send(operation, request, as);
+    // An order is proved by a later step of the log.
+    for (let attempt = 0; kind === 'plain' && body.error === 'LOGGED_SOON' && attempt < 40; attempt += 1) {
+      await sleep(500);
+      ({ status, body } = await this.#send(operation, request, as));
+    }
     const { counts } = this;
     counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
     counts[body.code === 1 ? 'done' : 'refused'] += 1;
