@@ -49,8 +49,8 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'a picture is kept as it was sent',
     file: 'apps/server/src/platform/uploads/image-child.ts',
-    search: 'full: full.data, thumb }',
-    replace: 'full: bytes, thumb }',
+    search: 'full: full.data,',
+    replace: 'full: picture,',
     caughtBy: ['apps/server/src/platform/uploads/hostile-files.test.ts'],
   },
   {
