@@ -1,6 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/office.css';
-import { FaultBoundary, logFault } from '@fairtick/ui';
+import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
 import { offerReload } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
@@ -11,7 +11,6 @@ import { followTabs, queryClient } from './api/queries.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
 import { App } from './shell/app.tsx';
-import { faultTexts } from './shell/fault-texts.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();

@@ -1,6 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
-import { FaultBoundary, logFault } from '@fairtick/ui';
+import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
 import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
@@ -13,7 +13,6 @@ import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
 import { App } from './shell/app.tsx';
 import { refreshNames } from './shell/choose-language.ts';
-import { faultTexts } from './shell/fault-texts.ts';
 import { forgetKept, keepForOffline } from './shell/keep-offline.ts';
 import { go } from './shell/navigate.ts';
 import { setPreloader } from './shell/preload.ts';

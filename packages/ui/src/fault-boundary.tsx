@@ -5,16 +5,14 @@ import css from './parts.module.css';
 import { Button, Empty } from './parts.tsx';
 import { fillTyped, followTyped, readTyped, storeTyped, takeTyped } from './typed-text.ts';
 
-/** An app's texts for a screen that failed, in the reader's language. */
-export interface FaultTexts {
-  readonly title: string;
-  readonly text: string;
-  /** Where a part of the app's code could not be fetched. */
-  readonly staleTitle: string;
-  readonly staleText: string;
-  readonly again: string;
-  readonly reload: string;
-}
+const FAULT_TEXTS = ['title', 'text', 'staleTitle', 'staleText', 'again', 'reload'] as const;
+
+/** The texts of a screen that failed. The stale ones are for a part of the app's code that could not be fetched. */
+export type FaultTexts = Readonly<Record<(typeof FAULT_TEXTS)[number], string>>;
+
+/** Reads them from an app's messages. */
+export const faultTexts = (t: (key: `failed.${keyof FaultTexts}`) => string): FaultTexts =>
+  Object.fromEntries(FAULT_TEXTS.map((key) => [key, t(`failed.${key}`)])) as FaultTexts;
 
 interface Props {
   /** Names the screen and its reader: what was typed is filled in again for both only. */

@@ -116,6 +116,7 @@ export const ChatsIcon = icon(
 );
 export const CheckIcon = icon('M5.5 12.5l4.3 4.3 8.7-9.3');
 export const ClockIcon = icon('M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0zM12 7.2V12l3.2 2');
+export const CloseFullIcon = icon('M9 4.5V9H4.5M19.5 9H15V4.5M15 19.5V15h4.5M4.5 15H9v4.5');
 export const CloseIcon = icon('M6 6l12 12M18 6 6 18');
 export const CopyIcon = icon(
   'M10.5 8.5h7a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM15.5 8.5v-2a2 2 0 0 0-2-2h-7a2 2 0 0 0-2 2v7a2 2 0 0 0 2 2h2',
@@ -139,6 +140,7 @@ export const EyeOffIcon = icon(
 export const FaultIcon = icon('M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0zM12 7.5v5.2M12 16.2h.01');
 export const FileIcon = icon('M7 3.5h7l5 5V18.5a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2v-13a2 2 0 0 1 2-2zM14 3.5v5h5');
 export const ForwardIcon = icon('M9.5 6.5l5.5 5.5-5.5 5.5');
+export const FullIcon = icon('M4.5 9V4.5H9M15 4.5h4.5V9M19.5 15v4.5H15M9 19.5H4.5V15');
 export const GlobeIcon = icon(
   'M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0zM3.5 12h17M12 3.5c2.4 2.3 3.6 5.2 3.6 8.5s-1.2 6.2-3.6 8.5c-2.4-2.3-3.6-5.2-3.6-8.5s1.2-6.2 3.6-8.5z',
 );
@@ -201,6 +203,7 @@ export const SunIcon = icon(
 );
 export const SwapColoursIcon = icon('M8 6.5 4.5 13h7zM16 17.5l-3.5-6.5h7z');
 export const TargetIcon = icon('M3.5 8.5h17M4.5 18l4.5-5 3.5 3 4.5-7.5M14 8.5h3v3');
+export const ToolsIcon = icon('M4 17.5l5-6 4 3 6.5-8M4 21h16');
 export const TransferIcon = icon('M7 4.5v14M7 4.5 4 7.5M7 4.5l3 3M17 19.5v-14M17 19.5l-3-3M17 19.5l3-3');
 export const TrashIcon = icon('M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 10.5v5.5M14 10.5v5.5');
 export const UploadIcon = icon(

@@ -1,4 +1,5 @@
 import type { OfficeData, StatementChoice, StatementField } from '@fairtick/protocol/office';
+import { STATEMENT_FIELDS } from '@fairtick/protocol/office/statement-fields';
 import { FileIcon, Tag } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -16,15 +17,6 @@ type Line = OfficeData<'statement/list'>['items'][number];
 type Preview = OfficeData<'statement/preview'>;
 type PreviewLine = Preview['items'][number];
 
-const FIELDS: readonly StatementField[] = [
-  'date',
-  'amount',
-  'paidIn',
-  'paidOut',
-  'direction',
-  'reference',
-  'counterparty',
-];
 const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const LINES = ['statement'];
 const MAX_BYTES = 1_000_000;
@@ -194,12 +186,12 @@ function Layout({
                 <th key={at} scope="col">
                   <BarSelect
                     aria-label={t('statement.column', { number: at + 1 })}
-                    value={FIELDS.find((field) => columns[field] === at) ?? ''}
+                    value={STATEMENT_FIELDS.find((field) => columns[field] === at) ?? ''}
                     disabled={isBusy}
                     onChange={(event) => place(event.target.value, at)}
                   >
                     <option value="">{t('statement.field.none')}</option>
-                    {FIELDS.map((field) => (
+                    {STATEMENT_FIELDS.map((field) => (
                       <option key={field} value={field}>
                         {fieldName(field)}
                       </option>

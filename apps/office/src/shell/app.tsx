@@ -1,4 +1,4 @@
-import { FaultBoundary, Notice } from '@fairtick/ui';
+import { FaultBoundary, faultTexts, Notice } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
@@ -9,7 +9,6 @@ import { LoginPage } from '../session/login-page.tsx';
 import { StepUpDialog } from '../session/step-up-dialog.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './app.module.css';
-import { faultTexts } from './fault-texts.ts';
 import { Action } from './form.tsx';
 import { Header } from './header.tsx';
 import type { OfficePage } from './office-page.ts';

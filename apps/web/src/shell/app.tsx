@@ -1,4 +1,4 @@
-import { FaultBoundary } from '@fairtick/ui';
+import { FaultBoundary, faultTexts } from '@fairtick/ui';
 import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
@@ -9,7 +9,6 @@ import { customerNow, useIsLoggedIn, useSession } from '../state/session.ts';
 import { useCachedViews, useUi } from '../state/ui.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import { DesktopHeader } from './desktop-header.tsx';
-import { faultTexts } from './fault-texts.ts';
 import { arriveAt } from './focus-memory.ts';
 import { BRAND_BAR, NavbarContext, useNavbarSlots } from './navbar.tsx';
 import { go } from './navigate.ts';

@@ -1,5 +1,5 @@
 import type { Period } from '@fairtick/protocol';
-import { Button, IconButton, ListIcon } from '@fairtick/ui';
+import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { zoneName } from '../../account/zone-form.tsx';
@@ -9,7 +9,6 @@ import { useProductOrders } from '../my-orders.tsx';
 import { useProduct } from '../use-product.ts';
 import type { ChartView } from './candle-chart.ts';
 import css from './chart.module.css';
-import { CloseFullIcon, FullIcon, ToolsIcon } from './chart-icons.tsx';
 import {
   type ChartSettings,
   hasOwnPane,
