@@ -80,7 +80,7 @@ module.exports = {
       from: { path: '^apps/office/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|picture|office/roles)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|picture|office/(roles|statement-fields))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
