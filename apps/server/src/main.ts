@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
 import { seedDemoCustomer } from './customers/identity/demo-customer.ts';
 import { Passwords } from './customers/identity/passwords.ts';
@@ -116,7 +116,7 @@ async function prepare(
 
 /** Serves the metrics of this process at METRICS_PORT. */
 async function startMetrics(
-  { config, log, registry, pool }: ProcessParts,
+  { config, log, listener, registry, pool }: ProcessParts,
   port: number,
   { embedded }: DatabaseAddress,
 ): Promise<Part> {
@@ -128,6 +128,12 @@ async function startMetrics(
   };
   const watched = { data: dataDir, ...(backupDir === null ? {} : { backup: backupDir }) };
   const folders = Object.fromEntries(Object.entries(watched).filter(([, folder]) => existsSync(folder)));
+  const refused = new Counter({
+    name: 'fairtick_refused_notices_total',
+    help: 'Notifications of the database that did not have the form of their channel',
+    registers: [registry],
+  });
+  listener.onRefused(() => refused.inc());
   const metrics = new Metrics({ registry, roles, db: pool, isOwnServer, lastBackupMs: lastBackup, folders });
   if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
   await metrics.listen(port, config.host, log);

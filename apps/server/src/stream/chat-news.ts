@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Chats } from '../support/chats.ts';
 import type { Parts } from './frames.ts';
 
@@ -24,13 +25,11 @@ export class ChatNews {
   }
 
   /**
-   * Handles a notification: `customer:message`, or `customer:` without a new message. One customer's notifications are handled
-   * one after the other, so that messages keep their order and no older state follows a newer one.
+   * Handles a notification of a conversation. One customer's notifications are handled one after the other, so that messages keep their order and no older state follows a newer one.
    */
-  async publish(payload: string): Promise<void> {
-    const [customerId, id] = payload.split(':') as [string, string];
+  async publish({ customerId, messageId }: ChannelNews<'chat'>): Promise<void> {
     if (!this.#readers.isConnected(customerId)) return;
-    const work = () => this.#tell(customerId, id);
+    const work = () => this.#tell(customerId, messageId);
     const turn = (this.#turns.get(customerId) ?? Promise.resolve()).then(work, work);
     this.#turns.set(customerId, turn);
     try {
@@ -40,8 +39,8 @@ export class ChatNews {
     }
   }
 
-  async #tell(customerId: string, id: string): Promise<void> {
-    if (id !== '') {
+  async #tell(customerId: string, id: string | null): Promise<void> {
+    if (id !== null) {
       const message = await this.#chats.message(customerId, id);
       if (message) this.#readers.publishTo(customerId, 'chat', message, () => [[message.id, message]]);
     }

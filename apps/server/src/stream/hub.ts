@@ -14,6 +14,7 @@ import type { LogNews } from '../market/log/log-follower.ts';
 import type { LogHead } from '../market/log/log-head.ts';
 import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
+import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { Session } from '../platform/http/session.ts';
 import type { Turns } from '../platform/turns.ts';
@@ -350,11 +351,10 @@ export class StreamHub {
     }
   }
 
-  /** Interest was booked for customers `from:to`: sends the connected ones their new balances. */
-  async publishInterest(payload: string): Promise<void> {
-    const [from = Number.NaN, to = Number.NaN] = payload.split(':').map(Number);
-    const here = [...this.#byCustomer.keys()].filter((id) => Number(id) >= from && Number(id) <= to);
-    await this.orderNews.publish(here.map((id) => `${id}:0`).join(','));
+  /** Sends the connected customers among those who were booked interest their new balances. */
+  async publishInterest({ first, last }: ChannelNews<'earnings'>): Promise<void> {
+    const here = [...this.#byCustomer.keys()].filter((id) => Number(id) >= first && Number(id) <= last);
+    await this.orderNews.publish(here.map((customerId) => ({ customerId, orderId: 0 })));
   }
 
   isConnected(customerId: string): boolean {

@@ -1,6 +1,7 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
 import type { NoticeWords } from '../notices/messages.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
+import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
 
 interface Readers {
@@ -20,9 +21,8 @@ export class NoticeNews {
     this.#readers = readers;
   }
 
-  /** Handles a notification of a new notice: `customer:notice`. */
-  async publish(payload: string): Promise<void> {
-    const [customerId, id] = payload.split(':') as [string, string];
+  /** Handles a notification of a new notice. */
+  async publish({ customerId, noticeId: id }: ChannelNews<'notices'>): Promise<void> {
     if (!this.#readers.isConnected(customerId)) return;
     const [stored] = await readNotices(this.#parts.pool, { customerId, id, limit: 1 });
     if (!stored) return;

@@ -1,6 +1,7 @@
 import type { Balance, Order } from '@fairtick/protocol';
 import type { Logger } from 'pino';
 import { readBalances } from '../customers/identity/accounts.ts';
+import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { findOrders, listOrders, type OrderQueryParts } from '../trading/orders/order-queries.ts';
 import type { Parts } from './frames.ts';
@@ -45,11 +46,10 @@ export class OrderNews {
     this.#readers = readers;
   }
 
-  /** Handles a notification of orders placed or settled: `customer:order,…`; order 0 means only the funds changed. */
-  async publish(payload: string): Promise<void> {
-    for (const part of payload.split(',').filter(Boolean)) {
-      const [customerId, orderId] = part.split(':') as [string, string];
-      if (this.#readers.isConnected(customerId)) this.#tellSoon(customerId, Number(orderId), true);
+  /** Handles a notification of orders placed or settled; order 0 means only the funds changed. */
+  async publish(changed: ChannelNews<'orders'>): Promise<void> {
+    for (const { customerId, orderId } of changed) {
+      if (this.#readers.isConnected(customerId)) this.#tellSoon(customerId, orderId, true);
     }
   }
 

@@ -86,7 +86,7 @@ export class Sessions {
   constructor(pool: Pool, listener: Listener) {
     this.#pool = pool;
     this.#lookUps = new LookUps(pool);
-    listener.on('sessions', (payload) => this.#forget(payload));
+    listener.on('sessions', (ended) => this.#forget(ended));
   }
 
   /** Registers a handler that is called for every ended session, of all processes. */
@@ -190,16 +190,15 @@ export class Sessions {
     await db.query(`select pg_notify('sessions', $1)`, [JSON.stringify(ended)]);
   }
 
-  #forget(payload: string): void {
+  /** @param ended null after a lost connection: any notice may have been missed */
+  #forget(ended: Ended | null): void {
     this.#believed.clear();
     this.#endings += 1;
-    if (payload === '' || this.#lastEnding.size >= MAX_BELIEVED) {
+    if (ended === null || this.#lastEnding.size >= MAX_BELIEVED) {
       this.#lastEnding.clear();
       this.#missedUpTo = this.#endings;
     }
-    // Empty after a lost connection: any notice may have been missed.
-    if (payload === '') return;
-    const ended = JSON.parse(payload) as Ended;
+    if (ended === null) return;
     this.#lastEnding.set(ended.customerId, this.#endings);
     for (const handler of this.#handlers) handler(ended);
   }

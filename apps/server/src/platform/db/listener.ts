@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { type Channel, type ChannelNews, readNews } from './channels.ts';
 
-type Handler = (payload: string) => void;
+/** @param news null after a (re)connection: any notice may have been missed */
+type Handler<C extends Channel> = (news: ChannelNews<C> | null) => void;
 
 const RETRY_MS = 300;
 /**
@@ -15,12 +17,14 @@ const ANSWER_MS = 3_000;
 /**
  * Notices of other processes on the same database. A notice only says that there is something to read, so one that is
  * missed while the connection is down costs only a delay: after every (re)connection all handlers are called once with
- * an empty payload.
+ * null. A notice that does not have its channel's form is counted, logged once for each channel, and dropped.
  */
 export class Listener {
   readonly #address: pg.ClientConfig;
   readonly #log: Logger;
-  readonly #handlers = new Map<string, Handler[]>();
+  readonly #handlers = new Map<Channel, Handler<Channel>[]>();
+  readonly #logged = new Set<Channel>();
+  #onRefused: () => void = () => {};
   #client: pg.Client | null = null;
   #isStopped = false;
 
@@ -29,8 +33,13 @@ export class Listener {
     this.#log = log;
   }
 
-  on(channel: 'log' | 'orders' | 'earnings' | 'notices' | 'sessions' | 'chat', handler: Handler): void {
-    this.#handlers.set(channel, [...(this.#handlers.get(channel) ?? []), handler]);
+  on<C extends Channel>(channel: C, handler: Handler<C>): void {
+    this.#handlers.set(channel, [...(this.#handlers.get(channel) ?? []), handler as Handler<Channel>]);
+  }
+
+  /** Calls back for each notice that was dropped for its form. */
+  onRefused(count: () => void): void {
+    this.#onRefused = count;
   }
 
   async start(): Promise<void> {
@@ -51,7 +60,7 @@ export class Listener {
       keepAlive: true,
     });
     client.on('error', () => {});
-    client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+    client.on('notification', ({ channel, payload }) => this.#hear(channel as Channel, payload ?? ''));
     client.on('end', () => {
       if (this.#client === client && !this.#isStopped) void this.#reconnect();
     });
@@ -64,7 +73,7 @@ export class Listener {
     }
     this.#client = client;
     if (this.#isStopped) return this.stop();
-    for (const channel of this.#handlers.keys()) this.#tell(channel, '');
+    for (const channel of this.#handlers.keys()) this.#tell(channel, null);
     void this.#ask(client);
   }
 
@@ -94,7 +103,19 @@ export class Listener {
     }
   }
 
-  #tell(channel: string, payload: string): void {
-    for (const handler of this.#handlers.get(channel) ?? []) handler(payload);
+  #hear(channel: Channel, payload: string): void {
+    const news = readNews(channel, payload);
+    if (news !== null) {
+      this.#tell(channel, news);
+      return;
+    }
+    this.#onRefused();
+    if (this.#logged.has(channel)) return;
+    this.#logged.add(channel);
+    this.#log.warn({ channel }, 'a notice that does not have the form of its channel was dropped');
+  }
+
+  #tell(channel: Channel, news: ChannelNews<Channel> | null): void {
+    for (const handler of this.#handlers.get(channel) ?? []) handler(news);
   }
 }
