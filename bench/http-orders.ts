@@ -102,7 +102,7 @@ async function makeCustomers({ owner }: BenchInstallation): Promise<string[]> {
     [CUSTOMERS, tokens.map(hashToken)],
   );
   await owner.query(
-    `select ledger.reset_practice('practice:' || id || ':first', sha256(id::text::bytea), id, 1::smallint) from customers`,
+    `select ledger.reset_practice('first', sha256(id::text::bytea), id, 1::smallint) from customers`,
   );
   await owner.query('analyze');
   return tokens;

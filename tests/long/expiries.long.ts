@@ -73,7 +73,7 @@ beforeAll(async () => {
        returning id, account
      )
      select id, account, ledger.open_balances(id),
-       ledger.reset_practice('practice:' || id || ':first', sha256(id::text::bytea), id, 1::smallint) from made`,
+       ledger.reset_practice('first', sha256(id::text::bytea), id, 1::smallint) from made`,
     [CUSTOMERS],
   );
   customers = made.rows;

@@ -53,7 +53,7 @@ export class LedgerDatabase {
     this.#nextOwner += 1;
     await this.pool.query('select ledger.open_balances($1)', [owner]);
     await this.pool.query('select ledger.reset_practice($1, $2, $3, $4)', [
-      `first:${owner}`,
+      'first',
       hashOf(`first ${owner}`),
       owner,
       DEMO,

@@ -191,7 +191,7 @@ export class LoneRole {
   settle(order: number, { result, reason, open, settle: end, nowMs = this.still.nowMs }: Outcome) {
     const code = reason ? VOID_REASONS.indexOf(reason) + 1 : 0;
     return this.attempt([
-      `select orders_settle($1, sha256($1::text::bytea), $2, array[$3]::bigint[], '{1}', array[$4, 0]::smallint[], array[$5, 0]::smallint[],
+      `select orders_settle(sha256($1::text::bytea), $2, array[$3]::bigint[], '{1}', array[$4, 0]::smallint[], array[$5, 0]::smallint[],
          array[$6]::bigint[], array[$7]::bigint[], array[$8, $8]::bigint[], array[$9]::bigint[], array[$10]::bigint[], array[$11, $11]::bigint[])`,
       `settle:${order}:${Math.random()}`,
       nowMs,

@@ -200,7 +200,7 @@ export class HandLog {
          returning id
        )
        select id, ledger.open_balances(id),
-         ledger.reset_practice('practice:' || id || ':first', sha256(id::text::bytea), id, 1::smallint) from made`,
+         ledger.reset_practice('first', sha256(id::text::bytea), id, 1::smallint) from made`,
       [count],
     );
     return rows.map((row) => row.id);

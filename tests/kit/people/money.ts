@@ -72,7 +72,8 @@ export async function credit(
   asset = USDT,
 ): Promise<void> {
   credits += 1;
-  const key = `capital of a test:${process.pid}:${credits}`;
+  // Far above the number of any request of a test.
+  const key = `deposit:${process.pid}${String(credits).padStart(9, '0')}`;
   await db.owner.query('select ledger.deposit($1, $2, $3, $4::smallint, $5, 0, 0)', [
     key,
     digest(key),

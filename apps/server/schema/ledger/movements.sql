@@ -125,7 +125,8 @@ end $$;
 
 -- Sets a customer's practice money to 10 000 units. This is the only credit that needs no review.
 -- The 10 000 include held stakes, because repeated resets could otherwise add up any amount of stakes. If more is held, nothing
--- stays available. A reset that moves money counts towards the daily bound; the credit at registration does not.
+-- stays available. A reset that moves money counts towards the daily bound; the credit at registration does not. A key is an
+-- owner's own: the transfer's key is built here, so that a caller can't take the key of another movement.
 create or replace function ledger.reset_practice(_key text, _hash bytea, _owner bigint, _asset smallint) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -143,7 +144,7 @@ begin
   -- The lock is held, so this statement and the one above read the same balance.
   select greatest(_target - b.held, 0) into strict _target from ledger.balances b
   where b.owner_id = _owner and b.asset_id = _asset;
-  _transfer := ledger.begin_transfer(_key, _hash, 'practice');
+  _transfer := ledger.begin_transfer(format('practice:%s:%s', _owner, _key), _hash, 'practice');
   if _transfer is null or _available = _target then return _transfer; end if;
   insert into ledger.practice_resets as r (owner_id, asset_id, day, resets)
   values (_owner, _asset, (now() at time zone 'utc')::date, 0)

@@ -187,8 +187,15 @@ describe('an idempotency key', () => {
     expect(await refusalOf(ledger.resolve('k2', [{ owner: ann, amount: 5n }], { input: 'end' }))).toBe(
       'TRANSFER_DIFFERS',
     );
-    expect(await refusalOf(ledger.resetPractice('k2', ann))).toBe('TRANSFER_DIFFERS');
     expect(await ledger.balance(ann)).toEqual({ available: FIRST - 5n, held: 5n });
+  });
+
+  test('of practice money is the customer’s own: it takes no other movement’s key, and no other customer’s', async () => {
+    const [ann, bob] = [await ledger.customer(), await ledger.customer()];
+    expect(await ledger.resetPractice('own', ann)).not.toBeNull();
+    expect(await ledger.resetPractice('own', bob)).not.toBeNull();
+    expect(await ledger.reserve('own', [{ owner: ann, amount: 5n }])).not.toBeNull();
+    expect(await ledger.resetPractice('own', ann)).toBeNull();
   });
 
   test('can be used again after its movement failed', async () => {

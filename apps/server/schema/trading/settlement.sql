@@ -100,7 +100,7 @@ end $$;
 -- each group's two ticks, and the prices that each direction gets, down and up (-1: none). No array has a null.
 -- It runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound each payment.
 create or replace function orders_settle(
-  _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
+  _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],
   _settle_indexes bigint[], _settle_times bigint[], _settle_prices bigint[]
 ) returns void
@@ -134,7 +134,8 @@ begin
     perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
   end if;
   perform orders_demand_logged(_samples);
-  if ledger.resolve(_key, _hash, _owners, _assets, _stakes, _back, _refs) is null then
+  -- The first order identifies the chunk, because each order is settled once.
+  if ledger.resolve('settle:' || _refs[1], _hash, _owners, _assets, _stakes, _back, _refs) is null then
     perform refuse('STAKES_MOVED', 'the stakes of the chunk are paid back already');
   end if;
   perform traded_days_settle(_owners, _refs);

@@ -110,10 +110,15 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'an order that was paid twice',
-    `with t as (insert into ledger.transfers (idempotency_key, input_hash, kind) values ('settle:again', sha256(''), 'resolve') returning id)
+    `with t as (insert into ledger.transfers (idempotency_key, input_hash, kind) values ('settle:77', sha256(''), 'resolve') returning id)
      insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
      select t.id, p.owner_id, asset_id, debit, credit, amount, available_after, ref from ledger.postings p, t where ref = $won and p.debit = p.owner_id * 4 + 1`,
     'each settled order was paid',
+  ],
+  [
+    'a transfer under a key of another kind',
+    `update ledger.transfers set idempotency_key = 'deposit:77' where id = (select max(id) from ledger.transfers where kind = 'practice')`,
+    'each transfer has a key of its kind',
   ],
   [
     'an unsettled order that was paid',

@@ -112,7 +112,7 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
   const practice = assets.byCode(PRACTICE_ASSET);
   if (!practice) throw new Error('there is no practice asset');
   await db.query('select ledger.reset_practice($1, $2, $3, $4)', [
-    `practice:${customerId}:first`,
+    'first',
     hashInput('practice', { customerId }),
     customerId,
     practice.id,

@@ -112,7 +112,7 @@ async function resetPractice(
   await transaction(parts.pool, async (client) => {
     if (!(await claimKey(client, customerId, { keyHash, inputHash }))) return;
     await client.query('select ledger.reset_practice($1, $2, $3, $4)', [
-      `practice:${customerId}:${keyHash.toString('hex')}`,
+      keyHash.toString('hex'),
       inputHash,
       customerId,
       practice.id,

@@ -355,6 +355,34 @@ describe('the record of what the server’s role can do', () => {
   });
 });
 
+test('practice money takes no other movement’s key: the next batch of orders, and each request, still moves its money', async () => {
+  const { rows } = await role.pool.query<{ batch: string }>(
+    'select next_batch::text as batch from placement_head',
+  );
+  const keys = [
+    `orders:${rows[0]?.batch}`,
+    `deposit:${role.requests.proposed}`,
+    `settle:${lost(2)}`,
+    `practice:${role.payee.id}:first`,
+  ];
+  for (const key of keys)
+    expect(
+      await attempt([
+        'select ledger.reset_practice($1, sha256($1::text::bytea), $2, 1::smallint)',
+        key,
+        role.payee.id,
+      ]),
+    ).toBeNull();
+  const made = await role.still.house.db.owner.query(
+    'select kind, idempotency_key as key from ledger.transfers where idempotency_key = any($1)',
+    [keys],
+  );
+  expect(made.rows.filter(({ kind, key }) => kind === 'practice' && !key.startsWith('practice:'))).toEqual(
+    [],
+  );
+  expect(await role.settle(lost(2), { result: 0, reason: 'no_open' })).toBeNull();
+});
+
 describe('the audit finds', () => {
   test('an order opened at a later tick than the first that may open it', async () => {
     const chosen = { result: 1, open: tick('1.08500'), settle: tick('1.08450') };

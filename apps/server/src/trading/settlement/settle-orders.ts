@@ -328,8 +328,8 @@ async function writeSettlements(client: Client, chunk: Chunk, decided: readonly 
     .digest();
   await client.query({
     name: 'orders-settle',
-    text: `select orders_settle($1, $2::bytea, $3::bigint, $4::bigint[], $5::int[], $6::smallint[], $7::smallint[],
-      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`,
-    values: [`settle:${hash.toString('hex')}`, hash, chunk.logTimeMs, ids, places, ...verdicts],
+    text: `select orders_settle($1::bytea, $2::bigint, $3::bigint[], $4::int[], $5::smallint[], $6::smallint[],
+      $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])`,
+    values: [hash, chunk.logTimeMs, ids, places, ...verdicts],
   });
 }

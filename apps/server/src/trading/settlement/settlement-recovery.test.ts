@@ -118,12 +118,12 @@ describe('settling in chunks', () => {
          where l.kind = 1 and l.price in (108427, 108428) and l.time_ms in (o.from_ms, o.ms)`,
       );
       const { indexes, times } = rows[0];
-      const write = (key: string) =>
+      const write = (input: string) =>
         still.house.db[role].query(
-          `select orders_settle($1::text, sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[],
+          `select orders_settle(sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[],
            array[0, 0]::smallint[], array[$4]::bigint[], array[$5]::bigint[], array[108427, 108427]::bigint[], array[$6]::bigint[],
            array[$7]::bigint[], array[108428, 108428]::bigint[])`,
-          [key, still.nowMs, ids, indexes[0], times[0], indexes.at(-1), times.at(-1)],
+          [input, still.nowMs, ids, indexes[0], times[0], indexes.at(-1), times.at(-1)],
         );
       await write('first');
       await expect(write('second')).rejects.toMatchObject({ constraint: 'ORDER_SETTLED' });

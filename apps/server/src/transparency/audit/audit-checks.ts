@@ -51,6 +51,15 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       full join (${PAID}) p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
       where o.id is null or p.count is distinct from 1 or p.returned <> o.credited or p.released <> o.stake`,
   },
+  {
+    name: 'each transfer has a key of its kind',
+    sql: `select format('transfer %s of kind %s has the key %s', t.id, t.kind, t.idempotency_key) as detail
+      from ledger.transfers t where t.idempotency_key !~ case t.kind
+        when 'reserve' then '^orders:\\d+$' when 'resolve' then '^settle:\\d+$' when 'practice' then '^practice:\\d+:'
+        when 'capital' then '^capital:' when 'deposit' then '^deposit:\\d+$' when 'hold' then '^withdrawal:\\d+$'
+        when 'release' then '^withdrawal:\\d+:end$' when 'payout' then '^withdrawal:\\d+:end$'
+        when 'correction' then '^correction:\\d+$' when 'interest' then '^interest:' else '^earn:' end`,
+  },
   ...MONEY_CHECKS,
   ...EARNINGS_CHECKS,
   ...SESSION_CHECKS,
