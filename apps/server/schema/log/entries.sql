@@ -62,10 +62,11 @@ create table log_head (
   offset_ms bigint not null default 0,
   last_batch bigint not null default 0,
   -- The writer's lease: a holder of an older epoch can't append. The beat rises with every append, so that a standby sees that
-  -- the holder lives.
+  -- the holder lives. `lost` counts how often the lease was taken from a holder that had not released it.
   epoch bigint not null default 0,
   beat bigint not null default 0,
-  holder text
+  holder text,
+  lost bigint not null default 0
 ) with (fillfactor = 20);
 
 -- Signed checkpoints, one a second. Of old ones, the last of each hour is kept.
@@ -225,6 +226,8 @@ declare
   _archived bigint := (select coalesce(max(number) + 1, 0) * 256 from log_bundles);
   _part record;
   _newest bigint;
+  -- Read once: a condition with log_now() reads the clock for each row.
+  _until bigint := log_now() - _keep_ms;
 begin
   for _part in
     select c.relname, substr(c.relname, length('log_entries_') + 1)::bigint as number
@@ -234,7 +237,7 @@ begin
     exit when (_part.number + 1) * log_partition_size() > least(_archived, (select size from log_head));
     select time_ms into _newest from log_entries
     where index = (_part.number + 1) * log_partition_size() - 1;
-    exit when _newest is null or _newest > log_now() - _keep_ms;
+    exit when _newest is null or _newest > _until;
     -- Settlement reads ticks as rows, so a partition stays until two hours after the settlement mark has passed it.
     exit when _newest > (select settled_before_ms from settlement_head) - 7200000;
     if (select count(*) from log_bundles
@@ -251,7 +254,7 @@ begin
   delete from log_checkpoints where size in (
     select size from (
       select size, row_number() over (partition by time_ms / 3600000 order by size desc) as place
-      from log_checkpoints where time_ms < log_now() - _keep_ms
+      from log_checkpoints where time_ms < _until
     ) old where place > 1
   );
   return _dropped;

@@ -1,4 +1,4 @@
--- Writer terms: which process may append to the log. The columns epoch, beat and holder of log_head (entries.sql) are the lease.
+-- Writer terms: which process may append to the log. The columns epoch, beat, holder and lost of log_head (entries.sql) are the lease.
 -- A standby takes it when the beat has stood still for the lease's time (platform/db/lease.ts); log_append fences earlier writers.
 
 -- ## Functions
@@ -6,7 +6,7 @@
 -- Takes the writer's lease and returns the new epoch. Returns null if the epoch or the beat has changed since the caller read them.
 create or replace function log_acquire(_holder text, _seen_epoch bigint, _seen_beat bigint) returns bigint
 language sql security definer set search_path = public, pg_temp as $$
-  update log_head set epoch = epoch + 1, beat = beat + 1, holder = _holder
+  update log_head set epoch = epoch + 1, beat = beat + 1, holder = _holder, lost = lost + (holder is not null)::int
   where epoch = _seen_epoch and beat = _seen_beat returning epoch;
 $$;
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { CandlePruning } from '../market/candles/candle-pruning.ts';
 import { EarningAccrual } from '../money/earnings/accrual-job.ts';
 import { RequestLapse } from '../money/requests/request-lapse.ts';
 import { PublicHeads } from '../money/treasury/public-heads.ts';
@@ -22,6 +23,7 @@ export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logge
     new DailyLiabilities(address, log),
     new DailyAudit(address, log),
     new StatisticsRollUp(pool, log),
+    new CandlePruning(address, log),
   ];
   for (const job of jobs) job.start();
   return jobs;

@@ -14,7 +14,6 @@ import {
 const SLEEP_MS = 250;
 const HOUSEKEEPING_MS = 500;
 const RETRY_MS = 300;
-const PRUNE_EVERY_MS = 600_000;
 
 /**
  * The engine role: settles what is due whenever the log grows, fires price alerts, and keeps the roll-ups. The lease gives it to
@@ -30,7 +29,6 @@ export class EngineRole {
   #wake: () => void = () => {};
   #isAwake = false;
   #keptHouseMs = 0;
-  #prunedMs = 0;
 
   constructor(parts: SettlementParts, options: { listener: Listener; holder: string; log: Logger }) {
     this.#parts = parts;
@@ -86,7 +84,7 @@ export class EngineRole {
   }
 
   async #settleAll(): Promise<void> {
-    await retried(() => voidUnopenedOrders(this.#parts));
+    await retried(() => voidUnopenedOrders(this.#parts, () => this.#lease.renew()));
     await settleAllDue(this.#parts, {
       size: this.#chunkSize,
       isStopped: () => this.#isStopped,
@@ -96,7 +94,8 @@ export class EngineRole {
 
   /** A failed alert does not delay settlement: the next turn tries it again. */
   async #tellPrices(): Promise<void> {
-    await fireAlerts(this.#parts.pool, () => this.#isStopped).catch((error: unknown) =>
+    const options = { isStopped: () => this.#isStopped, onStretch: () => this.#lease.renew() };
+    await fireAlerts(this.#parts.pool, options).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'price alerts could not be told'),
     );
   }
@@ -104,12 +103,6 @@ export class EngineRole {
   async #keepHouse(): Promise<void> {
     await advanceSettlementHead(this.#parts.pool);
     await this.#parts.pool.query('select roll_up_house()');
-    if (performance.now() - this.#prunedMs < PRUNE_EVERY_MS) return;
-    this.#prunedMs = performance.now();
-    await this.#parts.pool.query(
-      'delete from candles where period = 1 and time_ms < log_now() - $1 or period = 5 and time_ms < log_now() - $2',
-      [KEEP_MINUTES_MS, KEEP_FIVE_MINUTES_MS],
-    );
   }
 
   async #sleep(): Promise<void> {
@@ -123,7 +116,3 @@ export class EngineRole {
     this.#isAwake = false;
   }
 }
-
-/** One-minute candles are kept for 10 days and five-minute ones for 60; longer ones are never deleted. */
-const KEEP_MINUTES_MS = 10 * 86_400_000;
-const KEEP_FIVE_MINUTES_MS = 60 * 86_400_000;

@@ -56,7 +56,7 @@ export class Lease {
       const sight = await waitForLease(() => this.#look(), isStopped);
       if (!sight) return false;
       const { rows } = await this.#db.query<{ epoch: string }>(
-        `update leases set epoch = epoch + 1, beat = beat + 1, holder = $2
+        `update leases set epoch = epoch + 1, beat = beat + 1, holder = $2, lost = lost + (holder is not null)::int
          where name = $1 and epoch = $3 and beat = $4 returning epoch`,
         [this.#name, this.#holder, sight.epoch, sight.beat],
       );

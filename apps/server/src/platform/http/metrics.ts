@@ -133,6 +133,9 @@ export class Metrics {
       acceptance_waiting_ms: 'How long the oldest acceptance has waited for the log; 0: none waits',
       feed_epoch: 'How often the writing of the log was taken over',
       engine_epoch: 'How often the settling was taken over',
+      feed_leads_lost:
+        'How often the writing of the log was taken over from a process that had not handed it over',
+      engine_leads_lost: 'How often the settling was taken over from a process that had not handed it over',
       database_connections_used: 'Share of the database’s connections in use, 0 to 1',
       earnings_set_aside: 'Accounts whose interest is not booked until an operator has mended them',
       earnings_behind_days: 'Days that are over and whose interest is not booked for all',
@@ -181,7 +184,7 @@ const FIGURES = `
   p.next_batch - 1 - h.last_batch as batches_waiting,
   greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - (select accepted_at_ms from order_batches
     where number = h.last_batch + 1)) as acceptance_waiting_ms,
-  h.epoch as feed_epoch, (select epoch from leases where name = 'engine') as engine_epoch,
+  h.epoch as feed_epoch, h.lost as feed_leads_lost, e.epoch as engine_epoch, e.lost as engine_leads_lost,
   (select count(*) from pg_stat_activity where datid is not null)::float8
     / current_setting('max_connections')::float8 as database_connections_used,
   (select count(*) from earning_set_aside) as earnings_set_aside,
@@ -194,4 +197,4 @@ const FIGURES = `
     from reconciliations r where r.staff_id is null order by r.id desc limit 1) as ledger_faults,
   extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
     (select k.at from sessions_known_since k))) as audit_seconds_ago
-from log_head h, settlement_head s, placement_head p, pg_stat_archiver a`;
+from log_head h left join leases e on e.name = 'engine', settlement_head s, placement_head p, pg_stat_archiver a`;

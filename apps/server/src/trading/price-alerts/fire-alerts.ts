@@ -5,10 +5,16 @@ const STRETCH = 20_000;
 
 /**
  * Fires the alerts whose price was reached in the log entries since the last call; see alerts_fire. After a pause
- * it reads the log in stretches, so that no lock is held for long.
+ * it reads the log in stretches, so that no lock is held for long, and calls `onStretch` between them, which renews a lease.
  * @returns how many alerts fired
  */
-export async function fireAlerts(db: Queryable, isStopped: () => boolean = () => false): Promise<number> {
+export async function fireAlerts(
+  db: Queryable,
+  {
+    isStopped = () => false,
+    onStretch,
+  }: { isStopped?: () => boolean; onStretch?: () => Promise<unknown> } = {},
+): Promise<number> {
   let told = 0;
   for (;;) {
     const { rows } = await db.query<{ told: number; is_more: boolean }>({
@@ -18,5 +24,6 @@ export async function fireAlerts(db: Queryable, isStopped: () => boolean = () =>
     });
     told += rows[0]?.told ?? 0;
     if (!rows[0]?.is_more || isStopped()) return told;
+    await onStretch?.();
   }
 }

@@ -121,14 +121,19 @@ function readGroup([batch, productId, rulesId, acceptedAtMs, settlesAtMs]: [
 /**
  * Voids orders that can no longer open, without waiting for their settlement time: goes through the batches in order and stops at
  * the first that has an undecided opening. It waits for no opening longer than {@link LEAVE_AFTER_MS}.
+ * @param onRound runs between two rounds, so that the lease is renewed during a long catch-up
  * @returns how many orders were void
  */
-export async function voidUnopenedOrders(parts: SettlementParts): Promise<number> {
+export async function voidUnopenedOrders(
+  parts: SettlementParts,
+  onRound: () => Promise<unknown> = async () => {},
+): Promise<number> {
   let voided = 0;
   for (let round = 0; round < OPENING_ROUNDS; round += 1) {
     const judged = await judgeOpenings(parts);
     voided += judged.voided;
     if (!judged.isMore) break;
+    await onRound();
   }
   return voided;
 }
