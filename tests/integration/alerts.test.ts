@@ -18,20 +18,30 @@ const PROOFS = readFileSync(join(ROOT, 'ops/alerts.test.yml'), 'utf8');
 const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
 const WITNESS = generateNoteKey('witness.example', randomBytes(32), undefined, COSIGNATURE_TYPE).verifierKey;
 
+const seriesOf = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    [...text.matchAll(/^(fairtick_\w+(?:\{[^}]*\})?) (\S+)$/gm)].map(([, name, value]) => [
+      name as string,
+      Number(value),
+    ]),
+  );
+
 /** A rule over a metric that is not exported never fires, without any error. */
 describe('the alert rules', () => {
   let db: TestDatabase;
   let api: RunningApi & { officeOrigin: string };
   let exported: string;
   let address: string;
+  /** Series of the first scrape, before the first request. */
+  let born: ReadonlyMap<string, number>;
   let dataDir: string;
   beforeAll(async () => {
     db = await createTestDatabase();
     const metricsPort = await freePort();
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
     api = await startOffice(db, { metricsPort, dataDir, witnesses: readWitnesses(WITNESS) as Witness[] });
-    // A histogram has no series before its first observation.
-    await fetch(`${api.origin}/api/order/create`, { method: 'POST', body: new URLSearchParams() });
+    address = `http://127.0.0.1:${metricsPort}/metrics`;
+    born = seriesOf(await (await fetch(address)).text());
     const auditor = await staffOf(db, api.officeOrigin, 'auditor');
     await auditor.get('dashboard/queues');
     await auditor.post('withdrawal/approve', { id: '1', content: 'x' });
@@ -39,7 +49,6 @@ describe('the alert rules', () => {
       account: 'nobody',
       password: 'wrong one',
     });
-    address = `http://127.0.0.1:${metricsPort}/metrics`;
     const answer = await fetch(address);
     expect(answer.status).toBe(200);
     exported = await answer.text();
@@ -146,6 +155,24 @@ describe('the alert rules', () => {
 
   const figureNow = async (name: string) =>
     new RegExp(`^fairtick_${name} (\\S+)$`, 'm').exec(await (await fetch(address)).text())?.[1];
+
+  test('the first burst of refused logins and orders counts in full', async () => {
+    const office = new OfficeClient(api.officeOrigin);
+    // Prometheus sees an increase only of series that were there before.
+    const increase = async (series: RegExp): Promise<number> => {
+      const now = seriesOf(await (await fetch(address)).text());
+      return [...now]
+        .filter(([name]) => series.test(name) && born.has(name))
+        .reduce((sum, [name, value]) => sum + value - (born.get(name) as number), 0);
+    };
+    const refused = /^fairtick_office_answers_total\{operation="session\/login",answer="(?!done)/;
+    const before = await increase(refused);
+    for (let attempt = 0; attempt < 36; attempt += 1)
+      await office.post('session/login', { account: 'nobody_else', password: 'wrong one' });
+    expect((await increase(refused)) - before).toBe(36);
+    for (const status of ['200', '429', '503'])
+      expect(born.get(`fairtick_request_seconds_count{path="/api/order/create",status="${status}"}`)).toBe(0);
+  });
 
   test('requests that fail are counted from 0, refused ones are not', async () => {
     const { token } = await register(api.origin);

@@ -157,6 +157,13 @@ export const ERRORS = {
     'The image is too large. Please open it, take a screenshot and choose that',
   ),
 
+  PICTURE_NOT_STORED: failed(
+    503,
+    '目前无法保存图片，请稍后再试',
+    '目前無法儲存圖片，請稍後再試',
+    'Pictures cannot be stored right now. Please try again later',
+  ),
+
   DOCUMENT_NOT_FOUND: refused('没有这个文件', '沒有這個檔案', 'This document does not exist'),
 
   // News

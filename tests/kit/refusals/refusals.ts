@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ErrorCode } from '@fairtick/protocol';
 import { expect } from 'vitest';
@@ -103,6 +106,7 @@ export function moneyRefusals(
 type Personal =
   | Extract<ErrorCode, `IMAGE_${string}` | `REAL_${string}` | `${string}PAY_WORD${string}` | `CARD_${string}`>
   | 'DOCUMENT_EXCLUDED'
+  | 'PICTURE_NOT_STORED'
   | 'DOCUMENT_NOT_FOUND'
   | 'REGION_RESTRICTED'
   | 'ADDRESS_INVALID'
@@ -143,6 +147,18 @@ export function personalRefusals(
     IMAGE_TYPE: () => picture(Buffer.from('BM and no picture of ours')),
     IMAGE_UNREADABLE: () => picture(Buffer.from('ffd8ffe000104a464946', 'hex')),
     IMAGE_TOO_LARGE: () => picture(pngOf(50_000, 50_000)),
+    PICTURE_NOT_STORED: async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-no-uploads-'));
+      // A file in place of the folder: no write below it succeeds.
+      writeFileSync(join(dataDir, 'uploads'), '');
+      const api = await startApi(house().db, { dataDir });
+      try {
+        return await submitReal(api.origin, (await register(house().origin)).token);
+      } finally {
+        await api.stop();
+        rmSync(dataDir, { recursive: true });
+      }
+    },
     DOCUMENT_NOT_FOUND: async () =>
       get(house().origin, 'user/document', { id: '1' }, { token: (await customer()).token }),
     REAL_PENDING: async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
+import { refuseOtherVersions } from '../platform/db/migrate.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { DiskStore } from '../platform/uploads/disk-store.ts';
 
@@ -15,7 +16,7 @@ export interface Installation {
 
 /**
  * Runs `work` with the installation of DATABASE_URL, else the embedded one under DATA_DIR.
- * @throws Error when there is no database: opening would create one
+ * @throws Error when there is no database, because opening would create one; UnfitDatabaseError when it is of another version
  */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const databaseUrl = process.env.DATABASE_URL || null;
@@ -25,6 +26,7 @@ export async function withInstallation<T>(work: (installation: Installation) => 
   const backupDir = process.env.BACKUP_DIR ? resolve(process.env.BACKUP_DIR) : null;
   const database = await openDatabase({ databaseUrl, dataDir, backupDir }, () => {});
   try {
+    await refuseOtherVersions(database.admin);
     return await work({ database, dataDir, ...keyFilesOf(dataDir) });
   } finally {
     await database.embedded?.stop();

@@ -9,11 +9,12 @@ import { DEMO_STAFF, DEMO_STAFF_PASSWORD, isThisMachine, prepareStaff } from '..
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
-import { migrate, UnfitDatabaseError } from '../platform/db/migrate.ts';
+import { migrate } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
+import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 import { createLog } from '../platform/log-lines.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';

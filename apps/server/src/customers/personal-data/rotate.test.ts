@@ -180,6 +180,26 @@ describe('a rotation', () => {
     expect(await countOld(rotation())).toBe(0);
   }, 120_000);
 
+  test('gives up exactly the lost pictures that the operator counts, and the audit log names them', async () => {
+    const who = await tellSecrets(api.origin);
+    const { rows } = await db.owner.query<{ id: string; file: string }>(
+      'select id, file from uploads where customer_id = $1 order by id limit 1',
+      [who.id],
+    );
+    const lost = rows[0] as { id: string; file: string };
+    await store.remove(lost.file);
+    addKey(keyFile, { isNext: false });
+    await expect(sealAnew(rotation())).rejects.toThrow('give them up with --lost 1');
+    await expect(sealAnew({ ...rotation(), lost: 2 })).rejects.toThrow('files that are gone: 1');
+    await sealAnew({ ...rotation(), lost: 1 });
+    expect(await countOld(rotation())).toBe(0);
+    const { rows: noted } = await db.owner.query(
+      `select subject, entry::jsonb -> 'facts' as facts from audit_log where action = 'picture.lost'`,
+    );
+    expect(noted).toEqual([{ subject: `upload:${lost.id}`, facts: { customer: who.id } }]);
+    expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  }, 120_000);
+
   test('starts to seal with a prepared key only after its promotion', () => {
     const before = KeyRing.open(keyFile).activeKey;
     addKey(keyFile, { isNext: true });

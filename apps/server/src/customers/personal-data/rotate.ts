@@ -21,6 +21,8 @@ export interface RotationParts {
   readonly keys: KeyRing;
   readonly store: FileStore;
   readonly say: (text: string) => void;
+  /** How many lost files are given up: exactly as many as are missing; null: none. */
+  readonly lost?: number | null;
   /** For tests, which wait less. */
   readonly lateMs?: number;
 }
@@ -58,7 +60,7 @@ export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>)
 /**
  * Reseals all values with the active key while the server runs. It may be interrupted and restarted; finished work is
  * kept. Ends when no old value is left or arrived meanwhile.
- * @throws Error when files are missing; everything else is done by then
+ * @throws Error when files are missing and not given up; everything else is done by then
  */
 export async function sealAnew(parts: RotationParts): Promise<number> {
   const { db, keys, say, lateMs = LATE_MS } = parts;
@@ -162,7 +164,7 @@ interface StoredFile {
 
 /** Tries every file under an older key once, in the order of its row, so that a missing one does not block others. */
 async function sealFilesAnew(parts: RotationParts): Promise<number> {
-  const missing: string[] = [];
+  const missing: StoredFile[] = [];
   let done = 0;
   let last = '0';
   for (;;) {
@@ -173,19 +175,37 @@ async function sealFilesAnew(parts: RotationParts): Promise<number> {
     );
     for (const row of rows) {
       const outcome = await resealFile(parts, row);
-      if (outcome === 'missing') missing.push(row.id);
+      if (outcome === 'missing') missing.push(row);
       if (outcome === 'done') done += 1;
       last = row.id;
     }
     if (rows.length === 0) break;
   }
-  if (missing.length > 0) {
-    const named = missing.slice(0, MOST_NAMED).join(', ');
+  if (missing.length > 0 && missing.length !== parts.lost) {
+    const named = missing.slice(0, MOST_NAMED).map(({ id }) => id);
     throw new Error(
-      `files that are gone: ${missing.length} (uploads ${named}${missing.length > MOST_NAMED ? ', …' : ''}); bring them back from a backup, then go on`,
+      `files that are gone: ${missing.length} (uploads ${named.join(', ')}${missing.length > MOST_NAMED ? ', …' : ''}); bring them back from a backup, then go on. If no backup has them, give them up with --lost ${missing.length}`,
     );
   }
+  for (const file of missing) await giveUp(parts, file);
   return done;
+}
+
+/** Marks a lost picture as erased, and notes that in the audit log. A row that was changed meanwhile stays. */
+async function giveUp({ db, say }: RotationParts, { id, customer_id, file }: StoredFile): Promise<void> {
+  await together(db, async () => {
+    const { rowCount } = await db.query(
+      'update uploads set file = null, erased_at = now() where id = $1 and file = $2',
+      [id, file],
+    );
+    if (rowCount !== 1) return;
+    await db.query('select audit_append(null, $1, $2, $3)', [
+      'picture.lost',
+      `upload:${id}`,
+      { customer: customer_id },
+    ]);
+    say(`upload ${id} of customer ${customer_id} is lost and given up`);
+  });
 }
 
 /** Writes the file under a new name; a concurrent reader of the old name finds the row changed and reads again. */

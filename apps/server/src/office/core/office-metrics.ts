@@ -1,5 +1,6 @@
 import type { OfficePath } from '@fairtick/protocol/office';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { officeSeries } from '../../platform/http/known-series.ts';
 import { isFailure } from '../../platform/http/metrics.ts';
 
 /** A queue of the start page: its length, and since when its oldest item waits. */
@@ -32,8 +33,7 @@ export class OfficeMetrics {
       labelNames: ['operation', 'answer'],
       registers,
     });
-    // Both begin at 0: a series that begins at its first event has no increase for an alert to see.
-    this.#answers.inc({ operation: 'session/login', answer: 'LOGIN_FAILED' }, 0);
+    for (const labels of officeSeries()) this.#answers.inc(labels, 0);
     this.#failures = new Counter({
       name: 'fairtick_office_failures_total',
       help: 'Requests of staff answered with a status of 500 or above, 503 excepted',

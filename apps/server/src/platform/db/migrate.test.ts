@@ -3,8 +3,9 @@ import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { migrate, UnfitDatabaseError } from './migrate.ts';
+import { migrate, refuseOtherVersions } from './migrate.ts';
 import { functionsOfSchema, tablesOfSchema } from './schema-files.ts';
+import { UnfitDatabaseError } from './unfit-database.ts';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -133,6 +134,51 @@ describe('a database of a newer version', () => {
     await expect(migrate(db.ownerAddress)).rejects.toThrow(UnfitDatabaseError);
   });
 });
+
+describe('a command', () => {
+  const command = () => refuseOtherVersions(db.ownerAddress);
+
+  test('runs on a database of this version, and on a newer one that this version can use', async () => {
+    await command();
+    await db.owner.query(`insert into migrations.applied (name, run_on) values ('9999-later', now())`);
+    await command();
+  });
+
+  test.each([
+    [
+      'an older database by migration',
+      `delete from migrations.applied where name = '0006-add-trading-days'`,
+      /older.*0006-add-trading-days.*start the server/,
+    ],
+    [
+      'an older database by functions',
+      `update migrations.functions set hash = 'older', version = '0.1.9' where file = 'log/heads'`,
+      /older.*log\/heads/,
+    ],
+    [
+      'a newer one that it can not use',
+      `insert into migrations.applied (name, run_on) values ('9999-later', now()); update migrations.oldest_beside set version = '0.10.0'`,
+      /newer version \(9999-later\)/,
+    ],
+    ['one without tables', 'drop schema migrations cascade', /the database is empty/],
+  ])('refuses %s in one line and changes nothing', async (_what, change, reason) => {
+    await db.owner.query(change);
+    const error = await command().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnfitDatabaseError);
+    expect((error as Error).message).toMatch(reason);
+    expect((error as Error).message).not.toContain('\n');
+  });
+});
+
+test.each(['044_proofs', '0002-rename-proved-until'])(
+  'a database of a build with the replaced migration %s says what it is',
+  async (name) => {
+    await db.owner.query('insert into migrations.applied (name, run_on) values ($1, now())', [name]);
+    await expect(migrate(db.ownerAddress)).rejects.toThrow(
+      `made by a build before 0.2.0 (its migration ${name}`,
+    );
+  },
+);
 
 test.each([
   ['of version 0.1.0', 'migrations.ledger_migrations'],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
 import { functionsOfSchema } from './schema-files.ts';
+import { UnfitDatabaseError } from './unfit-database.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../migrations');
 const { version: VERSION } = JSON.parse(
@@ -12,9 +13,6 @@ const { version: VERSION } = JSON.parse(
  * that removes or changes what older programs use sets its own number.
  */
 const OLDEST_BESIDE = '0.2.0';
-
-/** This version of the program can't use the database, and another start can't help. The message says what can. */
-export class UnfitDatabaseError extends Error {}
 
 /**
  * Brings the database up to date: runs numbered migrations, which change tables, then applies the functions of `schema/` whose
@@ -69,6 +67,58 @@ export async function migrate(
   }
 }
 
+/**
+ * Checks for a command, which does not migrate, that this version can use the database as it is, and changes nothing.
+ * @throws UnfitDatabaseError as {@link migrate} does, and when the database is empty or older than this version
+ */
+export async function refuseOtherVersions(address: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(address);
+  try {
+    await client.connect();
+    await refuseUnreleased(client);
+    const { rows } = await client.query<{ found: boolean }>(
+      `select to_regclass('migrations.applied') is not null and to_regclass('migrations.functions') is not null as found`,
+    );
+    if (!rows[0]?.found)
+      throw new UnfitDatabaseError('the database is empty: the first start of the server makes its tables');
+    const newer = await newerParts(client);
+    if (newer.length > 0) await refuseUnfit(client, newer);
+    else await refuseOlder(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseOlder(client: pg.Client): Promise<void> {
+  const applied = new Set(await appliedMigrations(client));
+  const missing = migrations().filter((name) => !applied.has(name));
+  const hashes = await appliedFunctions(client);
+  const changed = functionsOfSchema().filter(({ file, hash }) => hashes.get(file) !== hash);
+  if (missing.length + changed.length === 0) return;
+  const named = [...missing, ...changed.map(({ file }) => `schema/${file}.sql`)].slice(0, 3).join(', ');
+  throw new UnfitDatabaseError(
+    `the database is older than version ${VERSION} (it lacks ${named}): start the server of this version once, which brings it up to date`,
+  );
+}
+
+const migrations = (): string[] => readdirSync(FOLDER).map((file) => basename(file, '.sql'));
+
+async function appliedMigrations(client: pg.Client): Promise<string[]> {
+  const { rows: found } = await client.query<{ found: boolean }>(
+    `select to_regclass('migrations.applied') is not null as found`,
+  );
+  if (!found[0]?.found) return [];
+  const { rows } = await client.query<{ name: string }>('select name from migrations.applied order by id');
+  return rows.map(({ name }) => name);
+}
+
+async function appliedFunctions(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ file: string; hash: string }>(
+    'select file, hash from migrations.functions',
+  );
+  return new Map(rows.map(({ file, hash }) => [file, hash]));
+}
+
 /** Neither version 0.1.0 nor the builds after it were released. Their tables were made by other migrations. */
 async function refuseUnreleased(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
@@ -78,29 +128,39 @@ async function refuseUnreleased(client: pg.Client): Promise<void> {
     throw new UnfitDatabaseError(
       'the database was made by version 0.1.0 or a build before 0.2.0, which cannot be upgraded: start with an empty DATA_DIR or database',
     );
+  // The migrations of these builds were replaced by 0001-initial. A newer version only adds numbers above the known ones.
+  const known = migrations();
+  const last = Math.max(...known.map((name) => Number.parseInt(name, 10)));
+  const replaced = (await appliedMigrations(client)).find(
+    (name) => !known.includes(name) && (/^\d{3}_/.test(name) || Number.parseInt(name, 10) <= last),
+  );
+  if (replaced !== undefined)
+    throw new UnfitDatabaseError(
+      `the database was made by a build before 0.2.0 (its migration ${replaced} was replaced by 0001-initial), which cannot be upgraded: start with an empty DATA_DIR or database`,
+    );
 }
 
 /** Names of migrations, and versions of functions, that this program does not know; none: the database is not newer. */
 async function newerParts(client: pg.Client): Promise<string[]> {
-  const { rows: found } = await client.query<{ found: boolean }>(
-    `select to_regclass('migrations.applied') is not null as found`,
-  );
-  const { rows: applied } = found[0]?.found
-    ? await client.query<{ name: string }>('select name from migrations.applied order by id')
-    : { rows: [] };
+  const applied = await appliedMigrations(client);
   const { rows: versions } = await client.query<{ version: string }>(
     'select distinct version from migrations.functions',
   );
-  const known = new Set(readdirSync(FOLDER).map((file) => basename(file, '.sql')));
+  const known = new Set(migrations());
   return [
-    ...applied.map(({ name }) => name).filter((name) => !known.has(name)),
+    ...applied.filter((name) => !known.has(name)),
     ...versions.map(({ version }) => version).filter((version) => isNewer(version, VERSION)),
   ];
 }
 
 /** A newer database says which older programs can use it. All others lack what its tables demand. */
 async function refuseUnfit(client: pg.Client, newer: readonly string[]): Promise<void> {
-  const { rows } = await client.query<{ version: string }>('select version from migrations.oldest_beside');
+  const { rows: found } = await client.query<{ found: boolean }>(
+    `select to_regclass('migrations.oldest_beside') is not null as found`,
+  );
+  const { rows } = found[0]?.found
+    ? await client.query<{ version: string }>('select version from migrations.oldest_beside')
+    : { rows: [] };
   const oldest = rows[0]?.version;
   if (oldest !== undefined && !isNewer(oldest, VERSION)) return;
   throw new UnfitDatabaseError(
@@ -118,10 +178,7 @@ function isNewer(version: string, than: string): boolean {
  * @returns the number of files whose functions have changed
  */
 async function applyFunctions(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ file: string; hash: string }>(
-    'select file, hash from migrations.functions',
-  );
-  const applied = new Map(rows.map(({ file, hash }) => [file, hash]));
+  const applied = await appliedFunctions(client);
   const all = functionsOfSchema();
   const changed = all.filter(({ file, hash }) => applied.get(file) !== hash);
   if (changed.length === 0) return 0;

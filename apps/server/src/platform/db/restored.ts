@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UnfitDatabaseError } from './unfit-database.ts';
 
 /** The state that a recovered database has reached. */
 export interface RecoveredPoint {
@@ -43,7 +44,7 @@ export function readRestored(dataDir: string): Restored | null {
 export function refuseFork(dataDir: string): void {
   const restored = readRestored(dataDir);
   if (restored === null || restored.isComplete || restored.newLog !== null) return;
-  throw new Error(
+  throw new UnfitDatabaseError(
     `this data was restored up to ${restored.lastCommit} (log size ${restored.logSize}), and what was published after that is not in it: going on would fork the public log. Look at it with "npm run admin -- audit"; restore again with --wal if the lost house's pg_wal can be read; or give the log a new name with "npm run admin -- new-log --yes" (docs/OPERATIONS.md, "After a restore")`,
   );
 }
@@ -55,7 +56,7 @@ export function refuseFork(dataDir: string): void {
 export function refuseBranch(dataDir: string, backupDir: string): void {
   const restored = readRestored(dataDir);
   if (restored === null || restored.to === null || restored.backupDir !== backupDir) return;
-  throw new Error(
+  throw new UnfitDatabaseError(
     `this data was restored to ${restored.to}, and BACKUP_DIR=${backupDir} goes on behind that: give it a BACKUP_DIR of its own, or none`,
   );
 }

@@ -14,6 +14,7 @@ import { isAway } from '../db/absence.ts';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { BusyError } from '../fair-line.ts';
 import { packingFor } from '../packed.ts';
+import { StoreError } from '../uploads/file-store.ts';
 import { RefusalError, type SharedAnswer } from './context.ts';
 import { OverloadError } from './overload-error.ts';
 import { ThrottledError } from './throttled-error.ts';
@@ -78,6 +79,7 @@ export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFil
 /** The code that an error is answered with, for metrics and the security log; `other`: the answer's status says more. */
 export function codeOfError(error: unknown): string {
   if (error instanceof RefusalError) return error.code;
+  if (error instanceof StoreError) return 'PICTURE_NOT_STORED';
   return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
 }
 
@@ -100,6 +102,10 @@ export function sendError(
   if (isTemporary(error)) {
     log.warn({ err: error, requestId: reply.request.id }, 'not ready');
     return sendRefusal(reply, new RefusalError('NOT_READY'), language);
+  }
+  if (error instanceof StoreError) {
+    log.error({ err: error, requestId: reply.request.id }, 'make room for uploads, or repair their disk');
+    return sendRefusal(reply, new RefusalError('PICTURE_NOT_STORED'), language);
   }
   const fromFrame = codeOfFrameworkError(error);
   if (fromFrame) return sendRefusal(reply, new RefusalError(fromFrame), language);

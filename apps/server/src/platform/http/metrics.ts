@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
+import { orderSeries } from './known-series.ts';
 
 /** Metrics of the API's requests and streams in this process. */
 export class ApiMetrics {
@@ -17,7 +18,8 @@ export class ApiMetrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers: [registry],
     });
-    // Without labels, it begins at 0: a series that begins at its first event has no increase for an alert to see.
+    for (const labels of orderSeries()) this.#requestSeconds.zero(labels);
+    // Without labels, it begins at 0.
     this.#failures = new Counter({
       name: 'fairtick_failures_total',
       help: 'Requests answered with a status of 500 or above, 503 excepted',

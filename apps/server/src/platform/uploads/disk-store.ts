@@ -1,6 +1,6 @@
 import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FILE_NAME, type FileStore } from './file-store.ts';
+import { FILE_NAME, type FileStore, StoreError } from './file-store.ts';
 
 /** Files in a local or shared folder, spread over subfolders by their first two letters. */
 export class DiskStore implements FileStore {
@@ -13,15 +13,15 @@ export class DiskStore implements FileStore {
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(name);
     const draft = `${path}.new`;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(draft, 'wx', 0o600);
     try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeNew(draft, bytes);
+      await rename(draft, path);
+    } catch (error) {
+      // On a failing disk the draft may stay; the first error is the one to report.
+      await rm(draft, { force: true }).catch(() => {});
+      throw new StoreError(error);
     }
-    await rename(draft, path);
   }
 
   async read(name: string): Promise<Buffer | null> {
@@ -48,6 +48,17 @@ export class DiskStore implements FileStore {
     // Names are made by the server, not by callers; this check guards against a mistake.
     if (!FILE_NAME.test(name.replace(/\.new$/, ''))) throw new Error('not the name of a stored file');
     return join(this.#root, name.slice(0, 2), name);
+  }
+}
+
+/** Writes a file that does not exist yet, and waits until it is on disk. */
+async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

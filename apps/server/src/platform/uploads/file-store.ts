@@ -3,7 +3,10 @@
  * with their secrecy.
  */
 export interface FileStore {
-  /** Writes atomically; the file is on disk when the promise resolves. */
+  /**
+   * Writes atomically; the file is on disk when the promise resolves. A failed write leaves no file.
+   * @throws StoreError
+   */
   write(name: string, bytes: Uint8Array): Promise<void>;
   /** Null: there is no such file. */
   read(name: string): Promise<Buffer | null>;
@@ -11,6 +14,13 @@ export interface FileStore {
   remove(name: string): Promise<void>;
   /** Names of the files that were written before this time, in Unix ms. */
   writtenBefore(timeMs: number): AsyncIterable<string>;
+}
+
+/** A file could not be written, for example because the disk is full. */
+export class StoreError extends Error {
+  constructor(cause: unknown) {
+    super(`a picture could not be stored: ${(cause as Error).message}`, { cause });
+  }
 }
 
 export const FILE_NAME = /^[A-Za-z0-9_-]{32}$/;
