@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { describe, expect, test } from 'vitest';
+import { SETTINGS } from '../../apps/server/src/config/setting-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -21,6 +22,7 @@ describe('the operations guide', () => {
     );
     expect(settings.length).toBeGreaterThan(15);
     expect([...new Set(explained)].sort()).toEqual([...new Set(settings)].sort());
+    expect([...SETTINGS].sort()).toEqual([...new Set(settings)].sort());
   });
 
   test('names only commands that exist', () => {

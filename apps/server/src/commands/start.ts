@@ -16,6 +16,7 @@ import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 import { createLog } from '../platform/log-lines.ts';
+import { refuseFewConnections } from './connections.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
@@ -50,7 +51,14 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
   if (code !== 'EADDRINUSE') return message;
-  return `another program listens at the port ${port}: end it, or set PORT (OFFICE_PORT, METRICS_PORT) to a free one`;
+  return `another program listens at the port ${port}: end it, or set ${settingOf(port)} to a free one`;
+}
+
+/** The setting that names a port. */
+function settingOf(port: number | undefined): string {
+  const { metricsPort, office } = readConfig(process.env);
+  if (port === metricsPort) return 'METRICS_PORT';
+  return port === office?.port ? 'OFFICE_PORT' : 'PORT';
 }
 
 async function run(): Promise<void> {
@@ -87,6 +95,7 @@ async function start(
 ): Promise<RunningServer | null> {
   if (database.embedded === null) await awaitDatabase(database.admin, say, asked);
   if (asked.aborted) return null;
+  if (database.embedded === null) await refuseFewConnections(database.admin, config);
   // A process with only the server's own address leaves this to one with the owner's.
   if (config.databaseUrl !== null || config.databaseServerUrl === null) {
     say('bringing the schema up to date');
@@ -122,6 +131,12 @@ async function waitUntilReady(host: string, port: number, asked: AbortSignal): P
   if (!asked.aborted) say('still waiting for prices; the app is up');
 }
 
+/** Why this process serves no office. */
+function withoutOffice({ office, port }: Config): string {
+  if (process.env.OFFICE_PORT === 'off') return 'off';
+  return `none, because ${office === null ? 'PORT' : 'another program'} has the port ${office?.port ?? port}: set OFFICE_PORT to a free one`;
+}
+
 function originsOf({ publicOrigin, office }: Config): string[] {
   return [publicOrigin, ...(office ? [office.origin] : [])];
 }
@@ -135,7 +150,7 @@ function announce(config: Config, office: string | null): void {
     ? `Demo staff:         ${names}
                       all with ${DEMO_STAFF_PASSWORD}`
     : 'First staff:        npm run admin -- first-administrators ACCOUNT ACCOUNT';
-  const staff = office === null ? '' : `\n  Office:             ${office}\n  ${who}`;
+  const staff = `\n  Office:             ${office ?? withoutOffice(config)}${office === null ? '' : `\n  ${who}`}`;
   console.log(`
   Fairtick is ready:  ${origin}
   Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}

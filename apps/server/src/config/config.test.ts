@@ -62,6 +62,43 @@ describe('the environment', () => {
     );
   });
 
+  test('refuses what is most likely a misspelt setting, and names the one that is meant', () => {
+    for (const [wrong, meant] of [
+      ['METRIC_PORT', 'METRICS_PORT'],
+      ['DATABSE_URL', 'DATABASE_URL'],
+      ['BACKUPDIR', 'BACKUP_DIR'],
+      ['LIMIT_ORDER_RATE', 'LIMIT_ORDERS'],
+      ['OFFICE_PROT', 'OFFICE_PORT'],
+    ] as const)
+      expect(() => readConfig({ [wrong]: '1' })).toThrow(
+        new ConfigError(`${wrong} is no setting. Is ${meant} meant?`),
+      );
+    // Other programs' names.
+    const others = {
+      HOME: '/',
+      NODE: '/',
+      SHELL: 'sh',
+      HOSTNAME: 'a',
+      PGDATA: '/',
+      LOGNAME: 'a',
+      NODE_ENV: 'production',
+    };
+    expect(readConfig(others)).toEqual(readConfig({}));
+  });
+
+  test('refuses an address with a password that is not encoded, and does not show it', () => {
+    for (const text of ['p@ss/w#rd', 'pass#word', 'pass/word', 'pass?word', 'p@ss/word']) {
+      const read = () => readConfig({ DATABASE_URL: `postgres://owner:${text}@db.example/fairtick` });
+      expect(read).toThrow(ConfigError);
+      expect(read).toThrow(/^DATABASE_URL must be .*%40.*%2F.*%23/);
+      expect(read).not.toThrow(text);
+    }
+    const encoded = `postgres://owner:${encodeURIComponent('p@ss/w#rd?')}@db.example/fairtick?sslmode=require`;
+    expect(readConfig({ DATABASE_URL: encoded }).databaseUrl).toBe(encoded);
+    const socket = 'postgres:///fairtick?host=%2Ftmp&user=owner';
+    expect(readConfig({ DATABASE_URL: socket }).databaseUrl).toBe(socket);
+  });
+
   test('sets the office’s port and origin, or turns the office off', () => {
     expect(readConfig({ OFFICE_PORT: '4001', OFFICE_ORIGIN: 'https://office.example' }).office).toEqual({
       port: 4001,

@@ -4,6 +4,7 @@ import type { Limits } from '../platform/throttle/configured-limits.ts';
 import { ConfigError } from './config-error.ts';
 import { type FeedSetting, readFeedSettings } from './feed-setting.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
+import { refuseMisspelt } from './setting-names.ts';
 import { readSupport, type SupportConfig } from './support-config.ts';
 import { readWitnesses, type Witness } from './witness-setting.ts';
 
@@ -65,7 +66,6 @@ export type FeedConfig =
   | { readonly kind: 'simulated' }
   | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
 
-/** Rate limits; see wire.md, Conventions. */
 /** Limits of one address's clients on one process's stream; many people may share an address. */
 export interface StreamLimits {
   readonly readers: number;
@@ -77,6 +77,7 @@ export interface StreamLimits {
 type Env = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Env): Config {
+  refuseMisspelt(env);
   const port = readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 });
   const roles = readRoles(env.ROLE || 'all');
   const dataDir = resolve(env.DATA_DIR || './data');
@@ -216,8 +217,12 @@ function readOrigin(name: string, text: string): string {
 function readDatabaseUrl(name: string, text: string | undefined): string | null {
   if (!text) return null;
   const url = URL.parse(text);
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new ConfigError(`${name} must be a postgres:// address`);
+  // The text is not shown, because it holds a password. One with raw @, / or # reads as another host or another database.
+  const isTorn = url !== null && (url.hash !== '' || !/^(\/[^/@]*)?$/.test(url.pathname));
+  if (!url || isTorn || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new ConfigError(
+      `${name} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, and in the password @ is written as %40, / as %2F, # as %23, ? as %3F`,
+    );
   }
   return text;
 }

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import pg from 'pg';
+import { UnfitDatabaseError } from './unfit-database.ts';
 
 export const SERVER_ROLE = 'fairtick_server';
 
@@ -28,7 +29,7 @@ const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
 
 /**
  * Makes sure that the server's role can log in, and sets its password if it can't. Called by the process that migrates.
- * @throws Error that says what to do, when the owner may not set the password or the server's settings refuse the role
+ * @throws UnfitDatabaseError that says what to do, when the owner may not set the password or the server's settings refuse the role
  */
 export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientConfig): Promise<void> {
   if ((await tryLogin(server)) === null) return;
@@ -40,7 +41,7 @@ export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientC
       await client.query('select pg_advisory_lock(7026)');
       await client.query(`alter role ${SERVER_ROLE} login password ${client.escapeLiteral(password)}`);
     } catch (error) {
-      throw new Error(
+      throw new UnfitDatabaseError(
         `${SERVER_ROLE} can't be given a password (${messageOf(error)}): give it one, and its address in DATABASE_SERVER_URL`,
       );
     } finally {
@@ -49,7 +50,7 @@ export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientC
   }
   const refusal = await tryLogin(server);
   if (refusal !== null)
-    throw new Error(
+    throw new UnfitDatabaseError(
       `${SERVER_ROLE} can't log in (${refusal}): admit it in pg_hba.conf as the owner is, or give its address in DATABASE_SERVER_URL`,
     );
 }

@@ -1,0 +1,41 @@
+import pg from 'pg';
+import type { Config } from '../config/config.ts';
+import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
+
+/** The most connections that one process opens: docs/OPERATIONS.md, "Capacity". */
+export function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): number {
+  const has = (role: 'api' | 'engine' | 'feed', count: number) => (roles.has(role) ? count : 0);
+  const simulated = feed.kind === 'simulated' && (roles.has('feed') || roles.has('api')) ? 2 : 0;
+  const api = 40 + Number(newsFeeds.length > 0) + witnesses.filter(({ url }) => url !== null).length;
+  return 9 + has('feed', 4) + has('engine', 13) + has('api', api + (office === null ? 0 : 11)) + simulated;
+}
+
+type Layout = Pick<Config, 'roles' | 'office' | 'newsFeeds' | 'witnesses' | 'feed'>;
+
+/** What the installation opens: one process with all roles, or else two processes of each role. */
+function connectionsOfAll(config: Layout): { needed: number; who: string } {
+  if (config.roles.size === 3) return { needed: connectionsOf(config), who: 'this process opens' };
+  const each = (['api', 'engine', 'feed'] as const).map((role) =>
+    connectionsOf({ ...config, roles: new Set([role]) }),
+  );
+  return { needed: 2 * each.reduce((sum, one) => sum + one, 0), who: 'two processes of each role open' };
+}
+
+/** @throws UnfitDatabaseError when the server lets in fewer connections than the installation opens */
+export async function refuseFewConnections(address: pg.ClientConfig, config: Layout): Promise<void> {
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ most: number }>(
+      `select current_setting('max_connections')::int as most`,
+    );
+    const { needed, who } = connectionsOfAll(config);
+    const most = rows[0]?.most ?? 0;
+    if (most < needed)
+      throw new UnfitDatabaseError(
+        `PostgreSQL's max_connections is ${most}, and ${who} up to ${needed}: set it to ${needed + 10} or more and restart PostgreSQL (docs/OPERATIONS.md, Capacity)`,
+      );
+  } finally {
+    await client.end();
+  }
+}

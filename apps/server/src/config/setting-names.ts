@@ -1,0 +1,62 @@
+import { ConfigError } from './config-error.ts';
+
+/** Every setting that the server reads. */
+export const SETTINGS: readonly string[] = [
+  ...['PORT', 'HOST', 'METRICS_PORT', 'PUBLIC_ORIGIN', 'OFFICE_PORT', 'OFFICE_ORIGIN'],
+  ...[
+    'DATABASE_URL',
+    'DATABASE_SERVER_URL',
+    'DATA_DIR',
+    'BACKUP_DIR',
+    'SIGNING_KEY_FILE',
+    'ENCRYPTION_KEY_FILE',
+  ],
+  ...[
+    'HOLD_SECONDS',
+    'MODE',
+    'OPERATOR_PROFILE',
+    'ROLE',
+    'FEED',
+    'REPLAY_FILES',
+    'REPLAY_SPEED',
+    'WITNESSES',
+  ],
+  ...['NEWS_FEEDS', 'SUPPORT_HOURS', 'SUPPORT_ZONE', 'SUPPORT_ANSWER_MINUTES', 'CHAT_URL'],
+  ...['TRUST_PROXY', 'CLIENT_ADDRESS_HEADER', 'RECEIVE_SECONDS', 'DRAIN_SECONDS', 'LOG_LEVEL'],
+  ...['LIMIT_FAILED_LOGINS', 'LIMIT_LOGINS', 'LIMIT_REGISTRATIONS', 'LIMIT_ORDERS', 'LIMIT_QUOTA_PERCENT'],
+  ...['LIMIT_STREAMS', 'LIMIT_STREAM_TOPICS', 'LIMIT_STREAM_MESSAGES', 'LIMIT_REQUESTS', 'LIMIT_CONNECTIONS'],
+];
+/** Only this product uses these names. */
+const OWN_PREFIX = /^(LIMIT|OFFICE|SUPPORT|REPLAY)_/;
+/** Shorter names differ from those of other programs by a letter: MODE from NODE, PORT from SORT. */
+const LEAST_LENGTH = 7;
+const MOST_MISTAKES = 2;
+
+/** @throws ConfigError that names a variable of the environment that is most likely a misspelt setting */
+export function refuseMisspelt(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(env)) {
+    if (!env[name] || SETTINGS.includes(name)) continue;
+    const [nearest, mistakes] = nearestTo(name.toUpperCase());
+    const isNear = name.length >= LEAST_LENGTH && mistakes <= MOST_MISTAKES;
+    if (isNear || OWN_PREFIX.test(name)) throw new ConfigError(`${name} is no setting. Is ${nearest} meant?`);
+  }
+}
+
+function nearestTo(name: string): readonly [string, number] {
+  const all = SETTINGS.map((setting) => [setting, mistakesBetween(name, setting)] as const);
+  return all.reduce((best, one) => (one[1] < best[1] ? one : best));
+}
+
+/** Letters to insert, remove or replace until one name is the other (Levenshtein distance). */
+function mistakesBetween(name: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (const [index, letter] of [...name].entries()) {
+    const next = [index + 1];
+    for (const [place, wanted] of [...other].entries()) {
+      const replaced = (row[place] as number) + (letter === wanted ? 0 : 1);
+      next.push(Math.min(replaced, (row[place + 1] as number) + 1, (next[place] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}
