@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
-import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
 import { type RunningServer, startServer } from '../main.ts';
-import { DEMO_STAFF, DEMO_STAFF_PASSWORD, isThisMachine, prepareStaff } from '../office/core/demo-staff.ts';
+import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
@@ -16,6 +15,7 @@ import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 import { createLog } from '../platform/log-lines.ts';
+import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
@@ -116,7 +116,7 @@ async function start(
   if (config.roles.has('api')) await waitUntilReady(config.host, config.port, asked);
   if (asked.aborted) return server;
   say('ready');
-  if (config.roles.has('api') && !lines) announce(config, server.officeOrigin);
+  if (config.roles.has('api') && !lines) console.log(announcementOf(config, server.officeOrigin));
   return server;
 }
 
@@ -129,34 +129,6 @@ async function waitUntilReady(host: string, port: number, asked: AbortSignal): P
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   if (!asked.aborted) say('still waiting for prices; the app is up');
-}
-
-/** Why this process serves no office. */
-function withoutOffice({ office, port }: Config): string {
-  if (process.env.OFFICE_PORT === 'off') return 'off';
-  return `none, because ${office === null ? 'PORT' : 'another program'} has the port ${office?.port ?? port}: set OFFICE_PORT to a free one`;
-}
-
-function originsOf({ publicOrigin, office }: Config): string[] {
-  return [publicOrigin, ...(office ? [office.origin] : [])];
-}
-
-function announce(config: Config, office: string | null): void {
-  const { publicOrigin: origin } = config;
-  const names = DEMO_STAFF.map(({ account }) => account)
-    .join(', ')
-    .replace(/(.{60}\S*) /g, '$1\n                      ');
-  const who = originsOf(config).every(isThisMachine)
-    ? `Demo staff:         ${names}
-                      all with ${DEMO_STAFF_PASSWORD}`
-    : 'First staff:        npm run admin -- first-administrators ACCOUNT ACCOUNT';
-  const staff = `\n  Office:             ${office ?? withoutOffice(config)}${office === null ? '' : `\n  ${who}`}`;
-  console.log(`
-  Fairtick is ready:  ${origin}
-  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}
-  API documentation:  ${origin}/api/docs
-  Stop with Ctrl-C. All money is practice money.
-`);
 }
 
 /**

@@ -144,7 +144,8 @@ function refuseLive(config: Config, env: Env): void {
   }
 }
 
-const OFFICE_PORT = 3001;
+/** The office's port when none is set. */
+export const OFFICE_PORT = 3001;
 
 function readOffice(env: Env, port: number): OfficeConfig | null {
   const isChosen = Boolean(env.OFFICE_PORT);

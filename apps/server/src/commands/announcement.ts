@@ -1,0 +1,32 @@
+import { type Config, OFFICE_PORT } from '../config/config.ts';
+import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
+import { DEMO_STAFF, DEMO_STAFF_PASSWORD, isThisMachine } from '../office/core/demo-staff.ts';
+
+/** The text at a terminal once the server is ready. @param office the origin of the office that the process serves; null: none */
+export function announcementOf(config: Config, office: string | null): string {
+  const { publicOrigin: origin } = config;
+  const names = DEMO_STAFF.map(({ account }) => account)
+    .join(', ')
+    .replace(/(.{60}\S*) /g, '$1\n                      ');
+  const who = originsOf(config).every(isThisMachine)
+    ? `Demo staff:         ${names}
+                      all with ${DEMO_STAFF_PASSWORD}`
+    : 'First staff:        npm run admin -- first-administrators ACCOUNT ACCOUNT';
+  const staff = `\n  Office:             ${office ?? withoutOffice(config)}${office === null ? '' : `\n  ${who}`}`;
+  return `
+  Fairtick is ready:  ${origin}
+  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}
+  API documentation:  ${origin}/api/docs
+  Stop with Ctrl-C. All money is practice money.
+`;
+}
+
+/** Why this process serves no office. */
+function withoutOffice({ office, port }: Config): string {
+  if (office === null && port !== OFFICE_PORT) return 'off';
+  return `none, because ${office === null ? 'PORT' : 'another program'} has the port ${office?.port ?? port}: set OFFICE_PORT to a free one`;
+}
+
+export function originsOf({ publicOrigin, office }: Config): string[] {
+  return [publicOrigin, ...(office ? [office.origin] : [])];
+}
