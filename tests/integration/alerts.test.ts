@@ -6,7 +6,7 @@ import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { type RunningApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -39,7 +39,13 @@ describe('the alert rules', () => {
     db = await createTestDatabase();
     const metricsPort = await freePort();
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
-    api = await startOffice(db, { metricsPort, dataDir, witnesses: readWitnesses(WITNESS) as Witness[] });
+    api = await startOffice(db, {
+      metricsPort,
+      dataDir,
+      witnesses: readWitnesses(WITNESS) as Witness[],
+      // As an operator has it, so that most of a burst of logins is refused by the limit.
+      limits: { ...WIDE_LIMITS, failedLoginsPerAccount: 10 },
+    });
     address = `http://127.0.0.1:${metricsPort}/metrics`;
     born = seriesOf(await (await fetch(address)).text());
     const auditor = await staffOf(db, api.officeOrigin, 'auditor');
