@@ -134,9 +134,9 @@ function operationOf(
   const responses: Record<string, object> = {
     200: isFile(endpoint) ? fileAnswer(endpoint, codes) : answer(data, codes),
   };
-  for (const code of codes) {
-    const { http } = ERRORS[code];
-    if (http !== 200) responses[http] = { $ref: `#/components/responses/${code}` };
+  for (const [http, same] of byStatus(endpoint)) {
+    if (http === 200) continue;
+    responses[http] = same.length === 1 ? { $ref: `#/components/responses/${same[0]}` } : refusalAnswer(same);
   }
   return {
     operationId: name,
@@ -267,31 +267,36 @@ function refusal(codes: readonly ErrorCode[], code = 0): JsonSchema {
   };
 }
 
-/** The HTTP-level refusals, one response per code. */
+const byStatus = (endpoint: Endpoint): Map<number, ErrorCode[]> =>
+  Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code].http);
+
+/** The HTTP-level refusals that are alone under their status somewhere, one response per code. */
 function sharedResponses(): Record<string, object> {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].http !== 200);
-  const used = new Set(Object.values<Endpoint>(endpoints).flatMap(errorsOf));
-  return Object.fromEntries(
-    codes
-      .filter((code) => used.has(code))
-      .map((code) => {
-        const { http, en } = ERRORS[code];
-        const envelope = http === 401 || http === 500 ? http : 0;
-        const waits = http === 429 || http === 503;
-        const headers = {
-          'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
-        };
-        const schema = refusal([code], envelope);
-        return [
-          code,
-          {
-            description: en,
-            ...(waits ? { headers } : {}),
-            content: { 'application/json': { schema } },
-          },
-        ];
-      }),
+  const used = new Set(
+    Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
+      [...byStatus(endpoint).values()].filter((same) => same.length === 1).flat(),
+    ),
   );
+  return Object.fromEntries(
+    codes.filter((code) => used.has(code)).map((code) => [code, refusalAnswer([code])]),
+  );
+}
+
+/** A response with one of these codes, all of one status. */
+function refusalAnswer(codes: readonly ErrorCode[]): object {
+  const { http } = ERRORS[codes[0] as ErrorCode];
+  const envelope = http === 401 || http === 500 ? http : 0;
+  const waits = http === 429 || http === 503;
+  const headers = {
+    'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
+  };
+  const schema = refusal(codes, envelope);
+  return {
+    description: codes.map((code) => ERRORS[code].en).join('. '),
+    ...(waits ? { headers } : {}),
+    content: { 'application/json': { schema } },
+  };
 }
 
 export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
