@@ -120,6 +120,8 @@ export function sendError(
 
 export function sendRefusal(reply: FastifyReply, refusal: RefusalError, language: Language): FastifyReply {
   if (refusal.code === 'NOT_READY') reply.header('retry-after', '1');
+  // An operator has to make room first.
+  if (refusal.code === 'PICTURE_NOT_STORED') reply.header('retry-after', '60');
   return reply.status(errorEntry(refusal.code).http).headers(HEADERS).send(envelopeOf(refusal, language));
 }
 
