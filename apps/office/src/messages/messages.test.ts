@@ -11,7 +11,8 @@ import tw from './tw.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
 const CATALOGUES: Readonly<Record<Language, Readonly<Record<string, string>>>> = { zh, tw, en };
-const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
+const OFFICE = join(dirname(fileURLToPath(import.meta.url)), '..');
+const SOURCES = [OFFICE, join(OFFICE, '../../../packages/ui/src')];
 
 const parametersOf = (message: string) => [...message.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
@@ -31,10 +32,11 @@ describe('every message of the office', () => {
   });
 
   test('is used in the source, by its whole id or as one of a family', () => {
-    const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
-      .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
-      .join('\n');
+    const code = SOURCES.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+        .map((file) => readFileSync(join(folder, file), 'utf8')),
+    ).join('\n');
     const families = new Set([...code.matchAll(/(?:word\('|t\(`)(\w+)[.'$]/g)].map(([, family]) => family));
     const unused = Object.keys(zh).filter(
       (id) => !code.includes(`'${id}'`) && !families.has(id.split('.')[0] as string),
