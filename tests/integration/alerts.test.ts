@@ -144,6 +144,11 @@ describe('the alert rules', () => {
     }
   });
 
+  test('the file systems of the data and of the pictures are watched, before there is a picture', () => {
+    for (const folder of ['data', 'uploads'])
+      expect(exported).toMatch(new RegExp(`^fairtick_disk_free_ratio\\{folder="${folder}"\\} 0\\.\\d`, 'm'));
+  });
+
   const figureNow = async (name: string) =>
     new RegExp(`^fairtick_${name} (\\S+)$`, 'm').exec(await (await fetch(address)).text())?.[1];
 
@@ -178,8 +183,8 @@ describe('the alert rules', () => {
     expect(await figureNow('ledger_faults')).toBe('0');
   });
 
-  test('a server of one’s own that never archived or backed up says so, until its backup touches the file', async () => {
-    expect(await figureNow('wal_archived_seconds_ago')).toBe('+Inf');
+  test('a server of one’s own that does not archive has no age of an archive, and no backup until one touches the file', async () => {
+    expect(await figureNow('wal_archived_seconds_ago')).toBe('Nan');
     expect(await figureNow('backup_seconds_ago')).toBe('+Inf');
     writeFileSync(join(dataDir, 'last-backup'), '');
     expect(Number(await figureNow('backup_seconds_ago'))).toBeLessThan(60);
