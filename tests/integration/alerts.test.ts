@@ -58,6 +58,21 @@ describe('the alert rules', () => {
     expect(new Set(alerts.map(nameOf)).size).toBe(alerts.length);
   });
 
+  test('ask through the balancer, and come from jobs that the scrape file has', () => {
+    const scrapes = readFileSync(join(ROOT, 'ops/prometheus.yml'), 'utf8');
+    for (const [, job] of RULES.matchAll(/\bjob="([^"]+)"/g)) expect(scrapes).toContain(`job_name: ${job}`);
+    expect(scrapes).toContain('/readyz');
+  });
+
+  test('a second outage is not told later than the first, and each severity has its receiver', () => {
+    const routes = readFileSync(join(ROOT, 'ops/alertmanager.yml'), 'utf8');
+    expect(routes).toMatch(/^ {2}group_interval: 10s$/m);
+    const severities = new Set([...RULES.matchAll(/severity: (\w+)/g)].map(([, severity]) => severity));
+    expect([...severities].sort()).toEqual(['page', 'ticket', 'watchdog']);
+    for (const severity of ['page', 'watchdog'])
+      expect(routes).toContain(`matchers: [severity = ${severity}]`);
+  });
+
   /** Expects every metric, label and path of an expression in what the processes export. */
   const expectExported = (expression: string) => {
     const metrics = expression.match(/\bfairtick_[a-z0-9_]+/g) ?? [];
@@ -80,8 +95,8 @@ describe('the alert rules', () => {
     '%s uses only metrics, labels and paths that are exported',
     (_name, alert) => {
       const expression = alert.slice(alert.indexOf('expr:'), alert.indexOf('labels:'));
-      // Prometheus itself makes `up`; the long mode lost-machine reads the metrics of Patroni and etcd.
-      const foreign = /\bup\{|\b(patroni|etcd)_/.test(expression);
+      // Prometheus itself makes `up`, its prober `probe_success`; the long mode lost-machine reads the metrics of Patroni and etcd.
+      const foreign = /\bup\{|\b(patroni|etcd|probe)_|vector\(1\)/.test(expression);
       expect(expectExported(expression).length > 0 || foreign).toBe(true);
     },
   );
