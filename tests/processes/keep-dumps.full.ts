@@ -84,6 +84,7 @@ async function succeed(): Promise<void> {
 
 /** A try that fails, as the container's start would repeat it. */
 async function fail(): Promise<void> {
+  await sleep(1_000);
   rmSync(marker(), { force: true });
   const [code] = await once(running(), 'exit');
   expect(code).not.toBe(0);
