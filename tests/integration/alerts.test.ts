@@ -132,6 +132,8 @@ describe('the alert rules', () => {
     const has = (line: string) => expect(exported).toContain(`\n${line}`);
     has('fairtick_office_answers_total{operation="session/login",answer="done"} 1');
     has('fairtick_office_answers_total{operation="session/login",answer="LOGIN_FAILED"} 1');
+    // A burst at one account is refused with this code after ten guesses.
+    has('fairtick_office_answers_total{operation="session/login",answer="TOO_MANY_REQUESTS"} 0');
     has('fairtick_office_answers_total{operation="withdrawal/approve",answer="ROLE_MISSING"} 1');
     has('fairtick_office_request_seconds_count{operation="dashboard/queues",status="200"} 1');
     has('fairtick_office_failures_total 0');

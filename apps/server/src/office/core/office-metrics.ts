@@ -32,8 +32,9 @@ export class OfficeMetrics {
       labelNames: ['operation', 'answer'],
       registers,
     });
-    // Both begin at 0: a series that begins at its first event has no increase for an alert to see.
-    this.#answers.inc({ operation: 'session/login', answer: 'LOGIN_FAILED' }, 0);
+    // These and the failures begin at 0: a series that begins at its first event has no increase for an alert to see.
+    for (const answer of ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'])
+      this.#answers.inc({ operation: 'session/login', answer }, 0);
     this.#failures = new Counter({
       name: 'fairtick_office_failures_total',
       help: 'Requests of staff answered with a status of 500 or above, 503 excepted',
