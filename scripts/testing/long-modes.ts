@@ -156,7 +156,8 @@ export const MODES: readonly Mode[] = [
   },
   {
     name: 'on-call',
-    proves: 'Each page is told within a minute of its cause, also when Prometheus itself is away.',
+    proves:
+      'Outages, full disks and refused logins are told within a minute, also that Prometheus itself is away.',
     promises: [],
     minutes: 9,
     needs: 'root, prometheus, prometheus-alertmanager, prometheus-blackbox-exporter, haproxy',

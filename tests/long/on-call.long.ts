@@ -18,7 +18,7 @@ import { until } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Each page is told within a minute of its cause: by Prometheus, its prober, Alertmanager and HAProxy with the shipped files. One
+ * Outages, full disks and refused logins are told within a minute: by Prometheus, its prober, Alertmanager and HAProxy with the shipped files. One
  * installation has a database server of its own, which archives nothing; another one has the embedded database, with its data,
  * pictures, backups and archive on a disk each.
  */
