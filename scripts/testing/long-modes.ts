@@ -140,7 +140,7 @@ export const MODES: readonly Mode[] = [
     proves: 'The loss of the primary database with its disk loses no acknowledged order.',
     promises: [2],
     minutes: 7,
-    needs: 'root, postgresql-15, patroni, etcd-server, haproxy (docs/HIGH_AVAILABILITY.md)',
+    needs: 'root, postgresql-15, patroni, etcd-server, etcd-client, haproxy (docs/HIGH_AVAILABILITY.md)',
     settings: [],
   },
   {
@@ -153,6 +153,15 @@ export const MODES: readonly Mode[] = [
       { name: 'MIDNIGHTS', byDefault: 10_000, means: 'midnights, of days of 40 ms' },
       seed('chooses the moves'),
     ],
+  },
+  {
+    name: 'on-call',
+    proves:
+      'Outages, full disks and refused logins are told within a minute, also that Prometheus itself is away.',
+    promises: [],
+    minutes: 9,
+    needs: 'root, prometheus, prometheus-alertmanager, prometheus-blackbox-exporter, haproxy',
+    settings: [],
   },
   {
     name: 'overload',

@@ -73,6 +73,21 @@ describe('the alert rules', () => {
     expect(new Set(alerts.map(nameOf)).size).toBe(alerts.length);
   });
 
+  test('ask through the balancer, and come from jobs that the scrape file has', () => {
+    const scrapes = readFileSync(join(ROOT, 'ops/prometheus.yml'), 'utf8');
+    for (const [, job] of RULES.matchAll(/\bjob="([^"]+)"/g)) expect(scrapes).toContain(`job_name: ${job}`);
+    expect(scrapes).toContain('/readyz');
+  });
+
+  test('a second outage is not told later than the first, and each severity has its receiver', () => {
+    const routes = readFileSync(join(ROOT, 'ops/alertmanager.yml'), 'utf8');
+    expect(routes).toMatch(/^ {2}group_interval: 10s$/m);
+    const severities = new Set([...RULES.matchAll(/severity: (\w+)/g)].map(([, severity]) => severity));
+    expect([...severities].sort()).toEqual(['page', 'ticket', 'watchdog']);
+    for (const severity of ['page', 'watchdog'])
+      expect(routes).toContain(`matchers: [severity = ${severity}]`);
+  });
+
   /** Expects every metric, label and path of an expression in what the processes export. */
   const expectExported = (expression: string) => {
     const metrics = expression.match(/\bfairtick_[a-z0-9_]+/g) ?? [];
@@ -95,8 +110,8 @@ describe('the alert rules', () => {
     '%s uses only metrics, labels and paths that are exported',
     (_name, alert) => {
       const expression = alert.slice(alert.indexOf('expr:'), alert.indexOf('labels:'));
-      // Prometheus itself makes `up`; the long mode lost-machine reads the metrics of Patroni and etcd.
-      const foreign = /\bup\{|\b(patroni|etcd)_/.test(expression);
+      // Prometheus itself makes `up`, its prober `probe_success`; the long mode lost-machine reads the metrics of Patroni and etcd.
+      const foreign = /\bup\{|\b(patroni|etcd|probe)_|vector\(1\)/.test(expression);
       expect(expectExported(expression).length > 0 || foreign).toBe(true);
     },
   );
@@ -132,6 +147,8 @@ describe('the alert rules', () => {
     const has = (line: string) => expect(exported).toContain(`\n${line}`);
     has('fairtick_office_answers_total{operation="session/login",answer="done"} 1');
     has('fairtick_office_answers_total{operation="session/login",answer="LOGIN_FAILED"} 1');
+    // A burst at one account is refused with this code after ten guesses.
+    has('fairtick_office_answers_total{operation="session/login",answer="TOO_MANY_REQUESTS"} 0');
     has('fairtick_office_answers_total{operation="withdrawal/approve",answer="ROLE_MISSING"} 1');
     has('fairtick_office_request_seconds_count{operation="dashboard/queues",status="200"} 1');
     has('fairtick_office_failures_total 0');
@@ -157,6 +174,11 @@ describe('the alert rules', () => {
     for (const name of ['log_size', 'batches_waiting', 'unsettled_orders', 'database_connections_used']) {
       expect(Number(figure(name))).toBeGreaterThanOrEqual(0);
     }
+  });
+
+  test('the file systems of the data and of the pictures are watched, before there is a picture', () => {
+    for (const folder of ['data', 'uploads'])
+      expect(exported).toMatch(new RegExp(`^fairtick_disk_free_ratio\\{folder="${folder}"\\} 0\\.\\d`, 'm'));
   });
 
   const figureNow = async (name: string) =>
@@ -211,8 +233,8 @@ describe('the alert rules', () => {
     expect(await figureNow('ledger_faults')).toBe('0');
   });
 
-  test('a server of one’s own that never archived or backed up says so, until its backup touches the file', async () => {
-    expect(await figureNow('wal_archived_seconds_ago')).toBe('+Inf');
+  test('a server of one’s own that does not archive has no age of an archive, and no backup until one touches the file', async () => {
+    expect(await figureNow('wal_archived_seconds_ago')).toBe('Nan');
     expect(await figureNow('backup_seconds_ago')).toBe('+Inf');
     writeFileSync(join(dataDir, 'last-backup'), '');
     expect(Number(await figureNow('backup_seconds_ago'))).toBeLessThan(60);

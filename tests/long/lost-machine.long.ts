@@ -64,6 +64,17 @@ describe.each([
       expect(metrics.match(new RegExp(`^${name}(\\{.*\\})? 1(\\.0)?$`, 'gm'))).toHaveLength(1);
   });
 
+  test('a member of etcd that lost its disk comes back by the lines of the page, and not by its old file', async () => {
+    await house.cluster.etcd.lose();
+    const replaced = await house.whileTrading(async () => {
+      const hasEnded = await house.cluster.etcd.startUnchanged();
+      await house.cluster.etcd.replace();
+      return { hasEnded, healthy: house.cluster.etcd.healthy() };
+    });
+    expect(replaced).toEqual({ hasEnded: true, healthy: 3 });
+    expect(await house.judgement()).toEqual([]);
+  });
+
   test('loses no acknowledged order when the primary’s machine is lost, twice', async () => {
     for (let loss = 1; loss <= 2; loss += 1) {
       const { primary, lostMs } = await house.tradeUntilLost();

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
@@ -12,7 +12,7 @@ import { Products } from './market/products.ts';
 import { RuleBook } from './market/rule-book.ts';
 import { NewsImporter } from './news/feeds/news-importer.ts';
 import { Assets } from './platform/assets.ts';
-import { lastBackupMs, lastForeignBackupMs } from './platform/backup/backup-folder.ts';
+import { lastBackupMs, lastForeignBackupMs, walDir } from './platform/backup/backup-folder.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
 import { Listener } from './platform/db/listener.ts';
 import { Metrics } from './platform/http/metrics.ts';
@@ -126,15 +126,19 @@ async function startMetrics(
     if (isOwnServer) return lastForeignBackupMs(dataDir);
     return backupDir === null ? null : lastBackupMs(backupDir);
   };
-  const watched = { data: dataDir, ...(backupDir === null ? {} : { backup: backupDir }) };
-  const folders = Object.fromEntries(Object.entries(watched).filter(([, folder]) => existsSync(folder)));
   const refused = new Counter({
     name: 'fairtick_refused_notices_total',
     help: 'Notifications of the database that did not have the form of their channel',
     registers: [registry],
   });
   listener.onRefused(() => refused.inc());
-  const metrics = new Metrics({ registry, roles, db: pool, isOwnServer, lastBackupMs: lastBackup, folders });
+  const folders = {
+    data: dataDir,
+    uploads: join(dataDir, 'uploads'),
+    ...(isOwnServer ? {} : { postgres: join(dataDir, 'postgres') }),
+    ...(backupDir === null ? {} : { backup: backupDir, archive: walDir(backupDir) }),
+  };
+  const metrics = new Metrics({ registry, roles, db: pool, lastBackupMs: lastBackup, folders });
   if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
   await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };

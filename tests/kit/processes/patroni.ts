@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { until } from '../waiting/until.ts';
+import { blockOfPage, changed } from './availability-page.ts';
+import { asPostgres } from './debian-postgres.ts';
+import { Etcd } from './etcd.ts';
 import { childrenOf, freePort, killAndWait, signalAll } from './processes.ts';
 
 /** One machine of the cluster: on loopback, with its own address, disk and processes. */
@@ -19,45 +22,15 @@ export interface Machine {
 const BINARIES = '/usr/lib/postgresql/15/bin';
 const MACHINES = 3;
 
-/** The cluster's shared configuration; the page on high availability gives the reasons. */
-const AGREED = {
-  ttl: 20,
-  loop_wait: 2,
-  retry_timeout: 5,
-  maximum_lag_on_failover: 1_048_576,
-  primary_start_timeout: 0,
-  synchronous_mode: true,
-  synchronous_mode_strict: true,
-  synchronous_node_count: 1,
-  postgresql: {
-    use_pg_rewind: true,
-    use_slots: true,
-    parameters: {
-      max_connections: 200,
-      synchronous_commit: 'on',
-      restart_after_crash: 'off',
-      wal_log_hints: 'on',
-      tcp_keepalives_idle: 5,
-      tcp_keepalives_interval: 3,
-      tcp_keepalives_count: 3,
-      wal_sender_timeout: '5s',
-      wal_receiver_timeout: '5s',
-    },
-    pg_hba: [
-      'local all all trust',
-      'host all all 127.0.0.0/8 trust',
-      'host replication all 127.0.0.0/8 trust',
-    ],
-  },
-};
+const PASSWORD = 'only for tests';
 
-/** Debian's Patroni on three machines, etcd beside it, and HAProxy, which leads to the primary. */
+/** Debian's Patroni and etcd on three machines, and HAProxy, which leads to the primary, by the page on high availability. */
 export class Cluster {
   readonly machines: readonly Machine[];
   /** The server's database URL: leads to the current primary. */
   readonly url: string;
   readonly #home: string;
-  readonly #etcd: string;
+  readonly etcd: Etcd;
   readonly #isSynchronous: boolean;
   readonly #helpers: ChildProcess[] = [];
   readonly #patronis = new Map<string, ChildProcess>();
@@ -65,15 +38,15 @@ export class Cluster {
   private constructor(parts: {
     home: string;
     machines: readonly Machine[];
-    etcd: string;
+    etcd: { client: number; peer: number };
     port: number;
     isSynchronous: boolean;
   }) {
     this.#home = parts.home;
     this.machines = parts.machines;
-    this.#etcd = parts.etcd;
+    this.etcd = new Etcd(parts.home, parts.etcd, this.#spawn.bind(this));
     this.#isSynchronous = parts.isSynchronous;
-    this.url = `postgres://fairtick_owner@127.0.0.1:${parts.port}/fairtick`;
+    this.url = `postgres://fairtick_owner:${encodeURIComponent(PASSWORD)}@127.0.0.1:${parts.port}/fairtick`;
   }
 
   /** @param options.isSynchronous false plants a defect: a primary that waits for no replica */
@@ -82,10 +55,13 @@ export class Cluster {
       `${BINARIES}/postgres`,
       '/usr/bin/patroni',
       '/usr/bin/etcd',
+      '/usr/bin/etcdctl',
       '/usr/sbin/haproxy',
     ]) {
       if (!existsSync(program))
-        throw new Error(`${program} is missing: install postgresql-15, patroni, etcd-server, haproxy`);
+        throw new Error(
+          `${program} is missing: install postgresql-15, patroni, etcd-server, etcd-client, haproxy`,
+        );
     }
     const home = mkdtempSync(join(tmpdir(), 'fairtick-patroni-'));
     const machines: Machine[] = [];
@@ -94,18 +70,18 @@ export class Cluster {
       const [sqlPort, restPort] = [await freePort(), await freePort()];
       machines.push({ name: `m${number}`, address: `127.0.0.${10 + number}`, sqlPort, restPort, disk });
     }
-    const [etcd, peer, port] = [await freePort(), await freePort(), await freePort()];
-    const cluster = new Cluster({ home, machines, etcd: `127.0.0.1:${etcd}`, port, ...options });
-    cluster.#startEtcd(etcd, peer);
-    cluster.#startProxy(port);
+    const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
+    const cluster = new Cluster({ home, machines, etcd: { client, peer }, port, ...options });
     own(home);
+    await cluster.etcd.start();
+    cluster.#startProxy(port);
     // One after the other, so that the first creates the cluster and the others copy it.
     for (const machine of machines) {
       cluster.start(machine);
       await until(async () => (await cluster.#roleOf(machine)) !== null, 90_000);
     }
     await cluster.untilWhole(MACHINES, 90_000);
-    await cluster.#makeDatabase(port);
+    await cluster.#makeDatabase();
     return cluster;
   }
 
@@ -113,7 +89,7 @@ export class Cluster {
   start(machine: Machine): void {
     mkdirSync(machine.disk, { recursive: true });
     const file = join(machine.disk, 'patroni.yml');
-    writeFileSync(file, JSON.stringify(this.#configuration(machine)));
+    writeFileSync(file, this.#configuration(machine));
     own(machine.disk);
     this.#patronis.set(
       machine.name,
@@ -151,6 +127,7 @@ export class Cluster {
       host: machine.address,
       port: machine.sqlPort,
       user: 'postgres',
+      password: PASSWORD,
       database: 'postgres',
       connectionTimeoutMillis: timeoutMs,
       query_timeout: timeoutMs,
@@ -166,7 +143,10 @@ export class Cluster {
 
   /** What Prometheus reads: the metrics of each machine's Patroni, and of etcd. */
   async metrics(): Promise<string[]> {
-    const hosts = [...this.machines.map(({ address, restPort }) => `${address}:${restPort}`), this.#etcd];
+    const hosts = [
+      ...this.machines.map(({ address, restPort }) => `${address}:${restPort}`),
+      this.etcd.addresses[0],
+    ];
     return Promise.all(hosts.map(async (host) => (await fetch(`http://${host}/metrics`)).text()));
   }
 
@@ -203,6 +183,7 @@ export class Cluster {
       if (existsSync(join(machine.disk, 'data/postmaster.pid'))) await killAndWait(this.processesOf(machine));
       else await killAndWait([this.#patronis.get(machine.name)?.pid as number]);
     }
+    await this.etcd.close();
     await killAndWait(this.#helpers.map(({ pid }) => pid as number));
     rmSync(this.#home, { recursive: true, force: true });
   }
@@ -221,42 +202,26 @@ export class Cluster {
     return null;
   }
 
-  #configuration({ name, address, sqlPort, restPort, disk }: Machine): object {
-    const dcs = this.#isSynchronous
-      ? AGREED
-      : { ...AGREED, synchronous_mode: false, synchronous_mode_strict: false };
-    return {
-      scope: 'fairtick',
-      name,
-      restapi: { listen: `${address}:${restPort}`, connect_address: `${address}:${restPort}` },
-      etcd3: { host: this.#etcd },
-      bootstrap: { dcs, initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'] },
-      postgresql: {
-        listen: `${address}:${sqlPort}`,
-        connect_address: `${address}:${sqlPort}`,
-        data_dir: join(disk, 'data'),
-        bin_dir: BINARIES,
-        authentication: { superuser: { username: 'postgres' }, replication: { username: 'replicator' } },
-        parameters: { unix_socket_directories: disk },
-        pgpass: join(disk, 'pgpass'),
-        // Otherwise a copy first waits for a checkpoint that is spread over minutes.
-        basebackup: [{ checkpoint: 'fast' }],
-      },
-    };
-  }
-
-  #startEtcd(port: number, peerPort: number): void {
-    const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
-    const addresses = { 'listen-client-urls': client, 'advertise-client-urls': client };
-    const peers = { 'listen-peer-urls': peer, 'initial-advertise-peer-urls': peer };
-    const options = { name: 'e1', 'data-dir': join(this.#home, 'etcd'), 'initial-cluster': `e1=${peer}` };
-    const args = Object.entries({ ...options, ...addresses, ...peers }).flatMap(([name, value]) => [
-      `--${name}`,
-      value,
-    ]);
-    mkdirSync(join(this.#home, 'etcd'), { mode: 0o700 });
-    own(this.#home);
-    this.#helpers.push(this.#spawn('/usr/bin/etcd', args, join(this.#home, 'etcd.log')));
+  /** The file of the page, without TLS, and without the watchdog where the kernel has none. */
+  #configuration({ name, address, sqlPort, restPort, disk }: Machine): string {
+    const hasWatchdog = existsSync('/dev/watchdog');
+    return changed(blockOfPage('scope: fairtick'), {
+      'name: m1': `name: ${name}`,
+      '10.0.0.1:2379, 10.0.0.2:2379, 10.0.0.3:2379': this.etcd.addresses.join(', '),
+      '10.0.0.1:8008': `${address}:${restPort}`,
+      '10.0.0.1:5432': `${address}:${sqlPort}`,
+      '10.0.0.0/24': '127.0.0.0/8',
+      hostssl: 'host',
+      '…': `'${PASSWORD}'`,
+      'data_dir: /var/lib/postgresql/15/fairtick': `data_dir: ${disk}/data
+  pgpass: ${disk}/pgpass
+  parameters: { unix_socket_directories: ${disk} }`,
+      ...(!hasWatchdog && { 'mode: required': `mode: 'off'` }),
+      ...(!this.#isSynchronous && {
+        'synchronous_mode: true': 'synchronous_mode: false',
+        'synchronous_mode_strict: true': 'synchronous_mode_strict: false',
+      }),
+    });
   }
 
   /**
@@ -264,49 +229,46 @@ export class Cluster {
    * cut.
    */
   #startProxy(port: number): void {
-    const servers = this.machines.map(
-      ({ name, address, sqlPort, restPort }) =>
-        `  server ${name} ${address}:${sqlPort} check addr ${address} port ${restPort}`,
-    );
+    const servers = this.machines.map(({ address, sqlPort, restPort }, place) => [
+      `10.0.0.${place + 1}:5432 check port 8008`,
+      `${address}:${sqlPort} check port ${restPort}`,
+    ]);
     const file = join(this.#home, 'haproxy.cfg');
+    const page = blockOfPage('defaults\n  mode tcp');
     writeFileSync(
       file,
-      `defaults
-  mode tcp
-  timeout connect 2s
-  timeout check 1s
-  timeout client 30m
-  timeout server 30m
-listen primary
-  bind 127.0.0.1:${port}
-  option httpchk OPTIONS /primary
-  http-check expect status 200
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join('\n')}
-`,
+      changed(page, { '127.0.0.1:5432': `127.0.0.1:${port}`, ...Object.fromEntries(servers) }),
     );
     this.#helpers.push(
       this.#spawn('/usr/sbin/haproxy', ['-db', '-f', file], join(this.#home, 'haproxy.log')),
     );
   }
 
-  #spawn(program: string, args: readonly string[], logFile: string): ChildProcess {
+  #spawn(
+    program: string,
+    args: readonly string[],
+    logFile: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): ChildProcess {
     const script = 'exec "$0" "$@" >>"$LOG" 2>&1';
     return spawn('/bin/sh', ['-c', script, program, ...args], {
       ...postgresUser(),
       cwd: this.#home,
-      env: { PATH: process.env.PATH, LOG: logFile, LC_ALL: 'C.UTF-8' },
+      env: { PATH: process.env.PATH, LOG: logFile, LC_ALL: 'C.UTF-8', ...environment },
       stdio: 'ignore',
     });
   }
 
-  async #makeDatabase(port: number): Promise<void> {
-    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+  /** Types the page's statements on the primary, as the system's user `postgres`. */
+  async #makeDatabase(): Promise<void> {
     await until(async () => (await this.primary()) !== null);
-    await client.connect();
-    await client.query('create role fairtick_owner login createrole');
-    await client.query('create database fairtick owner fairtick_owner');
-    await client.end();
+    const { disk, sqlPort } = (await this.primary()) as Machine;
+    const statements = changed(blockOfPage('create role fairtick_owner'), { '…': PASSWORD });
+    const commands = statements
+      .trim()
+      .split('\n')
+      .flatMap((statement) => ['-c', statement]);
+    asPostgres('/usr/bin/psql', ['-q', '-h', disk, '-p', String(sqlPort), ...commands]);
   }
 }
 

@@ -17,7 +17,6 @@ test('metrics stop although a scrape is under way, and the next one follows on i
     registry: new Registry(),
     roles: new Set(['api']),
     db: db.server,
-    isOwnServer: true,
     lastBackupMs: () => null,
     folders: { data: tmpdir() },
   });

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
@@ -48,16 +50,19 @@ export const isFailure = (status: number): boolean => status >= 500 && status !=
 /** A scraper that asks again on a kept connection would keep a process that stops from its end. */
 const LAST = { connection: 'close' };
 
+/** The folder, or else the one in which it will be made: both are on the same file system. */
+function nearestFolder(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path));
+}
+
 export interface MetricsOptions {
   /** The registry of the process; API and office add to it. */
   readonly registry: Registry;
   readonly roles: ReadonlySet<string>;
   readonly db: Queryable;
-  /** The database is the operator's own server, not the embedded one. */
-  readonly isOwnServer: boolean;
   /** When the last base backup was made, in Unix ms; -Infinity: never; null: none is configured. */
   readonly lastBackupMs: () => number | null;
-  /** Folders whose file systems are watched, by the name that the metric shows. */
+  /** Folders whose file systems are watched, by the name that the metric shows. They may be made later. */
   readonly folders: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +101,7 @@ export class Metrics {
       registers: [registry],
       async collect() {
         for (const [folder, path] of Object.entries(folders)) {
-          const { bavail, blocks } = await statfs(path);
+          const { bavail, blocks } = await statfs(nearestFolder(path));
           this.set({ folder }, bavail / blocks);
         }
       },
@@ -125,7 +130,7 @@ export class Metrics {
     await new Promise<void>((resolve) => (this.#server ? this.#server.close(() => resolve()) : resolve()));
   }
 
-  #addFigures({ db, isOwnServer }: MetricsOptions): void {
+  #addFigures({ db }: MetricsOptions): void {
     const names = {
       log_size: 'Entries in the tick log',
       log_silence_ms: 'Time since the log was last written',
@@ -143,7 +148,7 @@ export class Metrics {
       earnings_behind_days: 'Days that are over and whose interest is not booked for all',
       wal_archive_failures: 'Failed attempts to archive WAL since the database began to count',
       wal_archived_seconds_ago:
-        'Time since WAL was last archived; infinite before the first; NaN for an embedded database without BACKUP_DIR',
+        'Time since WAL was last archived; infinite before the first; NaN where none was and archive_mode is off',
       audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
       ledger_faults:
         'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
@@ -167,9 +172,7 @@ export class Metrics {
         registers: [this.#registry],
         async collect() {
           const value = (await read())[name];
-          // A server of one's own that archives nothing would lose everything with its disk.
-          const missing = isOwnServer && name === 'wal_archived_seconds_ago' ? Infinity : Number.NaN;
-          this.set(value == null ? missing : Number(value));
+          this.set(value == null ? Number.NaN : Number(value));
         },
       });
     }
