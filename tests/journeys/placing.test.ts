@@ -329,7 +329,7 @@ describe('placing an order', () => {
     await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
     await page.unroute(CREATE);
     await page.reload();
-    await page.getByText('The order that you sent before the page was reloaded was placed').waitFor();
+    await page.getByText('An order whose answer was lost was placed: BTC/USDT 70').waitFor();
     expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
 
     await page.route(CREATE, (route) => route.abort('connectionrefused'));
@@ -338,8 +338,57 @@ describe('placing an order', () => {
     await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
     await page.unroute(CREATE);
     await page.reload();
-    await page.getByText('The order that you sent before the page was reloaded was not placed').waitFor();
+    await page.getByText('An order whose answer was lost was not placed: BTC/USDT 80').waitFor();
     expect(await ordersOf(token)).toHaveLength(1);
+  });
+
+  test('two tabs lose answers: each order is found by its key, or said not to exist, when the connection returns', async () => {
+    const { page, context, token } = await trader(browser);
+    const second = await context.newPage();
+    await loseAnswers(page);
+    await openProduct(page, 'BTC/USDT');
+    await openProduct(second, 'BTC/USDT');
+    await fillTicket(page, '70');
+    await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
+    await second.route(CREATE, (route) => route.abort('connectionrefused'));
+    await fillTicket(second, '80');
+    await tapTwice(second, /Buy up 80/);
+    await second.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
+    // The start of the second tab asks too, and has no answer either.
+    await openProduct(second, 'BTC/USDT');
+    await second.unroute(CREATE);
+    await context.setOffline(true);
+    await second.waitForFunction(() => document.documentElement.hasAttribute('data-stale'));
+    await context.setOffline(false);
+    await second.getByText(/was placed: BTC\/USDT 70 DEMO · .*was not placed: BTC\/USDT 80 DEMO/).waitFor();
+    expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
+    await soon(() =>
+      second.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('pendingOrder'))),
+    ).toEqual([]);
+  });
+
+  test('a refusal after a lost answer is no outcome: the order is asked by its key and found', async () => {
+    const { page, token } = await trader(browser);
+    const requests = placements(page);
+    let lost = 0;
+    await page.route(CREATE, async (route) => {
+      if (lost === 2) return route.continue();
+      if (lost === 1) {
+        lost = 2;
+        const json = { code: 0, msg: 'Too many requests', error: 'RATE_LIMITED', data: null };
+        return route.fulfill({ json });
+      }
+      const answer = await route.fetch();
+      const { error } = (await answer.json()) as { error?: string };
+      if (error !== undefined) return route.fulfill({ response: answer });
+      lost = 1;
+      return route.abort('connectionreset');
+    });
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '60');
+    await tapUntilTold(page, page.getByText('Submitted Successfully'));
+    expect(new Set(requests.slice(-3).map(keyOf)).size).toBe(1);
+    expect(await ordersOf(token)).toMatchObject([{ amount: '60.000000' }]);
   });
 
   test('an unreachable server is told apart from a refusal, and the filled-in ticket is kept (S8-04, S9-01)', async () => {

@@ -5,7 +5,7 @@ import { followContrast } from '@fairtick/ui/contrast';
 import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { forgetTyped } from '@fairtick/ui/typed-text';
-import { StrictMode, startTransition, useEffect, useLayoutEffect, useState } from 'react';
+import { StrictMode, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guardSession } from './api/client.ts';
 import { stream, useStream } from './api/stream.ts';
@@ -25,7 +25,7 @@ import { followTime, setServerTime } from './state/clock.ts';
 import { endSession, followStored, followTabs, onSessionEnd, setLeave } from './state/end-session.ts';
 import { untilLoadedAll } from './state/loading.ts';
 import { followMarket, market } from './state/market.ts';
-import { followOrders, takeOrder } from './state/orders.ts';
+import { followOrders } from './state/orders.ts';
 import { useReauth } from './state/reauth.ts';
 import { isLoggedIn, useSession } from './state/session.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
@@ -61,17 +61,12 @@ function Root({ first }: { first: Text }) {
     delete document.documentElement.dataset.page;
   }, []);
   useEffect(() => void startRest(), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once
+  const newest = useRef(text);
+  newest.current = text;
   useEffect(() => {
-    whenLoaded(() => import('./trade/ticket/pending-order.ts'))
-      .then(({ findPending }) => findPending())
-      .then((found) => {
-        if (!found) return;
-        if (found.order) takeOrder(found.order);
-        useToast.getState().show(text.t(found.order ? 'ticket.foundAgain' : 'ticket.notPlaced'));
-      })
-      // Without an answer the next start asks again.
-      .catch(() => {});
+    void whenLoaded(() => import('./trade/ticket/follow-pending.ts')).then(({ followPending }) =>
+      followPending(() => newest.current),
+    );
   }, []);
   const switches = useSession((state) => state.switches);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each switch

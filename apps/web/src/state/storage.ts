@@ -15,7 +15,7 @@ type SessionKey =
   | 'owedChecked'
   | 'lastLive';
 /** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
-const OWN_KEYS = ['chatOutbox', 'chart', 'drawings', 'pendingOrder'] as const;
+const OWN_KEYS = ['chatOutbox', 'chart', 'drawings', 'pendingOrder', 'checkedReceipts'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
 /**
@@ -66,6 +66,24 @@ export const readOwn = (key: OwnKey, customerId: string | null): string | null =
 
 export function storeOwn(key: OwnKey, customerId: string | null, value: string | null): void {
   write(ownName(key, customerId), value);
+}
+
+/**
+ * Stores one of several values of a customer under an id of its own. No tab rewrites what another has stored.
+ * @param value null removes it
+ */
+export function storeOwnEntry(key: OwnKey, customerId: string, id: string, value: string | null): void {
+  write(`${ownName(key, customerId)}@${id}`, value);
+}
+
+/** All values that {@link storeOwnEntry} has stored for a customer, in no order. */
+export function readOwnEntries(key: OwnKey, customerId: string): string[] {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(`${ownName(key, customerId)}@`));
+    return names.flatMap((name) => read(name) ?? []);
+  } catch {
+    return [];
+  }
 }
 
 const ownName = (key: OwnKey, customerId: string | null): string =>

@@ -2,9 +2,9 @@ import type { Order } from '@fairtick/protocol';
 import { post, RefusedError } from '../../api/client.ts';
 import { serverNow } from '../../state/clock.ts';
 import { customerNow } from '../../state/session.ts';
-import { readOwn, storeOwn } from '../../state/storage.ts';
+import { readOwn, readOwnEntries, storeOwn, storeOwnEntry } from '../../state/storage.ts';
 
-/** An order that was sent and has no answer yet: the fields and the key of its request. */
+/** An order that was sent and whose outcome is not known yet: the fields and the key of its request. */
 export interface PendingOrder {
   readonly key: string;
   readonly fields: Readonly<Record<string, string | number>> & { readonly notAfter: number };
@@ -12,14 +12,39 @@ export interface PendingOrder {
 
 /** How long after the order's deadline the request is repeated: the server's clock then refuses an order that it never received. */
 const AFTER_DEADLINE_MS = 1_000;
+/** Orders of a customer that may be without an outcome at once. None is forgotten for a new one, which is not sent instead. */
+const MOST = 20;
 
-/** Remembers an order on the device until its answer, so that a reload finds it. Null: it is answered. */
-export const storePending = (pending: PendingOrder | null): void =>
-  storeOwn('pendingOrder', customerNow(), pending && JSON.stringify(pending));
+export const mayAddPending = (): boolean => readPending().length < MOST;
 
-function readPending(): PendingOrder | null {
+/** Remembers an order on the device until its outcome is known, so that a reload or another tab finds it. */
+export function storePending(pending: PendingOrder): void {
+  const customer = customerNow();
+  if (customer !== null) storeOwnEntry('pendingOrder', customer, pending.key, JSON.stringify(pending));
+}
+
+/** Forgets an order whose outcome is known. */
+export function removePending({ key }: PendingOrder): void {
+  const customer = customerNow();
+  if (customer !== null) storeOwnEntry('pendingOrder', customer, key, null);
+}
+
+/** The customer's orders without a known outcome, of all tabs; the earliest deadline first. */
+export function readPending(): PendingOrder[] {
+  const customer = customerNow();
+  if (customer === null) return [];
+  // Earlier versions kept a single order.
+  const single = parse(readOwn('pendingOrder', customer) ?? 'null');
+  if (single) storePending(single);
+  storeOwn('pendingOrder', customer, null);
+  return readOwnEntries('pendingOrder', customer)
+    .flatMap((text) => parse(text) ?? [])
+    .sort((a, b) => a.fields.notAfter - b.fields.notAfter);
+}
+
+function parse(text: string): PendingOrder | null {
   try {
-    const pending: unknown = JSON.parse(readOwn('pendingOrder', customerNow()) ?? 'null');
+    const pending: unknown = JSON.parse(text);
     const isOne = typeof pending === 'object' && pending !== null && 'key' in pending && 'fields' in pending;
     return isOne ? (pending as PendingOrder) : null;
   } catch {
@@ -27,25 +52,52 @@ function readPending(): PendingOrder | null {
   }
 }
 
+const isPending = ({ key }: PendingOrder) => readPending().some((other) => other.key === key);
+
 /**
- * Finds the order that was sent before a reload, by repeating its request once its deadline has passed: an order that the server has
- * taken is answered by its key, and any other is refused as too late, so that none is placed now.
- * @returns null if there is none to ask for; `order` is null if it was not placed
- * @throws NetworkError, RefusedError when the answer does not tell; the next start asks again
+ * Finds out what became of an order, by repeating its request once its deadline has passed: an order that the server has taken is
+ * answered by its key, and any other is refused as too late, so that none is placed now.
+ * @throws RefusedError `EXPIRED`: the order was not placed. Other refusals come before the key is looked up and, like NetworkError,
+ *   do not tell: the order stays pending
  */
-export async function findPending(): Promise<{ readonly order: Order | null } | null> {
-  const pending = readPending();
-  if (pending === null || customerNow() === null) return null;
-  const waitMs = pending.fields.notAfter + AFTER_DEADLINE_MS - serverNow();
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+export async function askByKey(pending: PendingOrder): Promise<Order> {
+  await untilDeadline(pending);
   try {
-    const order = await post('order/create', pending.fields, { idempotencyKey: pending.key, isSilent: true });
-    storePending(null);
-    return { order };
+    const order = await post('order/create', pending.fields, {
+      idempotencyKey: pending.key,
+      isSilent: true,
+    });
+    removePending(pending);
+    return order;
   } catch (error) {
-    // Other refusals come before the key is looked up, and say nothing of the order.
-    if (!(error instanceof RefusedError) || error.code !== 'EXPIRED') throw error;
-    storePending(null);
-    return { order: null };
+    if (error instanceof RefusedError && error.code === 'EXPIRED') removePending(pending);
+    throw error;
+  }
+}
+
+async function untilDeadline({ fields }: PendingOrder): Promise<void> {
+  const waitMs = fields.notAfter + AFTER_DEADLINE_MS - serverNow();
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+}
+
+/** An order that was pending, and the order itself; null if it was not placed. */
+export interface Found {
+  readonly pending: PendingOrder;
+  readonly order: Order | null;
+}
+
+/** Asks for the outcome of each pending order. Those that no answer tells of stay pending. */
+export async function findPending(): Promise<Found[]> {
+  return (await Promise.all(readPending().map(find))).flatMap((found) => found ?? []);
+}
+
+async function find(pending: PendingOrder): Promise<Found | null> {
+  await untilDeadline(pending);
+  // Meanwhile the tab that sent it, or another, may have had the answer.
+  if (!isPending(pending)) return null;
+  try {
+    return { pending, order: await askByKey(pending) };
+  } catch {
+    return isPending(pending) ? null : { pending, order: null };
   }
 }

@@ -1,7 +1,7 @@
 import type { Order } from '@fairtick/protocol';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useRef, useState } from 'react';
-import { NetworkError, RefusedError } from '../../api/client.ts';
+import { RefusedError } from '../../api/client.ts';
 import { newKey } from '../../api/keys.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -9,6 +9,7 @@ import { takeOrder } from '../../state/orders.ts';
 import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
+import { mayAddPending } from './pending-order.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
@@ -89,8 +90,7 @@ export function usePlacing(placement: Placement | null, shown: ShownTerms, onPla
       useToast.getState().show(t('shell.submitted'));
       onPlaced(order);
     } catch (error) {
-      const isUnknown =
-        error instanceof NetworkError || (error instanceof RefusedError && error.code === 'NOT_READY');
+      const { isUnknown } = current;
       if (!isUnknown) attempt.current = null;
       // A break started on another device: after the refetch the ticket shows it beforehand.
       if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
@@ -112,6 +112,9 @@ export function usePlacing(placement: Placement | null, shown: ShownTerms, onPla
       setFault(null);
       agreed.current = { price, payoutRate, order: JSON.stringify(placement) };
       setState('armed');
+    } else if (!mayAddPending()) {
+      setState('ready');
+      setFault(t('ticket.manyUnknown'));
     } else {
       void send(new PlacementAttempt(placement, newKey()));
     }

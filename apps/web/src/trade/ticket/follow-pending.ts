@@ -1,0 +1,50 @@
+import { useStream } from '../../api/stream.ts';
+import type { MessageId, Text } from '../../messages/text.ts';
+import { takeOrder } from '../../state/orders.ts';
+import { useToast } from '../../state/toast.ts';
+import { type Found, findPending, readPending } from './pending-order.ts';
+
+/** How long to wait after a request whose answer did not tell, as from a busy server. */
+const AGAIN_MS = 10_000;
+
+/**
+ * Asks for the outcome of every order that was sent and has none, now and whenever the connection returns, and tells it. Called once.
+ * @param text the texts of the language that is shown
+ */
+export function followPending(text: () => Text): void {
+  let isAsking = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ask = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    clearTimeout(timer);
+    tell(await findPending(), text().t);
+    isAsking = false;
+    if (readPending().length > 0 && useStream.getState().isLive) timer = setTimeout(ask, AGAIN_MS);
+  };
+  useStream.subscribe((now, before) => {
+    if (now.isLive && !before.isLive) void ask();
+  });
+  void ask();
+}
+
+/** One message for all: a second one would take the first one's place. */
+function tell(found: readonly Found[], t: Text['t']): void {
+  for (const { order } of found) if (order) takeOrder(order);
+  const say = (id: MessageId, ones: readonly Found[]) =>
+    ones.length === 0
+      ? []
+      : [t(id, { orders: ones.map(({ pending }) => nameOf(pending.fields)).join(', ') })];
+  const placed = say(
+    'ticket.foundAgain',
+    found.filter(({ order }) => order !== null),
+  );
+  const notPlaced = say(
+    'ticket.notPlaced',
+    found.filter(({ order }) => order === null),
+  );
+  const words = [...placed, ...notPlaced].join(' · ');
+  if (words !== '') useToast.getState().show(words);
+}
+
+const nameOf = ({ symbol, amount, asset }: Found['pending']['fields']) => `${symbol} ${amount} ${asset}`;
