@@ -52,6 +52,13 @@ export function offerReload(): void {
   document.body.append(button);
 }
 
+/** Reloads the page, with what was typed, if the server answers: without a connection a reload would lose the page. */
+export async function reloadIfThere(): Promise<void> {
+  if (!(await isServerThere())) return;
+  storeTyped();
+  location.reload();
+}
+
 /** Fetches a part that the user does not wait for: it retries at intervals and never reloads the page. */
 export async function whenLoaded<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -11,6 +11,9 @@ export const queryClient = new QueryClient({
       staleTime: 15_000,
       gcTime: 5 * 60_000,
       refetchOnWindowFocus: true,
+      // Without a connection a query fails like any call, so that its screen says so, in place of a pause without an end.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // Retry only when no answer came: a refusal is an answer and would be the same again.
       retry: (count, error) =>
         count < 2 && !(error instanceof RefusedError) && !(error instanceof SessionError),
@@ -18,9 +21,11 @@ export const queryClient = new QueryClient({
   },
 });
 onSessionEnd(() => queryClient.clear());
-// Changes were missed while the stream was down: refetch what is shown.
+// Changes were missed while the stream was down: refetch what is shown; at the first connection, only what has failed.
 useStream.subscribe((now, before) => {
-  if (now.isLive && !before.isLive && before.lastMs !== null) void queryClient.invalidateQueries();
+  if (!now.isLive || before.isLive) return;
+  const isFirst = before.lastMs === null;
+  void queryClient.invalidateQueries({ predicate: ({ state }) => !isFirst || state.status === 'error' });
 });
 
 export function Queries({ children }: { children: ReactNode }) {

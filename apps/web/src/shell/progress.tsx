@@ -1,30 +1,42 @@
-import { whenLoaded } from '@fairtick/ui/load-code';
+import { Button, Empty, FaultIcon } from '@fairtick/ui';
+import { reloadIfThere, whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useLoading } from '../state/loading.ts';
 
-/** Shown while a page's code loads: only the progress bar is visible, or a sentence where the code can't be fetched. */
+/**
+ * Shown while a page's code loads: only the progress bar is visible, and after a while a sentence with a button to retry. The code
+ * comes by itself when there is a connection; see `untilLoaded`.
+ */
 export function PageLoading() {
   const { t } = useText();
-  const [isMissing, setMissing] = useState(false);
-  useEffect(() => (isMissing ? undefined : useLoading.getState().begin()), [isMissing]);
+  const [isLong, setLong] = useState(false);
+  const isOffline = useStream((state) => state.isStale) || !navigator.onLine;
+  useEffect(() => (isLong ? undefined : useLoading.getState().begin()), [isLong]);
   useEffect(() => {
-    const timer = setTimeout(
-      () => setMissing(useStream.getState().isStale || !navigator.onLine),
-      MISSING_AFTER_MS,
-    );
+    const timer = setTimeout(() => setLong(true), navigator.onLine ? LONG_MS : LONG_OFFLINE_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div aria-busy={!isMissing} style={{ minHeight: '60vh' }}>
-      <div role="status">{isMissing && <p style={{ padding: '24px 16px' }}>{t('shell.neverOpened')}</p>}</div>
+    <div aria-busy={!isLong} style={{ minHeight: '60vh' }}>
+      <div role="status">
+        {isLong && (
+          <Empty icon={<FaultIcon size={28} />} title={t(isOffline ? 'shell.neverOpened' : 'shell.slow')}>
+            <Button size="small" onClick={() => void reloadIfThere()} style={{ marginTop: 12 }}>
+              {t('list.again')}
+            </Button>
+          </Empty>
+        )}
+      </div>
     </div>
   );
 }
 
-/** A screen whose code has not come for so long without a connection is not on the device. */
-const MISSING_AFTER_MS = 6_000;
+/** Code that has not come for so long is late, or not on the device. */
+const LONG_MS = 6_000;
+/** Without a connection, code that is on the device comes within this time. */
+const LONG_OFFLINE_MS = 2_000;
 
 /** Shorter waits show no indicator. */
 const SHOW_AFTER_MS = 120;

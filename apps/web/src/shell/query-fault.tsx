@@ -1,5 +1,5 @@
 import { Button, Empty, FaultIcon } from '@fairtick/ui';
-import { RefusedError } from '../api/client.ts';
+import { NetworkError, RefusedError } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 
@@ -7,8 +7,10 @@ import { useText } from '../messages/text-context.tsx';
 export function QueryFault({ error, onAgain }: { error: Error | null; onAgain: () => void }) {
   const { t } = useText();
   const isRefused = error instanceof RefusedError;
+  const isOffline = error instanceof NetworkError && !navigator.onLine;
+  const title = isOffline ? t('shell.offlineData') : ((error && faultText(error, t)) ?? '');
   return (
-    <Empty icon={<FaultIcon size={28} />} title={(error && faultText(error, t)) ?? ''}>
+    <Empty icon={<FaultIcon size={28} />} title={title}>
       {!isRefused && (
         <>
           {t('list.unread')}

@@ -1,0 +1,118 @@
+import { launch, place } from '@fairtick/kit/browser/browser.ts';
+import {
+  follow,
+  MEMBER_SCREENS,
+  type Member,
+  member,
+  open,
+  shown,
+  view,
+} from '@fairtick/kit/browser/screens.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const PATHS = MEMBER_SCREENS.map(({ path }) => path);
+/** A screen without a connection tries its calls again before it says so. */
+const SAYS_WITHIN_MS = 12_000;
+const AGAIN = 'Try again';
+const LINE_LOST = /^Connection lost\. /;
+
+/** Opens a screen with the service worker and waits until its files are kept. */
+async function keeper(browser: Browser): Promise<Member> {
+  const reader = await member(browser, { language: 'en', keepsOffline: true });
+  await place(reader.token, { symbol: 'BTC/USDT', minutes: '5' });
+  await open(reader.page, '/index');
+  const isKept = () =>
+    reader.page.evaluate(async () => {
+      const kept = await (await caches.open('fairtick-1')).keys();
+      const paths = kept.map(({ url }) => new URL(url).pathname);
+      return navigator.serviceWorker.controller !== null && paths.includes('/index') && paths.length > 8;
+    });
+  await expect.poll(isKept, { timeout: 20_000 }).toBe(true);
+  return reader;
+}
+
+/** How a screen without a connection ends: its sentence with a retry, its data with their time, or what is wrong. */
+async function endOf(page: Page, path: string): Promise<string> {
+  const main = view(page).locator('main').first();
+  const busy = view(page).locator('[aria-busy=true]:visible');
+  const isOver = await expect
+    .poll(async () => (await busy.count()) + (await page.locator('#app > .bprogress').count()), {
+      timeout: SAYS_WITHIN_MS,
+    })
+    .toBe(0)
+    .then(
+      () => true,
+      () => false,
+    );
+  if (!isOver) return `${path} goes on loading`;
+  if ((await main.getByRole('button', { name: AGAIN }).count()) > 0) return 'says why';
+  if ((await view(page).getByText(LINE_LOST).count()) > 0) return 'as of';
+  const text = (await main.textContent()) ?? '';
+  return text.trim() === '' ? `${path} is empty` : `${path} has neither a time nor a retry`;
+}
+
+async function endsOf(page: Page, paths: readonly string[]): Promise<Record<string, string>> {
+  const ends: Record<string, string> = {};
+  for (const path of paths) {
+    await follow(page, path);
+    await page.waitForFunction((wanted) => location.pathname === wanted, path);
+    await view(page).locator('main').first().waitFor();
+    ends[path] = await endOf(page, path);
+  }
+  return ends;
+}
+
+const wrong = (ends: Record<string, string>) =>
+  Object.values(ends).filter((end) => end !== 'says why' && end !== 'as of');
+
+describe('without a connection', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('a screen that was never opened says so with a retry, and comes by itself with the connection', async () => {
+    const { page, context } = await keeper(browser);
+    await context.setOffline(true);
+    await page.getByText(LINE_LOST).first().waitFor();
+    const ends = await endsOf(page, PATHS);
+    expect(wrong(ends)).toEqual([]);
+    expect(Object.values(ends).filter((end) => end === 'says why').length).toBeGreaterThan(10);
+    await follow(page, '/changeLog');
+    await view(page).getByText('This screen was not opened on this device before').waitFor();
+    await view(page).getByRole('button', { name: AGAIN }).click();
+    await view(page).getByText('This screen was not opened on this device before').waitFor();
+    await context.setOffline(false);
+    await shown(page, '/changeLog');
+    await view(page).getByText('This screen was not opened').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('a screen opened before ends with its data as of a time; without the data it says so with a retry', async () => {
+    const { page, context } = await keeper(browser);
+    for (const path of PATHS) {
+      await follow(page, path);
+      await shown(page, path);
+      await expect.poll(() => view(page).locator('[aria-busy=true]:visible').count()).toBe(0);
+    }
+    await context.setOffline(true);
+    await page.getByText(LINE_LOST).first().waitFor();
+    expect(wrong(await endsOf(page, PATHS))).toEqual([]);
+
+    // The code is kept, the data were only in the memory of the page.
+    await follow(page, '/index');
+    await page.reload();
+    await page.getByText(LINE_LOST).first().waitFor();
+    const ends = await endsOf(page, PATHS);
+    expect(wrong(ends)).toEqual([]);
+    for (const path of ['/changeLog', '/historyOrder', '/notices', '/profit', '/security'])
+      expect([path, ends[path]]).toEqual([path, 'says why']);
+    await follow(page, '/changeLog');
+    await view(page).getByText('You are offline, and this screen’s data was never loaded').first().waitFor();
+    await context.setOffline(false);
+    await view(page).getByText('You are offline').waitFor({ state: 'detached' });
+    await context.close();
+  });
+});
