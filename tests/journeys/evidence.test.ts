@@ -95,6 +95,24 @@ describe('the evidence of an order', () => {
     await page.locator(`[data-order="${order.id}"]`).getByText(LOGGED).waitFor();
   });
 
+  test('is remembered as checked after a reload, and another receipt of the order is not', async () => {
+    const { page } = customer;
+    const checked = page.locator('[data-checked]:visible').getByText('Receipt checked on this device');
+    await page.reload();
+    await page.locator(`[data-order="${order.id}"]`).getByText('Receipt checked on this device').waitFor();
+    await openOrder();
+    await checked.waitFor();
+    const settled = await detail();
+    await page.route('**/api/order/detail?*', (route) =>
+      route.fulfill({ json: { code: 1, msg: '', data: { ...settled, settlePrice: '1.00000' } } }),
+    );
+    await openOrder();
+    await page.getByRole('button', { name: 'Check this settlement' }).waitFor();
+    await page.locator('li[data-evidence=logged]').waitFor();
+    expect(await checked.count()).toBe(0);
+    await page.unroute('**/api/order/detail?*');
+  });
+
   test('contradicts a void as unlogged, with both documents to save', async () => {
     const { page } = customer;
     const settled = await detail();

@@ -6,6 +6,7 @@ import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
 import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
+import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
 import { noPriceText, resultText } from './order-words.ts';
 import css from './orders.module.css';
@@ -138,6 +139,7 @@ function CardFoot({ order }: { order: Order }) {
   return (
     <span className={css.cardFoot}>
       <LoggedMark order={order} />
+      <CheckedMark order={order} />
       <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${settles}`}</span>
     </span>
   );

@@ -1,4 +1,3 @@
-import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -18,6 +17,7 @@ import {
 } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { laterOf, onOrder } from '../state/orders.ts';
+import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
 import { isUnpriced, noPriceText, resultText } from './order-words.ts';
@@ -162,19 +162,6 @@ function OrderFacts({ order }: { order: Order }) {
       )}
     </Facts>
   );
-}
-
-/** The amount returned: stake plus profit. */
-function returned(order: Order): string {
-  const scale = order.amount.length - order.amount.indexOf('.') - 1;
-  const [amount, profit] = [parseSigned(order.amount, scale), parseSigned(order.profit ?? '0', scale)];
-  return formatDecimal(amount + profit, scale);
-}
-
-function parseSigned(text: string, scale: number): bigint {
-  const value = parseDecimal(text.replace('-', ''), scale);
-  if (value === null) throw new Error(`${text} is no amount`);
-  return text.startsWith('-') ? -value : value;
 }
 
 function DetailSkeleton() {

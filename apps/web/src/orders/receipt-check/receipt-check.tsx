@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useForm } from '../../shell/use-form.ts';
 import { useSession } from '../../state/session.ts';
+import { CheckedMark, rememberChecked } from '../checked-receipts.tsx';
 import type { CheckedReceipt } from './check-receipt.ts';
 import css from './receipt-check.module.css';
 
@@ -18,14 +19,17 @@ export function ReceiptCheck({ order }: { order: Order }) {
   const form = useForm({ shows: 'all' });
   if (order.status !== 'settled') return null;
   const check = async () => {
-    const { checkReceipt } = await untilLoaded(() => import('./check-receipt.ts'));
-    setChecked(await checkReceipt(order.id, customerId));
+    const { checkReceipt, isProved } = await untilLoaded(() => import('./check-receipt.ts'));
+    const found = await checkReceipt(order.id, customerId);
+    await rememberChecked(order.id, found.receipt, isProved(found));
+    setChecked(found);
   };
   const fault = form.isUnanswered ? t('shell.networkError') : form.fault;
   return (
     <Card className={css.card ?? ''}>
       {!checked && (
         <>
+          <CheckedMark order={order} />
           <p className={css.intro}>{t('evidence.checkIntro')}</p>
           <Button look="gold" isBlock onClick={() => form.send(check)} disabled={form.isBusy}>
             {t('evidence.check')}

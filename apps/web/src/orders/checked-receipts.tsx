@@ -1,0 +1,101 @@
+import { formatDecimal, parseDecimal } from '@fairtick/money';
+import type { Data, Order } from '@fairtick/protocol';
+import { Stamp } from '@fairtick/ui';
+import { whenLoaded } from '@fairtick/ui/load-code';
+import { useEffect, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { customerNow } from '../state/session.ts';
+import { readOwn, storeOwn } from '../state/storage.ts';
+import css from './orders.module.css';
+
+/** Receipts remembered for each customer: those checked last. */
+const MOST = 200;
+
+type Checked = readonly [orderId: string, hash: string];
+/** What a receipt states of its order: the signed acceptance and the outcome. Its proofs grow with the log and are not among it. */
+type Statement = Pick<
+  Data<'orderReceipt'>['outcome'],
+  'openPrice' | 'settlePrice' | 'voidReason' | 'payout'
+> & {
+  readonly acceptance: string;
+  readonly result: string | null;
+};
+
+/** SHA-256 of what a receipt states, in hexadecimal. */
+async function hashOf(statement: Statement): Promise<string> {
+  const { acceptance, openPrice, settlePrice, result, voidReason, payout } = statement;
+  const { sha256 } = await whenLoaded(() => import('@fairtick/proof'));
+  const text = JSON.stringify([acceptance, openPrice, settlePrice, result, voidReason, payout]);
+  const hash = sha256(new TextEncoder().encode(text));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function readChecked(): readonly Checked[] {
+  const customer = customerNow();
+  if (customer === null) return [];
+  try {
+    const stored: unknown = JSON.parse(readOwn('checkedReceipts', customer) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((one) => Array.isArray(one) && one.length === 2) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers whether this device has found an order's receipt to hold. A receipt that does not hold takes its order's stamp away. */
+export async function rememberChecked(
+  orderId: string,
+  receipt: Data<'orderReceipt'>,
+  isProved: boolean,
+): Promise<void> {
+  const { acceptance, outcome } = receipt;
+  const hash = await hashOf({ ...outcome, acceptance: acceptance.text });
+  const customer = customerNow();
+  if (customer === null) return;
+  const others = readChecked().filter(([id]) => id !== orderId);
+  const all = isProved ? [...others, [orderId, hash] as const] : others;
+  storeOwn('checkedReceipts', customer, JSON.stringify(all.slice(-MOST)));
+}
+
+/** Whether this device has checked the receipt that states the order as it is shown. */
+function useIsChecked(order: Order): boolean {
+  const [checked, setChecked] = useState<Order | null>(null);
+  useEffect(() => {
+    const known = readChecked().find(([id]) => id === order.id);
+    if (!known || order.status !== 'settled') return;
+    let isCurrent = true;
+    const { acceptance, openPrice, settlePrice, result, voidReason } = order;
+    const shown = { openPrice, settlePrice, result, voidReason };
+    void hashOf({ ...shown, acceptance: acceptance.text, payout: returned(order) }).then((hash) => {
+      if (isCurrent) setChecked(hash === known[1] ? order : null);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [order]);
+  return checked === order;
+}
+
+/** The stamp of an order whose receipt this device has checked before. */
+export function CheckedMark({ order }: { order: Order }) {
+  const { t } = useText();
+  if (!useIsChecked(order)) return null;
+  return (
+    <span className={css.mark} data-checked>
+      <Stamp size={14} isChecked />
+      {t('evidence.checkedBefore')}
+    </span>
+  );
+}
+
+/** The amount returned: stake plus profit. */
+export function returned(order: Order): string {
+  const scale = order.amount.length - order.amount.indexOf('.') - 1;
+  const [amount, profit] = [parseSigned(order.amount, scale), parseSigned(order.profit ?? '0', scale)];
+  return formatDecimal(amount + profit, scale);
+}
+
+function parseSigned(text: string, scale: number): bigint {
+  const value = parseDecimal(text.replace('-', ''), scale);
+  if (value === null) throw new Error(`${text} is no amount`);
+  return text.startsWith('-') ? -value : value;
+}
