@@ -46,10 +46,16 @@ async function endOf(page: Page, path: string): Promise<string> {
       () => false,
     );
   if (!isOver) return `${path} goes on loading`;
-  if ((await main.getByRole('button', { name: AGAIN }).count()) > 0) return 'says why';
-  if ((await view(page).getByText(LINE_LOST).count()) > 0) return 'as of';
-  const text = (await main.textContent()) ?? '';
-  return text.trim() === '' ? `${path} is empty` : `${path} has neither a time nor a retry`;
+  const again = main.getByRole('button', { name: AGAIN }).and(main.locator(':visible'));
+  const asOf = view(page).getByText(LINE_LOST);
+  // A notice above figures waits for some seconds, so that a short interruption does not move the screen.
+  const hasEnd = expect.poll(async () => (await again.count()) + (await asOf.count()), { timeout: 8_000 });
+  const isTold = await hasEnd.toBeGreaterThan(0).then(
+    () => true,
+    () => false,
+  );
+  if (!isTold) return `${path} has neither a time nor a retry`;
+  return (await again.count()) > 0 ? 'says why' : 'as of';
 }
 
 async function endsOf(page: Page, paths: readonly string[]): Promise<Record<string, string>> {

@@ -1,6 +1,7 @@
 import { Skeleton } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { UntilLate } from '../shell/progress.tsx';
 import css from './landing.module.css';
 
 const ReceiptSlip = lazy(() => whenLoaded(() => import('./receipt-slip.tsx')));
@@ -24,7 +25,7 @@ export function ReceiptSample() {
   return (
     <div className={css.slip}>
       {isWanted ? (
-        <Suspense fallback={waiting}>
+        <Suspense fallback={<UntilLate>{waiting}</UntilLate>}>
           <ReceiptSlip />
         </Suspense>
       ) : (

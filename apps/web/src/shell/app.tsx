@@ -97,6 +97,9 @@ function Views({ current }: { current: Route }) {
   );
 }
 
+/** Screens that show themselves how old their prices are, or that have no data. */
+const OWN_NOTICE: ReadonlySet<Route['name']> = new Set(['index', 'product', 'login', 'register']);
+
 function View({ route }: { route: Route }) {
   const { t } = useText();
   const customer = useSession(customerNow);
@@ -118,7 +121,7 @@ function View({ route }: { route: Route }) {
         data-tabbar={showTabbar || undefined}
       >
         {showNavbar && <TopBar {...slots.value} title={title} />}
-        {route.access === 'session' && (
+        {!OWN_NOTICE.has(route.name) && (
           <Suspense fallback={null}>
             <LastKnown />
           </Suspense>

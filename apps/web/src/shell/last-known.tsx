@@ -17,7 +17,7 @@ const storedMs = Number(readStored('lastLive')) || null;
 const timeOf = (ms: number, tag: string): string =>
   dayOf(ms) === dayOf(Date.now()) ? formatTime(ms, tag) : formatDateTime(ms, tag);
 
-/** A notice above the customer's own data: the connection is gone, and since when the figures are stale. */
+/** A notice above a screen's data: the connection is gone, and since when the figures are stale. */
 export default function LastKnown() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);

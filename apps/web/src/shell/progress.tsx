@@ -1,27 +1,44 @@
 import { Button, Empty, FaultIcon } from '@fairtick/ui';
 import { reloadIfThere, whenLoaded } from '@fairtick/ui/load-code';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useLoading } from '../state/loading.ts';
 
-/**
- * Shown while a page's code loads: only the progress bar is visible, and after a while a sentence with a button to retry. The code
- * comes by itself when there is a connection; see `untilLoaded`.
- */
+/** Shown while a page's code loads: only the progress bar is visible, and after a while what {@link UntilLate} shows. */
 export function PageLoading() {
+  return (
+    <div aria-busy="false" style={{ minHeight: '60vh' }}>
+      <UntilLate>
+        <Busy />
+      </UntilLate>
+    </div>
+  );
+}
+
+/** Holds the progress bar for as long as it is shown. */
+function Busy() {
+  useEffect(() => useLoading.getState().begin(), []);
+  return <div aria-busy="true" />;
+}
+
+/**
+ * Shows a placeholder of code that loads, and after a while a sentence with a button to retry. The code comes by itself when there is
+ * a connection; see `untilLoaded`.
+ */
+export function UntilLate({ children }: { children: ReactNode }) {
   const { t } = useText();
-  const [isLong, setLong] = useState(false);
+  const [isLate, setLate] = useState(false);
   const isOffline = useStream((state) => state.isStale) || !navigator.onLine;
-  useEffect(() => (isLong ? undefined : useLoading.getState().begin()), [isLong]);
   useEffect(() => {
-    const timer = setTimeout(() => setLong(true), navigator.onLine ? LONG_MS : LONG_OFFLINE_MS);
+    const timer = setTimeout(() => setLate(true), navigator.onLine ? LATE_MS : LATE_OFFLINE_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div aria-busy={!isLong} style={{ minHeight: '60vh' }}>
+    <>
+      {!isLate && children}
       <div role="status">
-        {isLong && (
+        {isLate && (
           <Empty icon={<FaultIcon size={28} />} title={t(isOffline ? 'shell.neverOpened' : 'shell.slow')}>
             <Button size="small" onClick={() => void reloadIfThere()} style={{ marginTop: 12 }}>
               {t('list.again')}
@@ -29,14 +46,14 @@ export function PageLoading() {
           </Empty>
         )}
       </div>
-    </div>
+    </>
   );
 }
 
 /** Code that has not come for so long is late, or not on the device. */
-const LONG_MS = 6_000;
+const LATE_MS = 6_000;
 /** Without a connection, code that is on the device comes within this time. */
-const LONG_OFFLINE_MS = 2_000;
+const LATE_OFFLINE_MS = 2_000;
 
 /** Shorter waits show no indicator. */
 const SHOW_AFTER_MS = 120;
