@@ -19,19 +19,18 @@ const SCREENS = [
   '/accessLog',
 ];
 
-/** Every size by name: phones, a phone held sideways, a tablet, laptops, a large screen, and the last at 200 %. */
+/** Phones held sideways, tablets, laptops, and a large screen, the last at 200 % as well. */
 const SIZES = [
-  [360, 640],
-  [375, 667],
-  [375, 812],
   [812, 375],
   [667, 375],
   [820, 1180],
-  [1280, 720],
   [1366, 657],
   [1920, 1080],
   [960, 540],
 ] as const;
+/** Every screen is measured at each; in `npm test` in one language, and the market in all. */
+const WIDTHS = [360, 375, 393, 768, 1024, 1280];
+const LANGUAGES = ['zh', 'tw', 'en'] as const;
 
 /** What is left of a phone's height above its keyboard. */
 const ABOVE_KEYBOARD = { width: 375, height: 407 };
@@ -89,6 +88,39 @@ describe('the layout', () => {
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  test.each(LANGUAGES)('nothing overlaps and nothing is cut off, at any width, in %s', async (language) => {
+    const { page, context, complaints } = await member(browser, { language, width: 360, height: 800 });
+    await open(page, '/home');
+    const faults: string[] = [];
+    const isOurs = (path: string, at: number) =>
+      isFull || path === '/index' || LANGUAGES[at % LANGUAGES.length] === language;
+    for (const path of SCREENS.filter(isOurs)) {
+      await follow(page, path);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        await settled(page, path);
+        faults.push(...(await layoutFaults(page)).map((fault) => `${path} at ${width}: ${fault}`));
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('finds two texts over each other, and content that is scrolled sideways out of reach', async () => {
+    const page = await browser.newPage();
+    await page.setContent(`<main>
+      <p style="margin:0">A first text</p>
+      <p style="margin:-12px 0 0 20px">A second text</p>
+      <div id="row" style="overflow:hidden;width:100px;white-space:nowrap"><b>One</b> <b style="padding-left:120px">two</b></div>
+    </main>`);
+    await page.locator('#row').evaluate((row) => row.scrollTo({ left: 60 }));
+    const faults = await layoutFaults(page);
+    expect(faults.filter((fault) => fault.includes('overlap'))).toHaveLength(1);
+    expect(faults.filter((fault) => fault.includes('is scrolled sideways'))).toHaveLength(1);
+    await page.close();
   });
 
   describe('of a product', () => {

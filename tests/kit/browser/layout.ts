@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 
 /**
  * Faults of the layout that a reader would see, one line each: content wider than the window; text or a control cut off by its
- * container; text, a control or a chart covered by something else. Content scrolled out of a container, or beneath a bar that sticks
+ * container; text, a control or a chart covered by something else; two texts over each other; content that is scrolled sideways where
+ * the reader can't scroll it. Content scrolled out of a container, or beneath a bar that sticks
  * to its edge, is no fault.
  */
 export function layoutFaults(page: Page): Promise<string[]> {
@@ -123,6 +124,47 @@ export function layoutFaults(page: Page): Promise<string[]> {
       [0.5, 0.5],
     ] as const;
 
+    /** A line of text as it is seen: the middle of its height, because the boxes of close lines overlap where no letter is. */
+    interface Line {
+      readonly element: Element;
+      readonly x: Span;
+      readonly y: Span;
+    }
+    const lines: Line[] = [];
+
+    function note(element: Element, box: DOMRect): void {
+      const part = shownPart(element, box);
+      if (!part) return;
+      const inset = (part.y[1] - part.y[0]) / 4;
+      lines.push({ element, x: part.x, y: [part.y[0] + inset, part.y[1] - inset] });
+    }
+
+    const shared = (a: Span, b: Span) => Math.min(a[1], b[1]) - Math.max(a[0], b[0]);
+
+    function findOverlaps(): void {
+      for (const [at, a] of lines.entries())
+        for (const b of lines.slice(at + 1)) {
+          if (shared(a.x, b.x) <= SLACK || shared(a.y, b.y) <= SLACK || a.element === b.element) continue;
+          if (mayCover(a.element, b.element) || mayCover(b.element, a.element)) continue;
+          faults.add(
+            `${nameOf(a.element)} and ${nameOf(b.element)} overlap at ${Math.round(b.x[0])},${Math.round(b.y[0])}`,
+          );
+        }
+    }
+
+    /** Content scrolled sideways in a container without a scroll bar, and rows that scroll and are themselves cut off. */
+    function findUnreachable(): void {
+      for (const element of document.querySelectorAll('body *')) {
+        if (element.scrollWidth <= element.clientWidth + SLACK || !element.checkVisibility()) continue;
+        const { overflowX } = getComputedStyle(element);
+        if (/hidden|clip/.test(overflowX) && Math.abs(element.scrollLeft) > SLACK)
+          faults.add(
+            `${nameOf(element)} is scrolled sideways by ${Math.round(element.scrollLeft)} px and has no scroll bar`,
+          );
+        if (/auto|scroll/.test(overflowX)) shownPart(element, element.getBoundingClientRect());
+      }
+    }
+
     function lookAtTexts(): void {
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       const range = document.createRange();
@@ -131,12 +173,18 @@ export function layoutFaults(page: Page): Promise<string[]> {
         if (!element || !node.nodeValue?.trim() || element.closest('option, svg')) continue;
         if (!element.checkVisibility({ visibilityProperty: true }) || isForEar(element)) continue;
         range.selectNodeContents(node);
-        for (const box of range.getClientRects()) look(element, box, MIDDLE);
+        const isSeen = element.checkVisibility({ opacityProperty: true });
+        for (const box of range.getClientRects()) {
+          look(element, box, MIDDLE);
+          if (isSeen && box.width > 2) note(element, box);
+        }
       }
     }
 
     findWide();
     lookAtTexts();
+    findOverlaps();
+    findUnreachable();
     for (const element of document.querySelectorAll('button, input, select, textarea, img, canvas')) {
       const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
       if (!isSeen || isForEar(element)) continue;
