@@ -96,8 +96,8 @@ describe('without a connection', () => {
     await context.close();
   });
 
-  test('a screen opened before ends with its data as of a time; without the data it says so with a retry', async () => {
-    const { page, context } = await keeper(browser);
+  /** Opens every screen with a connection, then takes it away. */
+  async function openAll({ page, context }: Member): Promise<void> {
     for (const path of PATHS) {
       await follow(page, path);
       await shown(page, path);
@@ -105,9 +105,20 @@ describe('without a connection', () => {
     }
     await context.setOffline(true);
     await page.getByText(LINE_LOST).first().waitFor();
-    expect(wrong(await endsOf(page, PATHS))).toEqual([]);
+  }
 
-    // The code is kept, the data were only in the memory of the page.
+  test('a screen that was opened before ends with its data as of a time', async () => {
+    const reader = await keeper(browser);
+    await openAll(reader);
+    expect(wrong(await endsOf(reader.page, PATHS))).toEqual([]);
+    await reader.context.close();
+  });
+
+  test('a screen whose code is on the device without its data says so with a retry', async () => {
+    const reader = await keeper(browser);
+    const { page, context } = reader;
+    await openAll(reader);
+    // The data were only in the memory of the page.
     await follow(page, '/index');
     await page.reload();
     await page.getByText(LINE_LOST).first().waitFor();

@@ -21,16 +21,18 @@ const timeOf = (ms: number, tag: string): string =>
 export default function LastKnown() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);
-  const lastMs = useStream((state) => state.lastMs) ?? storedMs;
+  const lastLiveMs = useStream((state) => state.lastMs);
+  const lastMs = lastLiveMs ?? storedMs;
   const [isGone, setGone] = useState(false);
   useEffect(() => {
     if (!isStale) return;
-    const timer = setTimeout(() => setGone(true), PATIENCE_MS);
+    const goneMs = lastLiveMs === null ? 0 : Date.now() - lastLiveMs;
+    const timer = setTimeout(() => setGone(true), Math.max(0, PATIENCE_MS - goneMs));
     return () => {
       clearTimeout(timer);
       setGone(false);
     };
-  }, [isStale]);
+  }, [isStale, lastLiveMs]);
   useEffect(() => {
     const keep = () => {
       if (useStream.getState().isLive) storeInSession('lastLive', String(Date.now()));
