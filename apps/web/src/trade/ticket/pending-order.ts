@@ -97,7 +97,7 @@ async function find(pending: PendingOrder): Promise<Found | null> {
   if (!isPending(pending)) return null;
   try {
     return { pending, order: await askByKey(pending) };
-  } catch {
-    return isPending(pending) ? null : { pending, order: null };
+  } catch (error) {
+    return error instanceof RefusedError && error.code === 'EXPIRED' ? { pending, order: null } : null;
   }
 }
