@@ -2,11 +2,13 @@ import '@fairtick/ui/tokens.css';
 import './shell/office.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
+import { navigateFromLayers } from '@fairtick/ui/layers';
 import { offerReload } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { type AroundNavHandler, Router } from 'wouter';
 import { followTabs, queryClient } from './api/queries.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
@@ -17,6 +19,9 @@ applyToRoot();
 followContrast();
 surviveTranslation();
 followTabs();
+
+const aroundNav: AroundNavHandler = (navigate, to, options) =>
+  navigateFromLayers(options?.replace ?? false, (replace) => navigate(to, { ...options, replace }));
 
 /** Provides the texts of the chosen language; the old ones stay until the new ones are loaded. */
 function Root({ first }: { first: Text }) {
@@ -38,7 +43,9 @@ function Root({ first }: { first: Text }) {
     <TextProvider text={text}>
       <QueryClientProvider client={queryClient}>
         <FaultBoundary screen="office" root={() => null} texts={faultTexts(text.t)}>
-          <App />
+          <Router aroundNav={aroundNav}>
+            <App />
+          </Router>
         </FaultBoundary>
       </QueryClientProvider>
     </TextProvider>

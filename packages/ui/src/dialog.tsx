@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { firstField } from './first-field.ts';
 import { CloseIcon } from './icons.tsx';
+import { useLayer } from './layers.ts';
 import { IconButton } from './parts.tsx';
 
 /** Class names of an app's dialogs. */
@@ -21,7 +22,7 @@ export interface DialogProps {
 const PRESSED = 'a, button, input, select, textarea';
 
 /**
- * A modal dialog. The native element traps the focus, closes on Esc and restores the focus. It opens with the focus on the element
+ * A modal dialog. The native element traps the focus, closes on Esc and restores the focus; the way back closes it, too. It opens with the focus on the element
  * marked `autofocus`, or else on its first field; on touch screens on its title.
  * @param props.closedby `any`: a click beside it closes it, too
  */
@@ -41,6 +42,7 @@ export function ModalDialog({
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  useLayer(isOpen, onClose);
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;

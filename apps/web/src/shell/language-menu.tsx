@@ -1,5 +1,6 @@
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
 import { CheckIcon, IconButton, MoonIcon, SunIcon } from '@fairtick/ui';
+import { useLayer } from '@fairtick/ui/layers';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
@@ -19,7 +20,7 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   items[to]?.focus();
 }
 
-/** A button that opens the list of languages, with the theme below it if `hasTheme`. Esc and a press elsewhere close it. */
+/** A button that opens the list of languages, with the theme below it if `hasTheme`. Esc, a press elsewhere and the way back close it. */
 export function LanguageMenu({ icon, hasTheme = false }: { icon: ReactNode; hasTheme?: boolean }) {
   const { t, language, tag } = useText();
   const anchor = useRef<HTMLSpanElement>(null);
@@ -29,6 +30,7 @@ export function LanguageMenu({ icon, hasTheme = false }: { icon: ReactNode; hasT
     setOpen(false);
     anchor.current?.querySelector('button')?.focus();
   };
+  useLayer(isOpen, close);
   useEffect(() => {
     if (!isOpen) return;
     anchor.current?.querySelector<HTMLElement>('[aria-checked=true]')?.focus();

@@ -1,11 +1,11 @@
+import { goBackFromLayers, layerDepth, navigateFromLayers } from '@fairtick/ui/layers';
 import { navigate } from 'wouter/use-browser-location';
 import { leavePlace } from './focus-memory.ts';
 import { routeOf } from './routes.ts';
 
 /** Goes back to the app's previous page, or to `above` if there is none in this tab. */
 export function goBack(above = '/index'): void {
-  if (hasPrevious()) history.back();
-  else go(above, { isReplacing: true });
+  goBackFromLayers(hasPrevious, () => go(above, { isReplacing: true }));
 }
 
 /** Whether the tab's previous page is one of the app. */
@@ -16,7 +16,7 @@ function hasPrevious(): boolean {
   const { navigation } = window as {
     navigation?: { readonly currentEntry: { readonly index: number } | null };
   };
-  return (navigation?.currentEntry?.index ?? 0) > 0;
+  return (navigation?.currentEntry?.index ?? 0) > layerDepth();
 }
 
 /**
@@ -28,9 +28,11 @@ export function go(
   { isReplacing = false, from }: { isReplacing?: boolean; from?: string | null } = {},
 ): void {
   leavePlace();
-  const state = isReplacing ? history.state : { isOurs: true };
   const wanted = from === undefined && isEntry(path) && !isReplacing ? pathBeforeEntry() : from;
-  navigate(path, { replace: isReplacing, state: wanted === undefined ? state : { ...state, from: wanted } });
+  navigateFromLayers(isReplacing, (replace) => {
+    const state = isReplacing ? history.state : { isOurs: true };
+    navigate(path, { replace, state: wanted === undefined ? state : { ...state, from: wanted } });
+  });
 }
 
 /** The path to go to after a login or registration: the page that was wanted, else the home. Never a path outside the app. */

@@ -15,7 +15,14 @@ type SessionKey =
   | 'owedChecked'
   | 'lastLive';
 /** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
-const OWN_KEYS = ['chatOutbox', 'chart', 'drawings', 'pendingOrder', 'checkedReceipts'] as const;
+const OWN_KEYS = [
+  'chatOutbox',
+  'chart',
+  'drawings',
+  'pendingOrder',
+  'checkedReceipts',
+  'storageAsked',
+] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
 /**

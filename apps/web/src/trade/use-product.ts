@@ -1,4 +1,5 @@
 import type { Direction } from '@fairtick/trading';
+import { useLayer } from '@fairtick/ui/layers';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { get, RefusedError } from '../api/client.ts';
@@ -32,7 +33,7 @@ export function useProduct(symbol: string) {
   };
 }
 
-/** A ticket that is opened on demand. */
+/** A ticket that is opened on demand; the way back closes it. */
 export function useEntry(first: () => Direction | null) {
   const [entry, setEntry] = useState(first);
   /** The button that last opened the ticket; it gets the focus back on closing. */
@@ -41,5 +42,7 @@ export function useEntry(first: () => Direction | null) {
     setTaken(direction);
     setEntry(direction);
   };
-  return { entry, taken, enter, leave: useCallback(() => setEntry(null), []) };
+  const leave = useCallback(() => setEntry(null), []);
+  useLayer(entry !== null, leave);
+  return { entry, taken, enter, leave };
 }

@@ -1,3 +1,4 @@
+import { useLayer } from '@fairtick/ui/layers';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { formatPrice } from '../../state/format.ts';
@@ -7,7 +8,7 @@ import css from './chart.module.css';
 /** The product whose chart fills the window; kept here, because a phone that is turned on its side gets another layout. */
 export const useFullScreen = create<{ symbol: string | null }>()(() => ({ symbol: null }));
 
-/** The chart over the whole window. A modal dialog keeps the focus inside and closes on Esc and on a phone's way back. */
+/** The chart over the whole window. A modal dialog keeps the focus inside and closes on Esc and on the way back. */
 export function FullScreen({
   symbol,
   onClose,
@@ -19,6 +20,7 @@ export function FullScreen({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const row = useRow(symbol);
+  useLayer(true, onClose);
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();

@@ -7,6 +7,7 @@ import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { takeOrder } from '../../state/orders.ts';
 import { useSession } from '../../state/session.ts';
+import { readOwn, storeOwn } from '../../state/storage.ts';
 import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
 import { mayAddPending } from './pending-order.ts';
@@ -15,6 +16,14 @@ import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
 const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
 
+/** Asks the browser, once, not to clear the evidence by itself; its answer changes nothing. A browser may ask the customer. */
+async function askToKeepStorage(customerId: string): Promise<void> {
+  if (readOwn('storageAsked', customerId) !== null) return;
+  storeOwn('storageAsked', customerId, '1');
+  const { storage } = navigator;
+  if (!(await storage?.persisted?.())) await storage?.persist?.();
+}
+
 /**
  * Keeps the signed acceptance as the customer's evidence, at once; the app asks for the rest by itself. Without storage (a private
  * window) it is not kept, but the order stands.
@@ -22,8 +31,7 @@ const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.
 async function keep(order: Order): Promise<void> {
   const customerId = useSession.getState().userInfo?.id;
   if (customerId === undefined || typeof indexedDB === 'undefined') return;
-  // Asks the browser not to clear the evidence by itself; its answer changes nothing.
-  void navigator.storage?.persist?.();
+  void askToKeepStorage(customerId);
   const { heldOf, keepOrder } = await loadKept();
   await keepOrder(heldOf(customerId, order));
 }
