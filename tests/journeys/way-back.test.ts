@@ -90,17 +90,23 @@ describe('the way back of a phone', () => {
       await soon(() => sheet(page, 'Language').count()).toBe(0);
       await soon(() => place(page)).toMatchObject({ layers: 0 });
     }
-    // Opened, closed and opened in one task, and closed while the browser may still be on its way.
-    await page.evaluate(() => {
-      const press = (name: RegExp) =>
-        [...document.querySelectorAll('button')]
-          .find((one) => name.test(one.getAttribute('aria-label') ?? one.textContent ?? ''))
-          ?.click();
+    // Opened and closed several times in one task.
+    await page.evaluate(async () => {
+      const press = async (name: RegExp) => {
+        const buttons = [...document.querySelectorAll<HTMLElement>('[data-view=mine] button')];
+        buttons.find((one) => name.test(one.getAttribute('aria-label') ?? one.textContent ?? ''))?.click();
+        await Promise.resolve();
+      };
       for (let count = 0; count < 3; count += 1) {
-        press(/^Language/);
-        press(/^Close$/);
+        await press(/^Language/);
+        await press(/^Close$/);
       }
-      press(/^Language/);
+      await press(/^Language/);
+      // While the browser goes back from the closed sheet, the sheet is opened again.
+      await new Promise((later) => setTimeout(later, 50));
+      await press(/^Close$/);
+      await new Promise((later) => setTimeout(later, 0));
+      await press(/^Language/);
     });
     await sheet(page, 'Language').waitFor();
     await soon(() => place(page)).toEqual({ path: '/mine', layers: 1 });

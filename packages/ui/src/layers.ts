@@ -60,6 +60,12 @@ function reconcileSoon(): void {
   }, 0);
 }
 
+/** Closes the layers above a depth, the topmost first. */
+function closeAbove(depth: number): void {
+  for (const layer of open.slice(depth).reverse()) layer.close();
+  reconcileSoon();
+}
+
 function onPopState(event: PopStateEvent): void {
   const isSamePage = location.href === shownHref;
   shownHref = location.href;
@@ -69,8 +75,7 @@ function onPopState(event: PopStateEvent): void {
     arrive();
     return;
   }
-  for (const layer of open.slice(layerDepth()).reverse()) layer.close();
-  reconcileSoon();
+  closeAbove(layerDepth());
 }
 
 if (globalThis.window !== undefined) {
@@ -103,7 +108,7 @@ export function useLayer(isOpen: boolean, onClose: () => void): void {
 }
 
 /**
- * Navigates so that no entry of a layer stays behind: a new page takes the entry of the lowest layer, and a page that replaces the
+ * Navigates so that no entry of a layer stays behind: a new page closes the layers and takes the entry of the lowest layer, and a page that replaces the
  * current one takes the entry below the layers.
  * @param navigate sets the entry; its argument is whether it must replace the current one
  */
@@ -112,7 +117,9 @@ export function navigateFromLayers(isReplacing: boolean, navigate: (isReplacing:
     const depth = layerDepth();
     const arriving = () => {
       navigate(isReplacing || depth > 0);
-      reconcileSoon();
+      // A page may be kept while another is shown; an open sheet would cost the forward button its entries on the return.
+      if (isReplacing) reconcileSoon();
+      else closeAbove(0);
     };
     goDown(isReplacing ? depth : Math.max(0, depth - 1), arriving);
   });
