@@ -10,8 +10,9 @@ import {
   type Trader,
   trader,
 } from '@fairtick/kit/browser/trader.ts';
-import { parseEntry } from '@fairtick/proof';
+import { parseEntry, rangedVerifier, verifyLogged } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
+import { MIN_DELAY_MS } from '@fairtick/trading';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -83,6 +84,28 @@ describe('the evidence of an order', () => {
     await openOrder();
     await page.locator('li[data-evidence=logged]').waitFor();
     expect(asked).toEqual([]);
+  });
+
+  test('is in the file that “Save my evidence” saves, and verifies there with the keys of the file alone', async () => {
+    const { page } = customer;
+    await page.goto(`${origin()}/myData`);
+    const file = (await saved(page, 'Save my evidence')) as {
+      log: { checkpointKey: string; acceptanceKey: string };
+      orders: { acceptance: Order['acceptance']; logged: { answer: unknown; fault: null } }[];
+    };
+    await page.getByText('The evidence has been saved: 1').waitFor();
+    const [held] = file.orders;
+    expect([file.orders.length, held?.acceptance.text, held?.logged.fault]).toEqual([
+      1,
+      order.acceptance.text,
+      null,
+    ]);
+    const keys = (key: string) => [rangedVerifier({ key, from: 0, until: null }) ?? []].flat();
+    const report = verifyLogged(order.acceptance, held?.logged.answer, {
+      keys: { log: keys(file.log.checkpointKey), acceptances: keys(file.log.acceptanceKey), witnesses: [] },
+      delayMs: MIN_DELAY_MS,
+    });
+    expect(report).toMatchObject({ isValid: true, found: { isInTime: true } });
   });
 
   test('agrees with the receipt of the settlement', async () => {
