@@ -90,19 +90,24 @@ describe('the evidence of an order', () => {
     const { page } = customer;
     await page.goto(`${origin()}/myData`);
     const file = (await saved(page, 'Save my evidence')) as {
-      log: { checkpointKey: string; acceptanceKey: string };
-      orders: { acceptance: Order['acceptance']; logged: { answer: unknown; fault: null } }[];
+      logs: { checkpointKey: string; acceptanceKey: string }[];
+      orders: { acceptance: Order['acceptance']; logged: { answer: unknown; fault: string | null } }[];
     };
     await page.getByText('The evidence has been saved: 1').waitFor();
     const [held] = file.orders;
+    const [log] = file.logs;
     expect([file.orders.length, held?.acceptance.text, held?.logged.fault]).toEqual([
       1,
       order.acceptance.text,
       null,
     ]);
     const keys = (key: string) => [rangedVerifier({ key, from: 0, until: null }) ?? []].flat();
-    const report = verifyLogged(order.acceptance, held?.logged.answer, {
-      keys: { log: keys(file.log.checkpointKey), acceptances: keys(file.log.acceptanceKey), witnesses: [] },
+    const report = verifyLogged(held?.acceptance as Order['acceptance'], held?.logged.answer, {
+      keys: {
+        log: keys(log?.checkpointKey ?? ''),
+        acceptances: keys(log?.acceptanceKey ?? ''),
+        witnesses: [],
+      },
       delayMs: MIN_DELAY_MS,
     });
     expect(report).toMatchObject({ isValid: true, found: { isInTime: true } });
@@ -110,6 +115,7 @@ describe('the evidence of an order', () => {
 
   test('agrees with the receipt of the settlement', async () => {
     const { page } = customer;
+    await openOrder();
     await page.locator('[data-status=settled]').waitFor({ timeout: 90_000 });
     await checkSettlement(page);
     await page.getByRole('heading', { name: 'Checked on this device: everything matches' }).waitFor();

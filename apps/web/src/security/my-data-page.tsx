@@ -4,7 +4,7 @@ import css from '../account/account.module.css';
 import { Failure, TextField } from '../account/form-parts.tsx';
 import { getFile, post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { heldOrders, keptLog } from '../orders/receipt-check/kept.ts';
+import { heldOrders, keptLogs } from '../orders/receipt-check/kept.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { type Faults, useForm } from '../shell/use-form.ts';
 import { serverNow } from '../state/clock.ts';
@@ -66,7 +66,7 @@ function Evidence() {
   const take = async () => {
     const orders = await heldOrders(customerNow() ?? '').catch(() => []);
     if (orders.length === 0) return useToast.getState().show(t('myData.noEvidence'));
-    const evidence = { log: await keptLog(location.origin), orders };
+    const evidence = { logs: await keptLogs(), orders };
     save(
       new Blob([JSON.stringify(evidence, null, 2)], { type: 'application/json' }),
       `fairtick-evidence-${dayOf(serverNow())}.json`,

@@ -46,7 +46,12 @@ function Messages() {
   const pending = notArrived(outbox, messages ?? []);
   const isEmpty = messages !== null && messages.length === 0 && pending.length === 0;
   return (
-    <div className={css.messages} role="log" aria-label={t('support.log')} aria-busy={messages === null}>
+    <div
+      className={css.messages}
+      role="log"
+      aria-label={t('support.log')}
+      aria-busy={messages === null && fault === null}
+    >
       {olderFrom !== null && <Older />}
       {messages === null && fault === null && <Skeleton width="100%" height={56} />}
       {isEmpty && (

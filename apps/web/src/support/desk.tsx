@@ -1,6 +1,7 @@
 import type { ChatState } from '@fairtick/protocol';
 import { CheckIcon, HeadsetIcon, Ruler, Skeleton } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
+import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useChatStand } from '../state/chat.ts';
 import { useSecond } from '../state/clock.ts';
@@ -13,6 +14,9 @@ export function Desk() {
   const { t } = useText();
   const stand = useChatStand((state) => state.stand);
   const now = useSecond();
+  const isOffline = useStream((state) => state.isStale);
+  // Without a connection the conversation below gives the reason.
+  if (!stand && isOffline) return null;
   if (!stand) {
     return (
       <section className={css.desk} aria-busy="true">

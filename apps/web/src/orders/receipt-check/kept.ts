@@ -87,6 +87,11 @@ export async function keptLog(origin: string): Promise<KeptLog | null> {
   );
 }
 
+/** All logs that this device knows: its server's, and those of a server that had another name or a log before. */
+export async function keptLogs(): Promise<KeptLog[]> {
+  return (await within(LOGS, 'readonly', (store) => settled(store.getAll()))) as KeptLog[];
+}
+
 export async function keepLog(log: KeptLog): Promise<void> {
   await within(LOGS, 'readwrite', (store) => settled(store.put(log)));
 }
