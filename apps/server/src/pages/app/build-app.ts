@@ -14,7 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { makeFolder } from '../../platform/db/private-files.ts';
 
 /** Sources of the app and the office. */
@@ -55,8 +56,8 @@ export async function buildApp(
       runVite(root, 'web', ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
       runVite(root, 'office', ['--outDir', join(draft, 'office')]),
     ]);
-    compress(join(draft, 'client/assets'));
-    compress(join(draft, 'office/assets'));
+    await compress(join(draft, 'client/assets'));
+    await compress(join(draft, 'office/assets'));
     // Only its owner can read a draft, but the server may run as another user.
     chmodSync(draft, 0o755);
     publish(draft, dist);
@@ -128,15 +129,16 @@ function readdirSafe(path: string): string[] | null {
   }
 }
 
-/** Assets never change, so they are compressed once, at the highest level. */
-function compress(folder: string): void {
+/**
+ * Assets never change, so they are compressed once, at the highest level. It takes seconds, while the same process connects to the
+ * database: hence asynchronous, and one file at a time, because the lookup of a host name needs a thread of the same pool.
+ */
+export async function compress(folder: string): Promise<void> {
   for (const name of readdirSync(folder).filter((file) => COMPRESSED.test(file))) {
     const file = join(folder, name);
     const bytes = readFileSync(file);
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-    writeFileSync(
-      `${file}.br`,
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    );
+    writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+    writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
   }
 }
