@@ -102,15 +102,15 @@ export async function follow(page: Page, path: string): Promise<void> {
 
 /** Waits until the app itself (not the prerendered content) shows a path. */
 export async function shown(page: Page, path: string): Promise<void> {
-  const name = path.split('?')[0]?.slice(1) ?? '';
-  await page.waitForFunction((wanted) => {
-    const root = document.documentElement;
-    const main = document.querySelector<HTMLElement>(`[data-view=${wanted}] main`);
-    const isOurs = root.dataset.page === undefined && location.pathname === `/${wanted}`;
-    return (
-      isOurs && main !== null && main.offsetParent !== null && !main.querySelector(':scope > [aria-busy]')
-    );
-  }, name);
+  await page.waitForFunction(showsScreen, path.split('?')[0]?.slice(1) ?? '');
+}
+
+/** Whether the app itself shows a screen, with its content. It runs in the page, so it uses nothing of this module. */
+export function showsScreen(name: string): boolean {
+  const root = document.documentElement;
+  const main = document.querySelector<HTMLElement>(`[data-view=${name}] main`);
+  const isOurs = root.dataset.page === undefined && location.pathname === `/${name}`;
+  return isOurs && main !== null && main.offsetParent !== null && !main.querySelector(':scope > [aria-busy]');
 }
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
