@@ -53,9 +53,10 @@ function stopOf(page: Page): Promise<{ name: string; faults: string[] }> {
   });
 }
 
-/** Tabs to an element and presses a key on it. */
+/** Tabs to an element and presses a key on it, once it takes presses. */
 async function press(page: Page, what: Locator, key = 'Enter'): Promise<void> {
   await tabTo(page, what);
+  await soon(() => page.locator(':focus').isEnabled()).toBe(true);
   await page.keyboard.press(key);
 }
 
