@@ -283,7 +283,13 @@ export const MODES: readonly Mode[] = [
     promises: [],
     minutes: 3,
     needs: 'root, systemd-container, haproxy, postgresql-15, prometheus, prometheus-alertmanager',
-    settings: [],
+    settings: [
+      {
+        name: 'NPM',
+        byDefault: null,
+        means: 'the version of npm that the lines are typed with, from the registry; else the machine’s',
+      },
+    ],
   },
 ];
 

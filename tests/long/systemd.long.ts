@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { ensurePackages } from '@fairtick/kit/processes/debian-postgres.ts';
 import { SystemdMachine } from '@fairtick/kit/processes/systemd-machine.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test } from 'vitest';
 
 /**
  * The way in of an operator: the lines of docs/OPERATIONS.md, "With systemd" and "Several processes", typed on a Debian that systemd
- * has booted. The tests follow one another.
+ * has booted. The tests follow one another, and each leaves the processes running with their settings, also when it fails.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
@@ -25,8 +25,9 @@ let machine: SystemdMachine;
 beforeAll(async () => {
   ensurePackages('/usr/sbin/haproxy', 'haproxy');
   ensurePackages('/usr/lib/postgresql/15/bin/initdb', 'postgresql-15');
-  machine = await SystemdMachine.boot();
-}, 120_000);
+  machine = await SystemdMachine.boot(process.env.NPM ?? null);
+  if (process.env.NPM) expect(machine.root('npm --version')).toMatch(new RegExp(`^${process.env.NPM}`));
+}, 180_000);
 afterAll(async () => {
   await machine?.close();
 });
@@ -91,6 +92,11 @@ test('the lines of the page restore everything from the backup and the lost WAL'
   const [lines] = blocksOf('### Restore') as [string];
   const restoring = lines.split('\n').filter((line) => !/look|--yes$|^# [23]/.test(line));
   const placed = machine.root('curl -sf localhost:3000/api/transparency/checkpoint').split('\n')[1];
+  onTestFailed(() => {
+    machine.root(`systemctl stop fairtick fairtick-backup.timer
+      if [ -e /var/lib/fairtick.lost ]; then rm -rf /var/lib/fairtick; mv /var/lib/fairtick.lost /var/lib/fairtick; fi
+      systemctl reset-failed; systemctl start fairtick fairtick-backup.timer`);
+  });
   expect(() =>
     machine.root(`cd /opt/fairtick && npm run admin -- restore /var/backups/fairtick --data /srv/x --yes`),
   ).toThrow(/belongs to user \d+/);
@@ -101,13 +107,15 @@ test('the lines of the page restore everything from the backup and the lost WAL'
 }, 120_000);
 
 test('a wrong setting stops the unit at once, and the journal says why', async () => {
+  onTestFinished(async () => {
+    machine.root(`sed -i /LIMIT_ORDERS/d /etc/fairtick/fairtick.env
+      systemctl reset-failed fairtick && systemctl start fairtick`);
+    await untilOf('fairtick', () => ready(3000));
+  });
   machine.root('echo LIMIT_ORDERS=many >> /etc/fairtick/fairtick.env && systemctl restart fairtick');
   await until(() => property('fairtick', 'ActiveState') === 'failed');
   expect([property('fairtick', 'NRestarts'), property('fairtick', 'ExecMainStatus')]).toEqual(['0', '2']);
   expect(linesOf('fairtick').filter((line) => /could not start.*LIMIT_ORDERS/.test(line))).toHaveLength(1);
-  machine.root(`sed -i /LIMIT_ORDERS/d /etc/fairtick/fairtick.env
-    systemctl reset-failed fairtick && systemctl start fairtick`);
-  await untilOf('fairtick', () => ready(3000));
 }, 120_000);
 
 test('the lines of the page start six processes on a database of one’s own, behind HAProxy', async () => {

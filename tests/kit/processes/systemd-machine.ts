@@ -28,11 +28,12 @@ export class SystemdMachine {
   #container: ChildProcess | null = null;
   #leader = 0;
 
-  static async boot(): Promise<SystemdMachine> {
+  /** @param npm the version of npm that everybody has there; null: this machine's */
+  static async boot(npm: string | null): Promise<SystemdMachine> {
     ensurePackages('/usr/bin/systemd-nspawn', 'systemd-container');
     const machine = new SystemdMachine();
     try {
-      await machine.#boot();
+      await machine.#boot(npm);
       return machine;
     } catch (error) {
       await machine.close();
@@ -40,8 +41,9 @@ export class SystemdMachine {
     }
   }
 
-  async #boot(): Promise<void> {
+  async #boot(npm: string | null): Promise<void> {
     this.#overlay('/', 'root');
+    if (npm !== null) this.#installNpm(npm);
     const units = join(this.#root, 'etc/systemd/system');
     for (const name of FOREIGN) {
       rmSync(join(units, `${name}.service`), { force: true });
@@ -69,6 +71,15 @@ export class SystemdMachine {
       this.#leader = Number(stdout.trim());
       return this.#leader > 0 && this.#run('systemctl is-active multi-user.target').status === 0;
     });
+  }
+
+  /** As `npm install --global` does: the container itself reaches no registry. */
+  #installNpm(version: string): void {
+    const prefix = join(this.#root, 'usr/local');
+    const installed = spawnSync('npm', ['install', '--global', '--prefix', prefix, `npm@${version}`], {
+      encoding: 'utf8',
+    });
+    if (installed.status !== 0) throw new Error(`npm ${version} can't be installed: ${installed.stderr}`);
   }
 
   #overlay(lower: string, name: string, at = join(this.#folder, name)): void {
