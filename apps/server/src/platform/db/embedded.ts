@@ -174,6 +174,7 @@ async function launch(
   if (existsSync(logFile) && statSync(logFile).size > LOG_MAX_BYTES) truncateSync(logFile);
   const [program, ...rest] = [...disguise.command, place.postgres, ...args] as [string, ...string[]];
   const deadline = performance.now() + START_TIMEOUT_MS;
+  let end = 'it did not answer';
   while (!isStopped()) {
     const log = openLog(logFile);
     // Detached, so that a Ctrl-C in the terminal does not reach it before the last request is answered.
@@ -185,11 +186,13 @@ async function launch(
     closeSync(log);
     child.unref();
     let ended = false;
-    child.once('exit', () => {
+    child.once('exit', (code, signal) => {
       ended = true;
+      end = `it ended with ${code ?? signal}`;
     });
-    child.once('error', () => {
+    child.once('error', (error) => {
       ended = true;
+      end = error.message;
     });
     while (!ended && !isStopped() && performance.now() < deadline) {
       if (await isAnswering(socketDir, 0)) return;
@@ -197,7 +200,9 @@ async function launch(
     }
     // A killed server's remains hold the shared memory for a while; retry until they are gone.
     if (performance.now() >= deadline) {
-      throw new Error(`PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} s; see ${logFile}`);
+      throw new Error(
+        `PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} s (${end}): see ${logFile}`,
+      );
     }
     await sleep(250);
   }
