@@ -123,14 +123,14 @@ test('a wrong setting stops the unit at once, and the journal says why', async (
 }, 120_000);
 
 test('the lines of the page start six processes on a database of one’s own, behind HAProxy', async () => {
+  const [database, several] = blocksOf('## Several processes') as [string, string];
   machine.root(`pg_createcluster 15 fairtick -p 5466 -- -A trust >/dev/null && pg_ctlcluster 15 fairtick start
-    setpriv --reuid postgres --regid postgres --init-groups psql -q -p 5466 -c "create role fairtick_owner login createrole password 'x'" \
-      -c 'create database fairtick owner fairtick_owner'`);
+    setpriv --reuid postgres --regid postgres --init-groups psql -q -p 5466 -v ON_ERROR_STOP=1 <<'END'\n${database.replace('…', 'x')}END
+    pg_ctlcluster 15 fairtick restart`);
   // A machine that allows fewer open files than HAProxy's connections need.
   machine.root(
     `[ "$(ulimit -Hn)" -ge 40100 ] || sed -i 's/maxconn 20000/maxconn 9000/' /opt/fairtick/ops/haproxy.cfg`,
   );
-  const [several] = blocksOf('## Several processes') as [string];
   machine.root(several.replace('postgres://…', 'postgres://fairtick_owner:x@127.0.0.1:5466/fairtick'));
   await untilOf('fairtick@api-1', () => ready(3001) && ready(3002) && ready(8080));
   expect(machine.root('curl -s -o /dev/null -w %{http_code} localhost:8081/healthz')).toBe('200');
