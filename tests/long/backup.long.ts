@@ -71,7 +71,7 @@ async function restoreArchive(killedMs: number): Promise<void> {
   const lastCommitMs = Date.parse(/up to the commit of (\S+)/.exec(output)?.[1] ?? '');
   console.log(`a lost disk costs ${killedMs - lastCommitMs} ms`);
   expect(killedMs - lastCommitMs).toBeLessThan(RPO_MS);
-  expect(await house.run('start', restored)).toMatchObject({ code: 1 });
+  expect(await house.run('start', restored)).toMatchObject({ code: 2 });
 }
 
 async function restoreWhole(lost: Installation, last: Moment): Promise<void> {

@@ -38,7 +38,7 @@ test('a backup under load restores to a moment with all orders acknowledged by t
   expect(output).toContain('npm run admin -- new-log');
   // Entries published after that moment are missing: the log must not continue under its name.
   const refused = await house.run('start', inThePast);
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('fork') });
+  expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('fork') });
   // The archive must not continue from there either, because it already has a later history.
   const branched = await house.run('new-log', inThePast, {
     args: ['--yes'],
