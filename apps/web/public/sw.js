@@ -24,16 +24,21 @@ addEventListener('fetch', (event) => {
   else if (url.pathname.startsWith('/assets/')) event.respondWith(asset(request));
 });
 
+/** Null where the browser stores nothing. */
+const openKept = () => caches.open(KEPT).catch(() => null);
+/** On a full disk nothing is kept, and the answer counts all the same. */
+const keep = (kept, key, answer) => kept?.put(key, answer).catch(() => {});
+
 /** From the server; without a line as it was last, marked as kept. */
 async function page(request, { pathname }) {
-  const kept = await caches.open(KEPT);
+  const kept = await openKept();
   try {
     const answer = await fetch(request);
     if (answer.status === 200 && answer.headers.get('content-type')?.startsWith('text/html'))
-      await kept.put(pathname, answer.clone());
+      await keep(kept, pathname, answer.clone());
     return answer;
   } catch (error) {
-    const last = (await kept.match(pathname)) ?? (await kept.match('/index'));
+    const last = (await kept?.match(pathname)) ?? (await kept?.match('/index'));
     if (!last) throw error;
     const html = (await last.text()).replace('<html ', '<html data-kept ');
     const headers = ['content-type', 'content-security-policy'].map((name) => [name, last.headers.get(name) ?? '']);
@@ -43,12 +48,12 @@ async function page(request, { pathname }) {
 
 /** Its name changes with its content, so what is kept is right. */
 async function asset(request) {
-  const kept = await caches.open(KEPT);
-  const known = await kept.match(request);
+  const kept = await openKept();
+  const known = await kept?.match(request);
   if (known) return known;
   const answer = await fetch(request);
-  if (answer.status === 200) {
-    await kept.put(request, answer.clone());
+  if (kept !== null && answer.status === 200) {
+    await keep(kept, request, answer.clone());
     const all = await kept.keys();
     await Promise.all(all.slice(0, Math.max(0, all.length - MOST_KEPT)).map((old) => kept.delete(old)));
   }

@@ -1,4 +1,5 @@
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,37 +40,41 @@ const minutes = async (isOld: boolean): Promise<number> => {
 const lease = async () =>
   (await still.house.db.owner.query(`select epoch, lost from leases where name = 'engine'`)).rows[0];
 
-test('the engine deletes candles older than ten days, keeps its lead, and settles meanwhile', async () => {
-  const [kept, old] = [await minutes(false), await minutes(true)];
-  expect(kept).toBeGreaterThan(500_000);
-  expect(old).toBeGreaterThan(50_000);
-  const customers = await still.customers(8);
-  const settings = { feed: { kind: 'simulated' }, signingKeyFile: '', logLevel: 'silent' } as const;
-  const options = { role: 'engine', settings, server: still.house.db.serverAddress } as const;
-  const log = pino({ level: 'silent' });
-  const engines = await Promise.all([startDecidingRole(options, log), startDecidingRole(options, log)]);
-  try {
-    const waits: number[] = [];
-    for (const customer of customers) {
-      await still.tick('EUR/USD', '1.08400');
-      const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '10' });
-      await still.tick('EUR/USD', '1.08427');
-      await still.leapTo((await still.order(id)).settlesAtMs - 250);
-      await still.tick('EUR/USD', '1.08428');
-      const dueMs = performance.now();
-      await still.stepBy(250);
-      await until(async () => (await still.order(id)).settledAtMs !== null);
-      waits.push(performance.now() - dueMs);
+fullTest(
+  'the engine deletes candles older than ten days, keeps its lead, and settles meanwhile',
+  async () => {
+    const [kept, old] = [await minutes(false), await minutes(true)];
+    expect(kept).toBeGreaterThan(500_000);
+    expect(old).toBeGreaterThan(50_000);
+    const customers = await still.customers(8);
+    const settings = { feed: { kind: 'simulated' }, signingKeyFile: '', logLevel: 'silent' } as const;
+    const options = { role: 'engine', settings, server: still.house.db.serverAddress } as const;
+    const log = pino({ level: 'silent' });
+    const engines = await Promise.all([startDecidingRole(options, log), startDecidingRole(options, log)]);
+    try {
+      const waits: number[] = [];
+      for (const customer of customers) {
+        await still.tick('EUR/USD', '1.08400');
+        const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '10' });
+        await still.tick('EUR/USD', '1.08427');
+        await still.leapTo((await still.order(id)).settlesAtMs - 250);
+        await still.tick('EUR/USD', '1.08428');
+        const dueMs = performance.now();
+        await still.stepBy(250);
+        await until(async () => (await still.order(id)).settledAtMs !== null);
+        waits.push(performance.now() - dueMs);
+      }
+      await until(async () => (await minutes(true)) === 0);
+      expect(Math.max(...waits)).toBeLessThan(MOST_MS);
+      expect(await lease()).toEqual({ epoch: '1', lost: '0' });
+      // The time goes on by a minute for each order, so that a few more minutes of each product may have become old.
+      expect(await minutes(false)).toBeGreaterThan(0.99 * kept);
+    } finally {
+      for (const engine of engines) await engine.stop();
     }
-    await until(async () => (await minutes(true)) === 0);
-    expect(Math.max(...waits)).toBeLessThan(MOST_MS);
-    expect(await lease()).toEqual({ epoch: '1', lost: '0' });
-    // The time goes on by a minute for each order, so that a few more minutes of each product may have become old.
-    expect(await minutes(false)).toBeGreaterThan(0.99 * kept);
-  } finally {
-    for (const engine of engines) await engine.stop();
-  }
-}, 60_000);
+  },
+  60_000,
+);
 
 test('a step reads the index between its bounds, and no clock for each row', async () => {
   const { rows } = await still.house.db.owner.query<{ 'QUERY PLAN': string }>(
