@@ -25,7 +25,20 @@ grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at,
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 
 -- Tables of record: the server adds rows and changes none.
-grant insert on used_keys, login_events, staff_login_events to fairtick_server;
+grant insert on used_keys to fairtick_server;
+-- The server records failed logins, at the time of the row; successful ones are recorded by the functions that begin a session.
+grant insert (customer_id, is_success, user_agent, address) on login_events to fairtick_server;
+grant insert (staff_id, is_success, user_agent, address) on staff_login_events to fairtick_server;
+alter table login_events enable row level security;
+drop policy if exists login_events_read on login_events;
+create policy login_events_read on login_events for select to fairtick_server using (true);
+drop policy if exists login_events_failed on login_events;
+create policy login_events_failed on login_events for insert to fairtick_server with check (is_success is not true);
+alter table staff_login_events enable row level security;
+drop policy if exists staff_login_events_read on staff_login_events;
+create policy staff_login_events_read on staff_login_events for select to fairtick_server using (true);
+drop policy if exists staff_login_events_failed on staff_login_events;
+create policy staff_login_events_failed on staff_login_events for insert to fairtick_server with check (is_success is not true);
 -- A call for help: the customer's part of the row. Functions write the review.
 grant insert (account, contact, text, address) on recovery_requests to fairtick_server;
 

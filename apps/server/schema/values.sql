@@ -51,9 +51,22 @@ immutable language sql set search_path = public, pg_temp as $$
   select _fee >= 0 and _fee * 5 <= _min and _min <= _max and _min <= withdrawal_min_cap(_asset)
 $$;
 
--- The normal form of a payment's reference, without white space and in lower case, so that two spellings count as one payment.
+-- The normal form of a payment's reference, so that two spellings count as one payment: compatible forms of a character are one
+-- (NFKC), without ASCII spaces and punctuation, in lower case, with o as 0 and i and l as 1.
 create or replace function reference_key(_reference text) returns text
-immutable language sql set search_path = pg_catalog, pg_temp as $$ select lower(regexp_replace(_reference, '\s', '', 'g')) $$;
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select translate(lower(regexp_replace(normalize(_reference, NFKC), '[\u0001-/:-@\[-`{-\u007f]', '', 'g') collate "C"), 'oil', '011')
+$$;
+
+-- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII: letters of
+-- other scripts and other dashes look the same as ASCII ones and would make one payment two.
+create or replace function demand_reference(_reference text) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  if normalize(_reference, NFKC) !~ '^[ -~]+$' or reference_key(_reference) = '' then
+    perform refuse('EVIDENCE_UNCLEAR', 'the reference has other characters than ASCII, or no letter or digit');
+  end if;
+end $$;
 
 -- The JSON of a log entry `rules|2|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
 create or replace function rules_json(_entry text) returns jsonb

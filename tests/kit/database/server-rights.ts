@@ -43,7 +43,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.busy_products': NOTHING,
   'public.log_bundles': RECORD,
   'public.used_keys': RECORD,
-  'public.login_events': RECORD,
+  'public.login_events': { insert: ['customer_id', 'is_success', 'user_agent', 'address'] },
   'public.recovery_requests': { insert: ['account', 'contact', 'text', 'address'] },
   // Settlement writes these through its function only.
   'public.settled_promises': NOTHING,
@@ -157,7 +157,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.audit_log': NOTHING,
   'public.audit_head': NOTHING,
   'public.audit_pending': NOTHING,
-  'public.staff_login_events': RECORD,
+  'public.staff_login_events': { insert: ['staff_id', 'is_success', 'user_agent', 'address'] },
   'public.staff_sessions': NOTHING,
   'public.staff_session_log': NOTHING,
   'public.sessions_known_since': NOTHING,

@@ -39,7 +39,13 @@ $$;
 
 -- Adds counts of one day. `_ticks`: [[product, ticks, holes], ...]; `_sources`: [[product, source, absent, stale, outliers, lags], ...].
 create or replace function price_statistics_add(_date date, _ticks jsonb, _sources jsonb) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  -- Each row holds its counts after the names; the last of a source's is the list of lags.
+  if jsonb_path_exists(_ticks, '$[*][1 to last] ? (@ < 0)')
+    or jsonb_path_exists(_sources, '$[*][2 to last][*] ? (@ < 0)') then
+    perform refuse('COUNT_NEGATIVE', 'a count of prices is below zero');
+  end if;
   insert into tick_statistics as s (date, product_id, ticks, holes)
   select _date, (t ->> 0)::smallint, (t ->> 1)::bigint, (t ->> 2)::bigint from jsonb_array_elements(_ticks) t order by 2
   on conflict (date, product_id) do update set ticks = s.ticks + excluded.ticks, holes = s.holes + excluded.holes;
@@ -50,4 +56,4 @@ language sql security definer set search_path = public, pg_temp as $$
   on conflict (date, product_id, source) do update set absent = s.absent + excluded.absent, stale = s.stale + excluded.stale,
     outliers = s.outliers + excluded.outliers,
     lags = (select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place) from unnest(s.lags, excluded.lags) with ordinality as l (a, b, place));
-$$;
+end $$;

@@ -148,6 +148,7 @@ begin
   select * into _r from deposit_requests where id = _id for update;
   perform demand_claimable(_staff, 'deposit', _id);
   perform lock_sums(_r.customer_id, _r.asset_id, _staff);
+  perform demand_reference(_evidence);
   update deposit_requests set found_amount = _found, evidence = _evidence, edited_by = _staff, revision = revision + 1,
     claimed_by = null, claimed_until = null where id = _id returning * into _r;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)

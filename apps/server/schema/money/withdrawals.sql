@@ -261,6 +261,7 @@ begin
   if _r.status <> 'approved' then perform refuse('APPROVALS_MISSING', format('withdrawal %s is not approved', _id)); end if;
   if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
   perform demand_usable(_staff, 'cashier');
+  perform demand_reference(_reference);
   if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and reference_key(w.reference) = reference_key(_reference)) then
     perform refuse('EVIDENCE_USED', format('reference %s paid another withdrawal', _reference));
   end if;

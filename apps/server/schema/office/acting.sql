@@ -48,6 +48,16 @@ begin
   return new;
 end $$;
 
+-- A view of personal data counts as seen at a decision, so the server's role records it only under a session of who looked.
+create or replace function demand_viewing_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform acting_session(new.staff_id);
+  return new;
+end $$;
+
+create or replace trigger personal_data_views_session before insert on personal_data_views
+  for each row execute function demand_viewing_session();
+
 create or replace trigger approvals_session before insert on approvals for each row execute function note_acting_session();
 
 create or replace trigger content_edits_session before insert on content_edits for each row execute function note_acting_session();

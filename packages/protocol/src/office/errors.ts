@@ -106,9 +106,14 @@ export const OFFICE_ERRORS = {
     'The customer has removed the destination',
   ),
   EVIDENCE_USED: refused(
-    '这个流水号已用于另一笔申请',
-    '這個流水號已用於另一筆申請',
-    'This reference is already used for another request',
+    '这个流水号与另一笔申请的流水号相同；大小写、空格和标点不计，O 与 0、I 与 l 与 1 视为相同',
+    '這個流水號與另一筆申請的流水號相同；大小寫、空格和標點不計，O 與 0、I 與 l 與 1 視為相同',
+    'This reference is the same as that of another request. Case, spaces and punctuation don’t count; O and 0 are the same, as are I, l and 1',
+  ),
+  EVIDENCE_UNCLEAR: refused(
+    '流水号须含字母或数字，且只能用英文字母、数字和英文标点',
+    '流水號須含字母或數字，且只能用英文字母、數字和英文標點',
+    'A reference needs a letter or digit, and only English letters, digits and punctuation are allowed',
   ),
   CUSTOMER_UNVERIFIED: refused('客户未通过实名认证', '客戶未通過實名認證', 'The customer is not verified'),
   BALANCE_SMALLER: refused(

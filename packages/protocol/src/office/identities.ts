@@ -126,6 +126,7 @@ export const identityOperations = {
     nothing,
     {
       summary: 'Decides a name, having looked at all of it; a failure needs its reason, and "other" a note',
+      needsProof: true,
       errors: [
         'REVIEW_NOT_FOUND',
         'REVIEW_CLAIMED',

@@ -159,6 +159,7 @@ export const newsOperations = {
     z.object({ at: ms }),
     {
       summary: 'Shows the newest version, now or from a moment on',
+      needsProof: true,
       errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN'],
     },
   ),

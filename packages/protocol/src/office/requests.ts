@@ -184,7 +184,14 @@ export const requestOperations = {
     {
       summary: 'Says what came in; it is credited at once where one person is enough',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'INVALID_AMOUNT', 'EVIDENCE_USED', 'CUSTOMER_EXCLUDED', 'APPROVER_TOO_NEW'],
+      errors: [
+        ...CASE_ERRORS,
+        'INVALID_AMOUNT',
+        'EVIDENCE_USED',
+        'EVIDENCE_UNCLEAR',
+        'CUSTOMER_EXCLUDED',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'deposit/approve': officePost(
@@ -271,7 +278,7 @@ export const requestOperations = {
     {
       summary: 'Says that it was paid, by the bank’s or chain’s reference',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'EVIDENCE_USED', 'APPROVER_TOO_NEW'],
+      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'EVIDENCE_USED', 'EVIDENCE_UNCLEAR', 'APPROVER_TOO_NEW'],
     },
   ),
   'withdrawal/refuse': officePost(

@@ -105,6 +105,7 @@ export const supportOperations = {
   }),
   'chat/answer': officePost(['support'], { id, key, text: said('To the customer.') }, chatMessage, {
     summary: 'Answers, once for each key; whoever answers has the conversation',
+    needsProof: true,
     errors: [...HELD, 'IDEMPOTENCY_MISMATCH', 'INVALID_IDEMPOTENCY_KEY'],
   }),
   'chat/note': officePost(['support'], { id, key, text: said('For colleagues alone.') }, nothing, {

@@ -139,6 +139,17 @@ describe('a deposit', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 0 });
   });
 
+  test('a payment is not credited again under a look-alike of its reference', async () => {
+    const ann = await newPayee(db);
+    const [first, second] = [await deposit(db, ann, usdt(50)), await deposit(db, ann, usdt(50))];
+    expect(await find(first, usdt(50), cashier, 'PAY-20.a0 71')).toBe('success');
+    for (const same of ['pay20a071', 'PAY_20.A0-71', 'ＰＡＹ-20.a０ 71', 'PAY-2O.a0 7l', 'PAY-20.a0\u00a071'])
+      expect([same, await find(second, usdt(50), cashier, same)]).toEqual([same, 'EVIDENCE_USED']);
+    for (const alike of ['P\u0410Y-20.a0 71', 'PAY\u201320.a0 71', 'PAY-20.a0\u200b71', '---'])
+      expect([alike, await find(second, usdt(50), cashier, alike)]).toEqual([alike, 'EVIDENCE_UNCLEAR']);
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 50, held: 0 });
+  });
+
   test('a cashier fails or ignores a deposit with a reason, and no money moves (S4-18, S4-20)', async () => {
     const ann = await newPayee(db);
     for (const status of ['failure', 'ignored']) {

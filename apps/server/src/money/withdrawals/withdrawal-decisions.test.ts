@@ -224,7 +224,9 @@ describe('a withdrawal', () => {
       await approve(id);
     }
     expect(await pay(ids[0] as string, 'the same')).toBe('');
-    expect(await pay(ids[1] as string, 'the same')).toBe('EVIDENCE_USED');
+    for (const same of ['the same', 'THE-SAME', 'ｔｈｅ.same'])
+      expect([same, await pay(ids[1] as string, same)]).toEqual([same, 'EVIDENCE_USED']);
+    expect(await pay(ids[1] as string, 'the s\u0430me')).toBe('EVIDENCE_UNCLEAR');
   });
 });
 

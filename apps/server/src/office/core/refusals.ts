@@ -25,6 +25,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'HOLD_LASTS',
   'DESTINATION_GONE',
   'EVIDENCE_USED',
+  'EVIDENCE_UNCLEAR',
   'CUSTOMER_EXCLUDED',
   'CUSTOMER_UNVERIFIED',
   'BALANCE_SMALLER',

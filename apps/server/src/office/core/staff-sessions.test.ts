@@ -121,6 +121,19 @@ describe('a session of staff', () => {
     expect((await ann.post('staff/create', form)).body.code).toBe(1);
   });
 
+  test.each([
+    ['verification', 'identity/decide', { id: '1', verdict: 'verified' }],
+    ['content', 'news/publish', { id: '1', version: '1' }],
+    ['support', 'chat/answer', { id: '1', key: 'a-key-of-this-answer', text: 'hello' }],
+  ] as const)('of the role %s asks for a step-up before %s', async (role, path, form) => {
+    const staff = await staffOf(db, one.officeOrigin, role);
+    expect((await staff.post(path, form)).body.error).not.toBe('REAUTH_REQUIRED');
+    await db.owner.query('update staff_sessions set proved_until = now() where staff_id = $1', [
+      staff.staffId,
+    ]);
+    expect((await staff.post(path, form)).body.error).toBe('REAUTH_REQUIRED');
+  });
+
   test('reports its own freshness, independent of other sessions', async () => {
     const staff = await staffOf(db, one.officeOrigin, 'content');
     const stale = new OfficeClient(one.officeOrigin);

@@ -233,6 +233,44 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     () => attempt([`select ledger.reset_practice('m', sha256('m'), $1, 2::smallint)`, role.payee.id]),
     'PRACTICE_MONEY',
   ],
+  [
+    'a look at personal data by staff who never looked',
+    () =>
+      attempt([
+        `insert into personal_data_views (staff_id, customer_id, what, subject_id) values ($1, $2, 'identity', 1)`,
+        role.approver,
+        role.payee.id,
+      ]),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'fewer holes between ticks',
+    () => attempt([`select price_statistics_add(current_date, '[[1, 0, -5]]', '[]')`]),
+    'COUNT_NEGATIVE',
+  ],
+  [
+    'fewer slow quotes of a source',
+    () => attempt([`select price_statistics_add(current_date, '[]', '[[1, "a", 0, 0, 0, [0, -3]]]')`]),
+    'COUNT_NEGATIVE',
+  ],
+  [
+    'a login of a customer who never logged in',
+    () =>
+      attempt([
+        `insert into login_events (customer_id, is_success, user_agent) values ($1, true, '')`,
+        role.payee.id,
+      ]),
+    DENIED,
+  ],
+  [
+    'a login of staff in the past',
+    () =>
+      attempt([
+        `insert into staff_login_events (staff_id, at, is_success, user_agent) values ($1, now() - interval '1 day', false, '')`,
+        role.cashier,
+      ]),
+    DENIED,
+  ],
   ['a balance', () => attempt(['update ledger.balances set available = available + 1']), DENIED],
   ['an order at 99.99 %', () => place({ rate: 9_999 }), 'NOT_BY_THE_RULES'],
   ['an order at the rate of another length', () => place({ minutes: 60 }), 'NOT_BY_THE_RULES'],
