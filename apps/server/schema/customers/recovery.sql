@@ -1,6 +1,8 @@
 -- Recovery codes, and calls for help from customers who can't log in.
 -- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal. Setting a new
 -- password is a proposal (`account_recovery`).
+-- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals from its start until two holds
+-- after its decision.
 -- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
@@ -32,6 +34,8 @@ create table recovery_requests (
   decided_at timestamptz,
   -- Why the call was refused; null if it was not.
   reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
+  -- A claim (see taking-back.sql): the first loss of a credential that the caller wants undone. Null: a call without proof.
+  lost_at timestamptz,
   constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
   constraint recovery_refused check (reason is null or decided_at is not null),
   constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
@@ -39,6 +43,8 @@ create table recovery_requests (
 );
 
 create index recovery_requests_open on recovery_requests (id) where decided_at is null;
+
+create index recovery_requests_claims on recovery_requests (lower(account)) where lost_at is not null;
 
 -- ## Functions
 
