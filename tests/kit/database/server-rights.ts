@@ -189,6 +189,7 @@ export const FUNCTIONS = [
   'ledger.trading_account',
   'ledger.violations',
   'public.account_take_back',
+  'public.claim_approved',
   'public.claim_hold_until',
   'public.alert_add',
   'public.alert_remove',

@@ -81,8 +81,8 @@ begin
   if (length(_how) between 20 and 1000 and octet_length(_half_hash) = 32) is not true then
     raise check_violation using message = 'no such proof or half';
   end if;
-  -- A customer without a second factor has none to remove.
-  select c.id, c.has_second_factor and _takes_factor into _customer, _takes_factor
+  -- A customer without a second factor has none to remove. The code of a claim always removes them, also one added until its use.
+  select c.id, r.lost_at is not null or c.has_second_factor and _takes_factor into _customer, _takes_factor
     from recovery_requests r join customers c on lower(c.account) = lower(r.account)
     where r.id = _id and c.erased_at is null and c.closed_at is null;
   if _customer is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
@@ -134,7 +134,7 @@ begin
   insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
   values (_p.customer_id, decode(_code_hash, 'hex'), now() + interval '24 hours', _takes_factor);
   update recovery_requests set decided_by = _staff, decided_at = now() where proposal_id = _p.id;
-  perform notice_add(_p.customer_id, case when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
+  perform notice_add(_p.customer_id, case when claim_approved(_p.customer_id) is not null then 'security.claimApproved' when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
   return jsonb_build_object('customer', _p.customer_id, 'proposedBy', _p.proposed_by, 'takesFactor', _takes_factor);
 end $$;
 

@@ -168,6 +168,14 @@ stable language sql set search_path = pg_catalog, pg_temp as $$
   from public.recovery_requests r where lower(r.account) = lower(_account) and r.lost_at is not null
 $$;
 
+-- First loss of a claim that was approved in the last 24 hours, the life of its code; null: there is none. New codes of the customer
+-- don't void the code of a claim, because a thief who holds the account could make them.
+create or replace function claim_approved(_customer bigint) returns timestamptz
+language sql stable set search_path = public, pg_temp as $$
+  select min(r.lost_at) from recovery_requests r join customers c on lower(c.account) = lower(r.account)
+  where c.id = _customer and r.lost_at is not null and r.reason is null and r.decided_at > now() - interval '24 hours'
+$$;
+
 -- Runs when the code of an approved call is used. The customer's own codes are deleted, because a thief may have made them. If the
 -- call was a claim, so are the withdrawal password and destinations that came after the first loss or in the day before it.
 create or replace function recovery_codes_set_back() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -175,8 +183,7 @@ declare
   _first timestamptz;
 begin
   delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
-  select min(r.lost_at) into _first from recovery_requests r join customers c on lower(c.account) = lower(r.account)
-    where c.id = new.customer_id and r.reason is null and r.decided_at > now() - interval '24 hours';
+  _first := claim_approved(new.customer_id);
   if _first is not null then
     delete from pay_words w where w.customer_id = new.customer_id and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
     update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null

@@ -224,6 +224,14 @@ export const MESSAGES = {
       'Someone claimed this account with a previous password and a previous second factor or recovery code. Nothing about your login has changed; withdrawals are held until two members of staff have confirmed an identity. If this wasn’t you, contact support and say that you made the changes.',
     ],
   ),
+  'security.claimApproved': message(
+    ['账号申诉已批准', '帳號申訴已核准', 'The claim of your account was approved'],
+    [
+      '两名工作人员核实身份后，批准了对此账号的申诉。申诉人会收到一个代码，24 小时内有效：它会重设登录密码并移除双重验证方式和恢复码。更换恢复码不会使该代码作废。如非本人申诉，请立即联系客服。',
+      '兩名工作人員核實身分後，核准了對此帳號的申訴。申訴人會收到一個代碼，24 小時內有效：它會重設登入密碼並移除雙重驗證方式和恢復碼。更換恢復碼不會使該代碼作廢。如非本人申訴，請立即聯絡客服。',
+      'Two staff members verified an identity and approved the claim of this account. The claimant gets a code, valid for 24 hours, that resets the password and removes second factors and recovery codes. New recovery codes don’t void it. If you did not make the claim, contact support immediately.',
+    ],
+  ),
   'security.codeUsed': message(
     ['使用了一个恢复码', '使用了一個恢復碼', 'A recovery code was used'],
     [
