@@ -98,7 +98,7 @@ async function keysOf({ id }: Registered) {
   return rows[0];
 }
 
-/** Moves every change of the account and the decisions of its claims so far back that their holds are over. */
+/** Moves every change of the account so far back that its hold is over. A hold of a claim stays. */
 async function waitHolds(who: Registered): Promise<void> {
   for (const change of [
     `update customers set password_changed_at = null, second_factor_changed_at = null, factor_taken_at = null where id = $1`,
