@@ -120,22 +120,22 @@ test('removing a factor asks for password and factor again, and a former factor 
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Did someone else change your second factor or codes?' });
   await dialog.getByLabel('Account', { exact: true }).fill(account);
-  await dialog.getByLabel('New password').fill('taken back 1');
-  await dialog.getByLabel('Confirm password').fill('taken back 1');
+  await dialog.getByLabel('Contact details').fill('me@mail.example');
+  await dialog.getByLabel('What happened').fill('Somebody removed my second factor.');
   await dialog.getByLabel('Your current or previous password').fill('not the password');
   await dialog.getByLabel('Previous second factor or recovery code').fill('123456');
-  await dialog.getByRole('button', { name: 'Restore account' }).click();
-  await dialog.getByText(/Could not restore the account/).waitFor();
+  await dialog.getByRole('button', { name: 'Claim account' }).click();
+  await dialog.getByText(/Could not claim the account/).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByLabel('Your current or previous password').fill(PASSWORD);
   await dialog.getByLabel('Previous second factor or recovery code').fill(await codeOf(secret, 1));
-  await dialog.getByRole('button', { name: 'Restore account' }).click();
-  await page.getByText('Your account is restored. Log in with your new password').waitFor();
+  await dialog.getByRole('button', { name: 'Claim account' }).click();
+  await page
+    .getByText('Your claim is submitted and withdrawals are held. Support will contact you')
+    .waitFor();
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Account', { exact: true }).fill(account);
-  await page.getByLabel('Password', { exact: true }).fill('taken back 1');
-  await button(page, 'Log in').click();
-  await page.getByLabel('Second factor code').fill(recoveryCodes[1] as string);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await button(page, 'Log in').click();
   await page.waitForFunction(() => location.pathname === '/index');
   expect(complaints).toEqual([]);

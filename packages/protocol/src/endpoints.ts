@@ -13,7 +13,7 @@ import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
 import { protectionEndpoints } from './protection-endpoints.ts';
 import { loggedEvidence, receipt } from './receipt-answer.ts';
-import { securityEndpoints } from './security-endpoints.ts';
+import { callFields, securityEndpoints } from './security-endpoints.ts';
 import { transparencyEndpoints } from './transparency-endpoints.ts';
 
 const fundFilter = {
@@ -101,11 +101,7 @@ export const endpoints = {
     'public',
     {
       account: fields.knownAccount('INVALID_VALUE'),
-      contact: fields.line(200, {
-        description: 'How support can reach the customer.',
-        example: 'me@mail.example',
-      }),
-      text: fields.words(2000, { description: 'What happened.', example: 'My codes are lost.' }),
+      ...callFields,
     },
     nothing,
     {

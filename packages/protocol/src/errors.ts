@@ -93,9 +93,9 @@ export const ERRORS = {
   OLD_PASSWORD_WRONG: refused('原密码不正确', '原密碼不正確', 'The current password is incorrect'),
   RECOVERY_FAILED: refused('账号或恢复码不正确', '帳號或恢復碼不正確', 'Incorrect account or recovery code'),
   TAKE_BACK_FAILED: refused(
-    '无法恢复：账号、密码或原来的验证方式不正确，或 24 小时内没有可恢复的更改',
-    '無法恢復：帳號、密碼或原來的驗證方式不正確，或 24 小時內沒有可恢復的變更',
-    'Could not restore the account: the account, password or previous second factor is incorrect, or nothing was changed in the last 24 hours',
+    '无法申诉：账号、密码或原来的验证方式不正确，或 24 小时内没有更改',
+    '無法申訴：帳號、密碼或原來的驗證方式不正確，或 24 小時內沒有變更',
+    'Could not claim the account: the account, password or previous second factor is incorrect, or nothing was changed in the last 24 hours',
   ),
   RECOVERY_CODE_REQUIRED: refused('请输入恢复码', '請輸入恢復碼', 'Please enter a recovery code'),
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),

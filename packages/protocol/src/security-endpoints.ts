@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { page } from './answers.ts';
-import { confirmed, type Endpoint, file, get, nothing, passwordPair, post } from './endpoint.ts';
+import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { SELDOM, SOMETIMES } from './limit.ts';
 
@@ -34,6 +34,15 @@ export const loginEvent = z
   .object({ id: z.string(), time, isSuccess: z.boolean(), ...place })
   .meta({ id: 'LoginEvent' });
 
+/** The fields with which a caller reaches support before a login. */
+export const callFields = {
+  contact: fields.line(200, {
+    description: 'How support can reach the customer.',
+    example: 'me@mail.example',
+  }),
+  text: fields.words(2000, { description: 'What happened.', example: 'My codes are lost.' }),
+};
+
 export const securityEndpoints = {
   passkeyOptions: post(
     'user/passkeyOptions',
@@ -46,31 +55,29 @@ export const securityEndpoints = {
       errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
     },
   ),
-  takeBack: confirmed(
-    post(
-      'user/takeBack',
-      'public',
-      {
-        account: fields.knownAccount('TAKE_BACK_FAILED'),
-        oldPassword: fields.knownPassword('TAKE_BACK_FAILED').meta({
-          description: 'The password as it is, or as it was within the last 24 hours.',
-          example: 'Demo-1234',
-        }),
-        otp: fields.otp.meta({
-          description: 'A code of a former second factor, or a recovery code from before that was not used.',
-          example: '123456',
-        }),
-        passkey: fields.passkey,
-        ...passwordPair,
-      },
-      nothing,
-      {
-        limit: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
-        summary:
-          'Sets an account back whose second factors or recovery codes somebody else changed within the last 24 hours: the former ones count again, what was added since is gone, every session ends, and the new password holds',
-        errors: ['TAKE_BACK_FAILED', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
-      },
-    ),
+  takeBack: post(
+    'user/takeBack',
+    'public',
+    {
+      account: fields.knownAccount('TAKE_BACK_FAILED'),
+      oldPassword: fields.knownPassword('TAKE_BACK_FAILED').meta({
+        description: 'The password as it is, or as it was within the last 24 hours.',
+        example: 'Demo-1234',
+      }),
+      otp: fields.otp.meta({
+        description: 'A code of a former second factor, or a recovery code from before that was not used.',
+        example: '123456',
+      }),
+      passkey: fields.passkey,
+      ...callFields,
+    },
+    nothing,
+    {
+      limit: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
+      summary:
+        'Claims an account whose password, second factors or recovery codes somebody else changed within the last 24 hours: withdrawals are held until two members of staff have decided, and every session is notified; nothing else changes',
+      errors: ['TAKE_BACK_FAILED', 'TOO_MANY_REQUESTS'],
+    },
   ),
   takeBackOptions: post(
     'user/takeBackOptions',

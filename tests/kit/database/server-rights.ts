@@ -218,6 +218,8 @@ export const FUNCTIONS = [
   'public.chat_staff_typing',
   'public.chat_typing',
   'public.chat_wait',
+  'public.claim_approved',
+  'public.claim_hold_until',
   'public.correction_propose',
   'public.correction_standing',
   'public.current_channels',

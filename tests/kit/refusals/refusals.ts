@@ -336,8 +336,13 @@ export function securityRefusals(
       post(house().origin, 'user/login', { account: 'nobody_has_it', password: PASSWORD, otp: '12345' }),
     TAKE_BACK_FAILED: async () => {
       const { account } = await fresh();
-      const password = 'long enough 1';
-      const form = { account, oldPassword: PASSWORD, otp: '123456', password, confirmPassword: password };
+      const form = {
+        account,
+        oldPassword: PASSWORD,
+        otp: '123456',
+        contact: 'me@mail.example',
+        text: 'Help',
+      };
       return post(house().origin, 'user/takeBack', form);
     },
     FACTOR_NOT_FOUND: async () => user(await fresh(), 'removeFactor', { id: '1' }),

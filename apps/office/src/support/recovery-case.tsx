@@ -60,6 +60,9 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
         <Tag>{word('recoveryState', detail.state)}</Tag>
       </div>
       <p className={css.quiet}>{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
+      {detail.lostAt !== null && (
+        <p className={css.note}>{t('recovery.claim', { time: formatTime(detail.lostAt, tag) })}</p>
+      )}
       <CaseFacts>
         <CaseFact name={t('recovery.at')}>{formatTime(detail.at, tag)}</CaseFact>
         <CaseFact name={t('recovery.contact')}>{detail.contact}</CaseFact>

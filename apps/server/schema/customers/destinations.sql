@@ -66,12 +66,13 @@ create or replace view destinations with (security_invoker = true) as
 
 -- Time until which a withdrawal to this destination can't be approved: one hold after the last change of the destination, password,
 -- second factor or withdrawal password (its first setting counts as a change), and at least two holds after a recovery code
--- removed the second factors. Null: the destination was removed or belongs to another customer.
+-- removed the second factors or a claim was decided; an open claim holds it as well. Null: the destination was removed or belongs to another customer.
 create or replace function hold_until(_customer bigint, _destination bigint) returns timestamptz
 stable language sql set search_path = pg_catalog, pg_temp as $$
   select greatest(
     greatest(d.changed_at, c.password_changed_at, c.second_factor_changed_at, w.changed_at) + make_interval(secs => s.hold_seconds),
-    c.factor_taken_at + make_interval(secs => 2 * s.hold_seconds))
+    c.factor_taken_at + make_interval(secs => 2 * s.hold_seconds),
+    public.claim_hold_until(c.account, make_interval(secs => s.hold_seconds)))
   from public.destinations d
   join public.customers c on c.id = d.customer_id
   left join public.pay_words w on w.customer_id = d.customer_id

@@ -1,6 +1,8 @@
 -- Recovery codes, and calls for help from customers who can't log in.
 -- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal. Setting a new
 -- password is a proposal (`account_recovery`).
+-- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals from its start until two holds
+-- after its decision.
 -- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
@@ -32,6 +34,8 @@ create table recovery_requests (
   decided_at timestamptz,
   -- Why the call was refused; null if it was not.
   reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
+  -- A claim (see taking-back.sql): the first loss of a credential that the caller wants undone. Null: a call without proof.
+  lost_at timestamptz,
   constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
   constraint recovery_refused check (reason is null or decided_at is not null),
   constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
@@ -39,6 +43,8 @@ create table recovery_requests (
 );
 
 create index recovery_requests_open on recovery_requests (id) where decided_at is null;
+
+create index recovery_requests_claims on recovery_requests (lower(account)) where lost_at is not null;
 
 -- ## Functions
 
@@ -75,8 +81,8 @@ begin
   if (length(_how) between 20 and 1000 and octet_length(_half_hash) = 32) is not true then
     raise check_violation using message = 'no such proof or half';
   end if;
-  -- A customer without a second factor has none to remove.
-  select c.id, c.has_second_factor and _takes_factor into _customer, _takes_factor
+  -- A customer without a second factor has none to remove. The code of a claim always removes them, also one added until its use.
+  select c.id, r.lost_at is not null or c.has_second_factor and _takes_factor into _customer, _takes_factor
     from recovery_requests r join customers c on lower(c.account) = lower(r.account)
     where r.id = _id and c.erased_at is null and c.closed_at is null;
   if _customer is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
@@ -128,7 +134,7 @@ begin
   insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
   values (_p.customer_id, decode(_code_hash, 'hex'), now() + interval '24 hours', _takes_factor);
   update recovery_requests set decided_by = _staff, decided_at = now() where proposal_id = _p.id;
-  perform notice_add(_p.customer_id, case when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
+  perform notice_add(_p.customer_id, case when claim_approved(_p.customer_id) is not null then 'security.claimApproved' when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
   return jsonb_build_object('customer', _p.customer_id, 'proposedBy', _p.proposed_by, 'takesFactor', _takes_factor);
 end $$;
 

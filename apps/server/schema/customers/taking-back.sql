@@ -1,7 +1,8 @@
--- Taking back (decision 122): after a second factor or recovery code was removed, the owner can restore the account for 24 hours.
--- It takes a former factor or code and the password, either the present one or one replaced in that time. Former credentials are
--- kept for this purpose only. A factor or code qualifies if it came before the first loss, and either a week before it or on the
--- account's first day. Otherwise a thief could add a factor, remove it, and use it to undo the owner's repairs.
+-- Taking back (decisions 122 and 153): for 24 hours after a password, second factor or recovery code was replaced or removed, the
+-- former ones open a claim (see recovery.sql): a former factor or code, with the present password or one replaced in that time.
+-- A claim holds withdrawals until two members of staff have decided. It changes no credential and ends no session, because the
+-- customer may have replaced what a thief had. Former credentials are kept for this purpose only. A factor or code qualifies if it
+-- came before the first loss, and either a week before it or on the account's first day.
 -- Triggers and functions write these tables; the server's role only updates the use of former factors, so that a code works once.
 
 create table former_factors (
@@ -50,12 +51,13 @@ create index former_passwords_by_time on former_passwords (lost_at);
 
 create or replace function take_back_time() returns interval immutable language sql as $$ select interval '24 hours' $$;
 
--- Time of the first loss of a factor or code in the last 24 hours; null: there was none.
+-- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none.
 create or replace function first_loss(_customer bigint) returns timestamptz
 language sql stable set search_path = public, pg_temp as $$
   select min(l.lost_at) from (
     select f.lost_at from former_factors f where f.customer_id = _customer
-    union all select c.lost_at from former_codes c where c.customer_id = _customer) l
+    union all select c.lost_at from former_codes c where c.customer_id = _customer
+    union all select p.lost_at from former_passwords p where p.customer_id = _customer) l
   where l.lost_at > now() - take_back_time()
 $$;
 
@@ -114,23 +116,25 @@ end $$;
 create or replace trigger customers_keep_password after update of password_hash on customers
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_keep_password();
 
--- Closing an account deletes its former credentials.
+-- Deletes a customer's former credentials.
+create or replace function former_forget(_customer bigint) returns void language sql set search_path = public, pg_temp as $$
+  delete from former_factors where customer_id = _customer;
+  delete from former_codes where customer_id = _customer;
+  delete from former_passwords where customer_id = _customer;
+$$;
+
 create or replace function customers_forget_former() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  delete from former_factors where customer_id = new.id;
-  delete from former_codes where customer_id = new.id;
-  delete from former_passwords where customer_id = new.id;
+  perform former_forget(new.id);
   return null;
 end $$;
 
 create or replace trigger customers_forget_former after update of closed_at on customers
   for each row when (old.closed_at is null and new.closed_at is not null) execute function customers_forget_former();
 
--- Restores the account to its state before the first loss, with a new password. It ends every session, removes factors, codes,
--- withdrawal password and destinations that came after the first loss or in the day before it, and deletes all former credentials.
--- The server has checked the old password and, if `_code_hash` is null, a former factor. Returns false if nothing was lost in the
--- last 24 hours or the code does not qualify.
-create or replace function account_take_back(_customer bigint, _code_hash bytea, _password_hash text) returns boolean
+-- Opens a claim, and deletes the former credentials, so that they serve once. The server has checked the password and, if
+-- `_code_hash` is null, a former factor. Returns false if nothing was lost in the last 24 hours or the code does not qualify.
+create or replace function account_take_back(_customer bigint, _code_hash bytea, _contact text, _text text, _address inet) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _first timestamptz;
@@ -149,32 +153,48 @@ begin
     end if;
   end if;
   if not found then return false; end if;
-  delete from customer_challenges where customer_id = _customer;
-  delete from customer_second_factors f where f.customer_id = _customer
-    and (f.confirmed_at is null or not stood(_customer, f.confirmed_at, _first, interval '1 day'));
-  delete from recovery_codes c where c.customer_id = _customer and not stood(_customer, c.created_at, _first, interval '1 day');
-  delete from pay_words w where w.customer_id = _customer and not stood(_customer, w.changed_at, _first, interval '1 day');
-  update bank_cards d set removed_at = now()
-    where d.customer_id = _customer and d.removed_at is null and not stood(_customer, d.changed_at, _first, interval '1 day');
-  update crypto_addresses d set removed_at = now()
-    where d.customer_id = _customer and d.removed_at is null and not stood(_customer, d.changed_at, _first, interval '1 day');
-  insert into customer_second_factors (id, customer_id, kind, label, sealed_secret, last_step, credential_id, public_key, counter,
-    transports, created_at, confirmed_at, last_used_at) overriding system value
-  select f.id, f.customer_id, f.kind, f.label, f.sealed_secret, f.last_step, f.credential_id, f.public_key, f.counter, f.transports,
-    f.created_at, f.confirmed_at, f.last_used_at
-  from former_factors f where f.customer_id = _customer and f.lost_at > now() - take_back_time()
-  on conflict do nothing;
-  insert into recovery_codes (customer_id, code_hash, created_at)
-  select c.customer_id, c.code_hash, c.created_at
-  from former_codes c where c.customer_id = _customer and c.lost_at > now() - take_back_time()
-  on conflict do nothing;
-  update customers set password_hash = _password_hash where id = _customer;
-  delete from former_factors where customer_id = _customer;
-  delete from former_codes where customer_id = _customer;
-  delete from former_passwords where customer_id = _customer;
-  delete from sessions where customer_id = _customer;
+  insert into recovery_requests (account, contact, text, address, lost_at)
+    select c.account, _contact, _text, _address, _first from customers c where c.id = _customer;
+  perform former_forget(_customer);
   perform notice_add(_customer, 'security.takenBack', '{}');
   perform audit_append(null, 'customer.taken_back', 'customer:' || _customer, '{}');
-  perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
   return true;
 end $$;
+
+-- Time until which a claim holds withdrawals: two holds after its decision, and always ahead while it is open. Null: no claim.
+create or replace function claim_hold_until(_account text, _hold interval) returns timestamptz
+stable language sql set search_path = pg_catalog, pg_temp as $$
+  select max(coalesce(r.decided_at, now())) + 2 * _hold
+  from public.recovery_requests r where lower(r.account) = lower(_account) and r.lost_at is not null
+$$;
+
+-- First loss of a claim that was approved in the last 24 hours, the life of its code; null: there is none. New codes of the customer
+-- don't void the code of a claim, because a thief who holds the account could make them.
+create or replace function claim_approved(_customer bigint) returns timestamptz
+language sql stable set search_path = public, pg_temp as $$
+  select min(r.lost_at) from recovery_requests r join customers c on lower(c.account) = lower(r.account)
+  where c.id = _customer and r.lost_at is not null and r.reason is null and r.decided_at > now() - interval '24 hours'
+$$;
+
+-- Runs when the code of an approved call is used. The customer's own codes are deleted, because a thief may have made them. If the
+-- call was a claim, so are the withdrawal password and destinations that came after the first loss or in the day before it.
+create or replace function recovery_codes_set_back() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _first timestamptz;
+begin
+  delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
+  _first := claim_approved(new.customer_id);
+  if _first is not null then
+    delete from pay_words w where w.customer_id = new.customer_id and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
+    update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
+      and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
+    update crypto_addresses d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
+      and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
+  end if;
+  perform former_forget(new.customer_id);
+  return null;
+end $$;
+
+create or replace trigger recovery_codes_set_back after update of used_at on recovery_codes
+  for each row when (new.expires_at is not null and old.used_at is null and new.used_at is not null)
+  execute function recovery_codes_set_back();

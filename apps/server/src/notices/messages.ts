@@ -203,25 +203,33 @@ export const MESSAGES = {
   'security.factorRemoved': message(
     ['双重验证方式已移除', '雙重驗證方式已移除', 'Second factor removed'],
     [
-      '您的账号移除了一个双重验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和原来的验证方式或一个原来的恢复码找回账号。',
-      '您的帳號移除了一個雙重驗證方式，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和原來的驗證方式或一個原來的恢復碼找回帳號。',
-      'A second factor was removed from your account, so withdrawal approvals are paused for a while. If this wasn’t you, restore the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with the previous second factor or a previous recovery code.',
+      '您的账号移除了一个双重验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和原来的验证方式或一个原来的恢复码申诉账号。',
+      '您的帳號移除了一個雙重驗證方式，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和原來的驗證方式或一個原來的恢復碼申訴帳號。',
+      'A second factor was removed from your account, so withdrawal approvals are paused for a while. If this wasn’t you, claim the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with the previous second factor or a previous recovery code.',
     ],
   ),
   'security.codes': message(
     ['恢复码已更换', '恢復碼已更換', 'New recovery codes'],
     [
-      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和一个原来的恢复码找回账号。',
-      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和一個原來的恢復碼找回帳號。',
-      'New recovery codes were created for your account; all previous codes stopped working. If this wasn’t you, restore the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with a previous recovery code.',
+      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和一个原来的恢复码申诉账号。',
+      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和一個原來的恢復碼申訴帳號。',
+      'New recovery codes were created for your account; all previous codes stopped working. If this wasn’t you, claim the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with a previous recovery code.',
     ],
   ),
   'security.takenBack': message(
-    ['账号已找回', '帳號已找回', 'Your account was restored'],
+    ['有人申诉您的账号', '有人申訴您的帳號', 'Your account was claimed'],
     [
-      '原来的验证方式和恢复码重新有效，之后添加的验证方式、恢复码、提现密码、银行卡和加密货币地址已移除，所有设备已退出登录。请检查您的提现申请，并按需重新设置。',
-      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、出金密碼、銀行卡和加密貨幣地址已移除，所有裝置已登出。請檢查您的出金申請，並按需重新設定。',
-      'Your previous second factors and recovery codes work again. Second factors, codes, withdrawal password, cards and addresses added since were removed, and all devices were logged out. Please check your withdrawals and set up anything missing.',
+      '有人用原来的密码和原来的验证方式或恢复码申诉此账号。登录方式没有变化；提现暂缓，两位工作人员会核对身份后决定。如非本人操作，请联系客服说明更改是您本人所做。',
+      '有人用原來的密碼和原來的驗證方式或恢復碼申訴此帳號。登入方式沒有變化；出金暫緩，兩位工作人員會核對身分後決定。如非本人操作，請聯絡客服說明更改是您本人所做。',
+      'Someone claimed this account with a previous password and a previous second factor or recovery code. Nothing about your login has changed; withdrawals are held until two members of staff have confirmed an identity. If this wasn’t you, contact support and say that you made the changes.',
+    ],
+  ),
+  'security.claimApproved': message(
+    ['账号申诉已批准', '帳號申訴已核准', 'The claim of your account was approved'],
+    [
+      '两名工作人员核实身份后，批准了对此账号的申诉。申诉人会收到一个代码，24 小时内有效：它会重设登录密码并移除双重验证方式和恢复码。更换恢复码不会使该代码作废。如非本人申诉，请立即联系客服。',
+      '兩名工作人員核實身分後，核准了對此帳號的申訴。申訴人會收到一個代碼，24 小時內有效：它會重設登入密碼並移除雙重驗證方式和恢復碼。更換恢復碼不會使該代碼作廢。如非本人申訴，請立即聯絡客服。',
+      'Two staff members verified an identity and approved the claim of this account. The claimant gets a code, valid for 24 hours, that resets the password and removes second factors and recovery codes. New recovery codes don’t void it. If you did not make the claim, contact support immediately.',
     ],
   ),
   'security.codeUsed': message(

@@ -72,7 +72,7 @@ type Row = Omit<Detail, 'customer'> & {
 
 async function readDetail(pool: Pool, staffId: string, id: string): Promise<Detail> {
   const { rows } = await pool.query<Row>(
-    `select ${CALL}, r.contact, r.text, host(r.address) as address, p.content ->> 'how' as how,
+    `select ${CALL}, r.contact, r.text, host(r.address) as address, ${ms('r.lost_at')} as "lostAt", p.content ->> 'how' as how,
        coalesce((p.content ->> 'takesFactor')::boolean, false) as "takesFactor", encode(p.content_hash, 'hex') as content,
        coalesce(p.proposed_by = $2, false) as "isMine",
        c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", c.has_second_factor as "c_hasSecondFactor", ${ms('c.created_at')} as "c_createdAt",

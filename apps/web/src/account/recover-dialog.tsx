@@ -45,15 +45,13 @@ export function RecoverDialog({
   );
 }
 
-export function AccountField({
-  value,
-  fault,
-  onChange,
-}: {
-  value: string;
-  fault: string | null;
-  onChange: (value: string) => void;
-}) {
+interface FieldState {
+  readonly value: string;
+  readonly fault: string | null;
+  readonly onChange: (value: string) => void;
+}
+
+export function AccountField({ value, fault, onChange }: FieldState) {
   const { t } = useText();
   return (
     <Field label={t('account.account')} fault={fault}>
@@ -207,36 +205,57 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
           setAccount(value);
         }}
       />
-      <Field label={t('account.contact')} hint={t('account.contactHint')} fault={form.faultOf('contact')}>
-        {(ids) => (
-          <input
-            {...ids}
-            value={contact}
-            maxLength={200}
-            onChange={(event) => {
-              form.clear('contact');
-              setContact(event.target.value);
-            }}
-          />
-        )}
-      </Field>
-      <Field label={t('account.whatHappened')} fault={form.faultOf('text')}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            value={text}
-            rows={4}
-            maxLength={2000}
-            onChange={(event) => {
-              form.clear('text');
-              setText(event.target.value);
-            }}
-          />
-        )}
-      </Field>
+      <ContactFields
+        contact={{
+          value: contact,
+          fault: form.faultOf('contact'),
+          onChange: (value) => {
+            form.clear('contact');
+            setContact(value);
+          },
+        }}
+        text={{
+          value: text,
+          fault: form.faultOf('text'),
+          onChange: (value) => {
+            form.clear('text');
+            setText(value);
+          },
+        }}
+      />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('account.sendRequest')}
       </Button>
     </form>
+  );
+}
+
+/** How support reaches the caller, and what happened. */
+export function ContactFields({ contact, text }: { contact: FieldState; text: FieldState }) {
+  const { t } = useText();
+  return (
+    <>
+      <Field label={t('account.contact')} hint={t('account.contactHint')} fault={contact.fault}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={contact.value}
+            maxLength={200}
+            onChange={(event) => contact.onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('account.whatHappened')} fault={text.fault}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            value={text.value}
+            rows={4}
+            maxLength={2000}
+            onChange={(event) => text.onChange(event.target.value)}
+          />
+        )}
+      </Field>
+    </>
   );
 }

@@ -5,23 +5,28 @@ import { useText } from '../messages/text-context.tsx';
 import { type Faults, useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
-import { passwordFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
 import { Failure } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
-import { AccountField } from './recover-dialog.tsx';
+import { AccountField, ContactFields } from './recover-dialog.tsx';
 
-type Name = 'account' | 'oldPassword' | 'otp' | 'password' | 'confirmPassword';
-const EMPTY = { oldPassword: '', otp: '', password: '', confirmPassword: '' };
+type Name = 'account' | 'oldPassword' | 'otp' | 'contact' | 'text';
+const EMPTY = { oldPassword: '', otp: '', contact: '', text: '' };
 
-/** Takes an account back with what was valid before: the password and a former second factor or recovery code. */
+/** Claims an account with what was valid before: the password and a former second factor or recovery code. */
 export default function TakeBackForm({ first, onDone }: { first: string; onDone: () => void }) {
   const { t } = useText();
   const [fields, setFields] = useState<Readonly<Record<Name, string>>>({ ...EMPTY, account: first });
   const account = fields.account.trim();
   const send = async (proof: { otp?: string; passkey?: string }) => {
-    const { oldPassword, password, confirmPassword } = fields;
-    await post('user/takeBack', { account, oldPassword, password, confirmPassword, ...proof });
+    const { oldPassword, contact, text } = fields;
+    await post('user/takeBack', {
+      account,
+      oldPassword,
+      contact: contact.trim(),
+      text: text.trim(),
+      ...proof,
+    });
     useToast.getState().show(t('takeBack.done'));
     onDone();
   };
@@ -31,7 +36,8 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
       ...(account === '' ? { account: 'fault.accountRequired' } : {}),
       ...(fields.oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
       ...(fields.otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
-      ...passwordFaults(fields),
+      ...(fields.contact.trim() === '' ? { contact: 'fault.formIncomplete' } : {}),
+      ...(fields.text.trim() === '' ? { text: 'fault.formIncomplete' } : {}),
     }),
   });
   const field = (name: Name) => ({
@@ -58,17 +64,7 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
         autoComplete="current-password"
         {...field('oldPassword')}
       />
-      <PasswordField
-        label={t('account.newPassword')}
-        hint={t('account.passwordRule')}
-        autoComplete="new-password"
-        {...field('password')}
-      />
-      <PasswordField
-        label={t('account.confirmPassword')}
-        autoComplete="new-password"
-        {...field('confirmPassword')}
-      />
+      <ContactFields contact={field('contact')} text={field('text')} />
       <FactorField
         otp={otp.value}
         fault={otp.fault}

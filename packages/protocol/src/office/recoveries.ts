@@ -31,6 +31,8 @@ export const recoveryDetail = recovery.extend({
   contact: z.string(),
   text: z.string(),
   address: z.string().nullable(),
+  /** A claim: the first loss that the caller wants undone. Null: a call without proof of former credentials. */
+  lostAt: ms.nullable(),
   /** Null if no account has that name. */
   customer: z
     .object({

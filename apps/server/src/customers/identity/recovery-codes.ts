@@ -7,10 +7,13 @@ import type { GivenFactor, SecondFactors } from './second-factors.ts';
  * the second factor where one is on; and at a login a code replaces the second factor. Each code works once.
  */
 
-/** Replaces all codes by new ones, which are shown once. */
+/** Replaces all codes by new ones, which are shown once; the code of an approved claim stays. */
 export async function writeRecoveryCodes(db: Queryable, customerId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
-  await db.query('delete from recovery_codes where customer_id = $1', [customerId]);
+  await db.query(
+    'delete from recovery_codes where customer_id = $1 and (expires_at is null or claim_approved($1) is null)',
+    [customerId],
+  );
   await db.query(
     'insert into recovery_codes (customer_id, code_hash) select $1, * from unnest($2::bytea[])',
     [customerId, codes.map(hashRecoveryCode)],
