@@ -52,19 +52,19 @@ immutable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- The normal form of a payment's reference, so that two spellings count as one payment: compatible forms of a character are one
--- (NFKC), without ASCII spaces and punctuation, in lower case, with o as 0 and i and l as 1.
+-- (NFKC), without ASCII spaces and punctuation and the two Chinese characters that are a stroke, in lower case, with o as 0 and i and l as 1.
 create or replace function reference_key(_reference text) returns text
 immutable language sql set search_path = pg_catalog, pg_temp as $$
-  select translate(lower(regexp_replace(normalize(_reference, NFKC), '[\u0001-/:-@\[-`{-\u007f]', '', 'g') collate "C"), 'oil', '011')
+  select translate(lower(regexp_replace(normalize(_reference, NFKC), '[\u0001-/:-@\[-`{-\u007f\u4e00\u4e28]', '', 'g') collate "C"), 'oil', '011')
 $$;
 
--- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII: letters of
--- other scripts and other dashes look the same as ASCII ones and would make one payment two.
+-- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII and Chinese
+-- characters: letters of other scripts and other dashes look the same as ASCII ones and would make one payment two.
 create or replace function demand_reference(_reference text) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  if normalize(_reference, NFKC) !~ '^[ -~]+$' or reference_key(_reference) = '' then
-    perform refuse('EVIDENCE_UNCLEAR', 'the reference has other characters than ASCII, or no letter or digit');
+  if normalize(_reference, NFKC) !~ '^[ -~\u3400-\u4dbf\u4e00-\u9fff]+$' or reference_key(_reference) = '' then
+    perform refuse('EVIDENCE_UNCLEAR', 'the reference has other characters than ASCII and Chinese ones, or no letter or digit');
   end if;
 end $$;
 

@@ -111,9 +111,9 @@ export const OFFICE_ERRORS = {
     'This reference is the same as that of another request. Case, spaces and punctuation don’t count; O and 0 are the same, as are I, l and 1',
   ),
   EVIDENCE_UNCLEAR: refused(
-    '流水号须含字母或数字，且只能用英文字母、数字和英文标点',
-    '流水號須含字母或數字，且只能用英文字母、數字和英文標點',
-    'A reference needs a letter or digit, and only English letters, digits and punctuation are allowed',
+    '流水号须含字母、数字或汉字，且只能用英文字母、数字、汉字和英文标点',
+    '流水號須含字母、數字或漢字，且只能用英文字母、數字、漢字和英文標點',
+    'A reference needs a letter, digit or Chinese character; only these and English punctuation are allowed',
   ),
   CUSTOMER_UNVERIFIED: refused('客户未通过实名认证', '客戶未通過實名認證', 'The customer is not verified'),
   BALANCE_SMALLER: refused(

@@ -145,9 +145,11 @@ describe('a deposit', () => {
     expect(await find(first, usdt(50), cashier, 'PAY-20.a0 71')).toBe('success');
     for (const same of ['pay20a071', 'PAY_20.A0-71', 'ＰＡＹ-20.a０ 71', 'PAY-2O.a0 7l', 'PAY-20.a0\u00a071'])
       expect([same, await find(second, usdt(50), cashier, same)]).toEqual([same, 'EVIDENCE_USED']);
-    for (const alike of ['P\u0410Y-20.a0 71', 'PAY\u201320.a0 71', 'PAY-20.a0\u200b71', '---'])
+    for (const alike of ['P\u0410Y-20.a0 71', 'PAY\u201320.a0 71', 'PAY-20.a0\u200b71', '---', '一'])
       expect([alike, await find(second, usdt(50), cashier, alike)]).toEqual([alike, 'EVIDENCE_UNCLEAR']);
     expect(await moneyOf(db, ann.id)).toEqual({ available: 50, held: 0 });
+    // Banks write references in Chinese, too.
+    expect(await find(second, usdt(50), cashier, '转账 PAY-20.a0 71')).toBe('success');
   });
 
   test('a cashier fails or ignores a deposit with a reason, and no money moves (S4-18, S4-20)', async () => {
