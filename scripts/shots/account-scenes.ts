@@ -34,7 +34,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.locator('input[name=recover-way]').nth(1).check({ force: true });
   }),
   scene('login-languages', 'visitor', '/login', async (page) => {
-    await page.locator('[popovertarget]:visible').first().click();
+    await page.locator('[aria-haspopup=menu]:visible').first().click();
     await page.locator('[role=menuitemradio]:visible').first().waitFor();
   }),
   scene('register', 'visitor', '/register'),

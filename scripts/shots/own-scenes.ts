@@ -122,7 +122,7 @@ export const OWN_SCENES: readonly Scene[] = [
   scene('with', 'rich', '/with'),
   scene('with-filled', 'rich', '/with', async (page) => {
     await page.locator('input[inputmode=decimal]').first().fill('120');
-    await page.locator('[data-view=with] input[type=password]').fill('135790');
+    await page.locator('[data-view=with] input[inputmode=numeric]').fill('135790');
   }),
   scene('with-faults', 'rich', '/with', (page) =>
     page.locator('[data-view=with] button[type=submit]').click(),

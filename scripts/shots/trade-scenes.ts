@@ -102,7 +102,7 @@ export const TRADE_SCENES: readonly Scene[] = [
 
 /** The menu of languages, which also has the theme where there is room for one button. */
 async function openSwitches(page: Stage['page']): Promise<void> {
-  await page.locator('[popovertarget]:visible').first().click();
+  await page.locator('[aria-haspopup=menu]:visible').first().click();
   await page.locator('[role=menuitemradio]:visible').first().waitFor();
 }
 
