@@ -237,8 +237,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'the server may change the terms of an order',
     file: `${SCHEMA}/roles.sql`,
-    search: 'grant insert on used_keys,',
-    replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys,',
+    search: 'grant insert on used_keys to',
+    replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys to',
     caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
   },
 ];
