@@ -130,8 +130,6 @@ $$;
 -- LEASE_LOST unless the caller holds the lease, and LOG_MOVED unless the entries follow the log's end, with numbers, times and
 -- batches in order. The arrays of one group have one length. The caller makes those of candles and states from the entries.
 -- An append without entries keeps the lease and moves the log's time. `_note` is a signed checkpoint or null.
--- The log leads the database's clock only after that clock was set back, so LOG_AHEAD refuses a lead above a day, more than any
--- mistaken time zone. A clock that was set back further stops the log until it is less than a day behind.
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
   _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
@@ -155,9 +153,6 @@ begin
   end if;
   if _head.size <> _size or _time_ms < _head.time_ms then
     perform refuse('LOG_MOVED', format('the log ends at %s (%s), not at %s (%s)', _head.size, _head.time_ms, _size, _time_ms));
-  end if;
-  if greatest(_time_ms - floor(extract(epoch from clock_timestamp()) * 1000)::bigint, _offset_ms) > 86400000 then
-    perform refuse('LOG_AHEAD', format('the log can''t lead the clock by more than a day: time %s, offset %s', _time_ms, _offset_ms));
   end if;
   if _size / (log_partition_size() / 2) <> (_size + _count) / (log_partition_size() / 2) then
     perform log_ensure_partition(_size + _count + log_partition_size() / 2);

@@ -182,31 +182,6 @@ describe('one writer at a time', () => {
     expect(await append.then(() => 'appended', failureOf)).toBe('LOG_MOVED');
   });
 
-  const HOUR_MS = 3_600_000;
-  test.each([
-    ['a time', HOUR_MS * 25, 0],
-    ['an offset', 0, HOUR_MS * 25],
-    ['the year 2100 as time', Date.UTC(2100, 0, 1) - Date.now(), 0],
-  ])(
-    'the database refuses %s more than a day ahead, and the log goes on',
-    async (_what, aheadMs, offsetMs) => {
-      await tickOf('1.1');
-      const head = await readLogHead(house.db.server);
-      const empty = Array.from({ length: 38 }, () => `'{}'`).join(', ');
-      const append = house.db.server.query(`select log_append($1, $2, $3, $4, $5, $6, null, ${empty})`, [
-        head.epoch,
-        head.size,
-        head.root,
-        head.peaks,
-        Math.max(head.timeMs, Date.now() + aheadMs),
-        offsetMs,
-      ]);
-      expect(await append.then(() => 'appended', failureOf)).toBe('LOG_AHEAD');
-      await tickOf('1.2');
-      await expectWholeLog();
-    },
-  );
-
   const roleOf = (holder: string) => {
     const fresh = new ManualFeed();
     fresh.receivesSinceMs = null;
