@@ -221,7 +221,7 @@ export const MESSAGES = {
     [
       '有人用原来的密码和原来的验证方式或恢复码申诉此账号。登录方式没有变化；提现暂缓，两位工作人员会核对身份后决定。如非本人操作，请联系客服说明更改是您本人所做。',
       '有人用原來的密碼和原來的驗證方式或恢復碼申訴此帳號。登入方式沒有變化；出金暫緩，兩位工作人員會核對身分後決定。如非本人操作，請聯絡客服說明更改是您本人所做。',
-      'Someone claimed this account with a previous password and a previous second factor or recovery code. Nothing about your login has changed; withdrawals are held until two members of staff have confirmed an identity. If this wasn’t you, contact support and say that you made the changes.',
+      'Someone claimed this account with a previous password and a previous second factor or recovery code. Nothing about your login has changed; withdrawals are held until two of our staff have confirmed an identity. If this wasn’t you, contact support and say that you made the changes.',
     ],
   ),
   'security.claimApproved': message(
