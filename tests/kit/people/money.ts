@@ -114,7 +114,7 @@ export async function approveRequest(
   values: readonly [string | undefined, string, Buffer],
 ): ReturnType<typeof ask> {
   if (kind === 'withdrawal')
-    await db.server.query(
+    await db.owner.query(
       `insert into personal_data_views (staff_id, customer_id, what, subject_id)
        select s.id, r.customer_id, 'address', r.destination_id from withdrawal_requests r, staff s
        where r.id = $2 and s.id = $1`,
