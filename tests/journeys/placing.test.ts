@@ -356,9 +356,12 @@ describe('placing an order', () => {
     await second.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
     // The start of the second tab asks too, and has no answer either.
     await openProduct(second, 'BTC/USDT');
-    await second.unroute(CREATE);
+    // A page whose code is missing when the connection returns is loaded anew, and its message would be gone.
+    await second.waitForLoadState('networkidle');
     await context.setOffline(true);
     await second.waitForFunction(() => document.documentElement.hasAttribute('data-stale'));
+    // Answers come only from here on: an earlier one would be told, and its message be gone, before this test looks.
+    await second.unroute(CREATE);
     await context.setOffline(false);
     await second.getByText(/was placed: BTC\/USDT 70 DEMO · .*was not placed: BTC\/USDT 80 DEMO/).waitFor();
     expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);

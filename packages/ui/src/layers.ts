@@ -13,7 +13,7 @@ const GIVE_UP_MS = 1_000;
 
 /** The open layers, the topmost last. */
 const open: Layer[] = [];
-/** What waits for the end of a traversal; null while there is no traversal. */
+/** Calls that wait for the end of a traversal; null while there is no traversal. */
 let waiting: (() => void)[] | null = null;
 let shownHref = globalThis.location?.href;
 

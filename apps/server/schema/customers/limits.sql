@@ -205,7 +205,7 @@ begin
     where b.owner_id = _customer and not a.is_practice and b.available + b.held + b.earning > 0);
 end $$;
 
--- One exclusion begins, or one name is decided, at a time. So neither misses what the other one writes.
+-- A lock lets a single exclusion begin, or a single name be decided, at a time. So neither misses what the other one writes.
 create or replace function exclusions_lock() returns void
 language sql set search_path = pg_catalog, pg_temp as 'select pg_advisory_xact_lock(7033)';
 

@@ -12,7 +12,7 @@ export function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Lay
 
 type Layout = Pick<Config, 'roles' | 'office' | 'newsFeeds' | 'witnesses' | 'feed'>;
 
-/** What the installation opens: one process with all roles, or else two processes of each role. */
+/** The connections that an installation opens: those of a process with all roles, or else of two processes of each role. */
 function connectionsOfAll(config: Layout): { needed: number; who: string } {
   if (config.roles.size === 3) return { needed: connectionsOf(config), who: 'this process opens' };
   const each = (['api', 'engine', 'feed'] as const).map((role) =>

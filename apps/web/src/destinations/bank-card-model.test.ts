@@ -111,7 +111,7 @@ describe('the form of a bank card', () => {
     expect(typeNumber(WHOLE, '4111 1111 1111 111')).toBe('4111 1111 1111 111');
     expect(typeNumber(WHOLE, '411 1111 1111 1111')).toBe('411 1111 1111 1111');
     expect(reduce({ ...WHOLE, cardNumber: '411 1111' }, { type: 'group' }).cardNumber).toBe('4111 111');
-    // Nothing that was typed is dropped.
+    // The reader keeps all that was typed.
     expect(typeNumber(EMPTY_CARD, 'card 4x1')).toBe('card 4x1');
     expect(typeNumber(EMPTY_CARD, '1'.repeat(30)).replaceAll(' ', '')).toBe('1'.repeat(30));
   });

@@ -12,7 +12,7 @@ import css from './orders.module.css';
 const MOST = 200;
 
 type Checked = readonly [orderId: string, hash: string];
-/** What a receipt states of its order: the signed acceptance and the outcome. Its proofs grow with the log and are not among it. */
+/** A receipt's statement on its order: the signed acceptance and the outcome, without the proofs, which grow with the log. */
 type Statement = Pick<
   Data<'orderReceipt'>['outcome'],
   'openPrice' | 'settlePrice' | 'voidReason' | 'payout'

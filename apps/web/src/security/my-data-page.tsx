@@ -59,7 +59,7 @@ function Export() {
   );
 }
 
-/** What only this device holds of the customer's orders, as one file. */
+/** Saves the evidence of the customer's orders, which only this device holds, as one file. */
 function Evidence() {
   const { t } = useText();
   const form = useForm();

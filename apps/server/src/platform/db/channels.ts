@@ -9,7 +9,7 @@ const order = count.transform(Number);
 /** Texts between colons. */
 const parts = (text: string) => text.split(':');
 
-/** What a notice of each channel holds. Any login of the database can send one, so all are read by these schemas. */
+/** The form of each channel's notices. Any login of the database can send a notice, so these schemas read all of them. */
 const CHANNELS = {
   /** The log's size. */
   log: count.transform(Number),

@@ -28,7 +28,7 @@ export function followPending(text: () => Text): void {
   void ask();
 }
 
-/** One message for all: a second one would take the first one's place. */
+/** Shows all outcomes in a single message, because a second message would take the first one's place. */
 function tell(found: readonly Found[], t: Text['t']): void {
   for (const { order } of found) if (order) takeOrder(order);
   const say = (id: MessageId, ones: readonly Found[]) =>

@@ -2,7 +2,7 @@ import type { Order } from '@fairtick/protocol';
 import { post, RefusedError } from '../../api/client.ts';
 import { serverNow } from '../../state/clock.ts';
 import { customerNow } from '../../state/session.ts';
-import { readOwn, readOwnEntries, storeOwn, storeOwnEntry } from '../../state/storage.ts';
+import { readOwnEntries, storeOwnEntry } from '../../state/storage.ts';
 
 /** An order that was sent and whose outcome is not known yet: the fields and the key of its request. */
 export interface PendingOrder {
@@ -33,10 +33,6 @@ export function removePending({ key }: PendingOrder): void {
 export function readPending(): PendingOrder[] {
   const customer = customerNow();
   if (customer === null) return [];
-  // Earlier versions kept a single order.
-  const single = parse(readOwn('pendingOrder', customer) ?? 'null');
-  if (single) storePending(single);
-  storeOwn('pendingOrder', customer, null);
   return readOwnEntries('pendingOrder', customer)
     .flatMap((text) => parse(text) ?? [])
     .sort((a, b) => a.fields.notAfter - b.fields.notAfter);
