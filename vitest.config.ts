@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PATIENCE_MS } from './tests/kit/waiting/until.ts';
 
 /** `npm run test:full` runs files named `*.full.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
@@ -26,9 +27,18 @@ const project = (name: string, include: readonly string[], options: Options) => 
   },
 });
 
+/** Starts the tests of processes before those of browsers: they wait for longest, and the last file of a run has no other beside it. */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLate = ({ project: { name } }: TestSpecification) => Number(name !== 'processes');
+    return (await super.sort(files)).toSorted((a, b) => isLate(a) - isLate(b));
+  }
+}
+
 /** Pure packages, pure parts of the apps, the server on a real PostgreSQL, processes, journeys in a real browser. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: ProcessesFirst },
     projects: [
       project(
         'packages',

@@ -8,7 +8,7 @@ import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
-import { migrate } from '../platform/db/migrate.ts';
+import { migrate, refuseOtherVersions } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
@@ -106,7 +106,7 @@ async function start(
     if (asked.aborted) return null;
     await seed(database.admin, config.mode, config);
     if (config.roles.has('api')) await prepareStaff(database.admin, config.mode, originsOf(config));
-  }
+  } else await refuseOtherVersions(database.server);
   if (config.mode === 'live') await refuseUnfitForLive(database.admin);
   if (asked.aborted) return null;
   const appDist = await Promise.race([building, once(asked, 'abort').then(() => null)]);

@@ -68,7 +68,7 @@ export async function migrate(
 }
 
 /**
- * Checks for a command, which does not migrate, that this version can use the database as it is, and changes nothing.
+ * Checks for a command, or a start without the owner's address, which do not migrate, that this version can use the database as it is, and changes nothing.
  * @throws UnfitDatabaseError as {@link migrate} does, and when the database is empty or older than this version
  */
 export async function refuseOtherVersions(address: pg.ClientConfig): Promise<void> {
@@ -194,6 +194,9 @@ async function applyFunctions(client: pg.Client): Promise<number> {
       [file, hash, VERSION],
     );
   }
+  // A start with the server's address alone reads the version of the database.
+  await client.query(`grant usage on schema migrations to fairtick_server;
+    grant select on all tables in schema migrations to fairtick_server`);
   await client.query('commit');
   return changed.length;
 }
