@@ -338,6 +338,11 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   ],
   ['an outcome past the function', () => attempt(['update orders set result = 1']), DENIED],
   ['a price past the log’s lease', () => attempt(['update product_states set tick_price = 1']), DENIED],
+  ['an end of the log in 2100', () => role.append(String(Date.UTC(2100, 0, 1)), 'offset_ms'), 'LOG_AHEAD'],
+  ['log time ten seconds ahead', () => role.append('now + 10000', '0'), 'LOG_AHEAD'],
+  ['log time ten seconds ahead by its clock', () => role.append('now + 10000', '10000'), 'LOG_AHEAD'],
+  ['a clock of the log that is a day ahead', () => role.append('0', '86400000'), 'LOG_AHEAD'],
+  ['a clock of the log that stands still', () => role.append('0', 'time_ms - now - 86400000'), 'LOG_AHEAD'],
   ['the owner’s role', () => attempt(['set local role fairtick_owner']), DENIED],
   ['the owner’s name', () => attempt(['set session authorization fairtick_owner']), DENIED],
 ];
