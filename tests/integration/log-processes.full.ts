@@ -65,7 +65,7 @@ const SCRIPTS = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scr
 
 /** Runs `npm run NAME -- …` directly, without npm's own second of startup. */
 function npmRun(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const [, ...command] = (SCRIPTS[name] as string).split(' ');
+  const [, , ...command] = (SCRIPTS[name] as string).split(' ');
   const options = { cwd: ROOT, env: { ...process.env, FAIRTICK_KEYS: join(folder, 'pinned'), ...env } };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...command, ...args], options, (error, stdout, stderr) => {

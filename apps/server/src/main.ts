@@ -151,5 +151,7 @@ async function startPast(
 ): Promise<SimulatedPast | null> {
   const isNeeded = config.roles.has('feed') || config.roles.has('api');
   if (config.feed.kind !== 'simulated' || !isNeeded) return null;
-  return SimulatedPast.start(database.server, { log, onDelay: delays.of('history') });
+  const { mode, encryptionKeyFile } = config;
+  const options = { server: database.server, settings: { mode, encryptionKeyFile } };
+  return SimulatedPast.start(options, { log, onDelay: delays.of('history') });
 }

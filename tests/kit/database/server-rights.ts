@@ -1,6 +1,6 @@
 /**
- * The rights of the server's role on each table; reading is allowed everywhere. `true` is the whole row, a list names columns. A
- * table that is missing here fails the test, so each new table needs its rights stated here.
+ * The rights of the server's role on each table, besides reading ({@link UNREADABLE}). `true` is the whole row, a list names columns.
+ * A table that is missing here fails the test, so each new table needs its rights stated here.
  */
 export interface Rights {
   readonly insert?: true | readonly string[];
@@ -50,7 +50,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.candle_histories': RECORD,
   // Working state.
   'public.candles': { insert: true, delete: true },
-  'public.feed_seeds': { insert: true, update: ['is_committed', 'is_revealed'] },
+  'public.feed_seeds': { insert: ['date', 'sealed_secret'], update: ['is_committed', 'is_revealed'] },
   'public.settlement_head': { update: true },
   'public.leases': { insert: true, update: true },
   'public.watched_products': { insert: true, update: true, delete: true },
@@ -170,10 +170,23 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.staff_challenges': { insert: true, delete: true },
 };
 
-/** Columns that the server's role can't read: their content would let a reader act as its owner. */
-export const UNREADABLE: Readonly<Record<string, readonly string[]>> = {
+/** Tables that the server's role can't read, or their columns: they tell prices to come, open sessions, or serve functions only. */
+export const UNREADABLE: Readonly<Record<string, true | readonly string[]>> = {
+  'ledger.practice_resets': true,
+  'public.alert_head': true,
+  'public.audit_pending': true,
+  'public.earning_days': true,
+  'public.feed_seeds': ['seed'],
+  'public.former_codes': true,
+  'public.news_feed_keys': true,
+  'public.reconciliation_progress': true,
   'public.sessions': ['token_hash'],
   'public.staff_sessions': ['token_hash'],
+};
+
+export const isUnreadable = (table: string, column: string): boolean => {
+  const unreadable = UNREADABLE[table];
+  return unreadable === true || unreadable?.includes(column) === true;
 };
 
 /** Functions that the server may call. Everything that moves money or writes the log goes through these. */

@@ -235,6 +235,13 @@ const MONEY: readonly PlantedDefect[] = [
     caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
   },
   {
+    name: 'the server’s role reads the secrets of simulated prices in clear',
+    file: `${SCHEMA}/roles.sql`,
+    search: 'grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds',
+    replace: 'grant select on feed_seeds',
+    caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
+  },
+  {
     name: 'the server may change the terms of an order',
     file: `${SCHEMA}/roles.sql`,
     search: 'grant insert on used_keys to',
@@ -245,6 +252,13 @@ const MONEY: readonly PlantedDefect[] = [
 
 /** Defects in the log, and in what customers and the public are told. */
 const LOG_AND_NEWS: readonly PlantedDefect[] = [
+  {
+    name: 'the clock of the log rises without a step of the database’s clock',
+    file: `${SCHEMA}/log/entries.sql`,
+    search: 'or _offset_ms > greatest(',
+    replace: 'or _offset_ms > 1e15 + greatest(',
+    caughtBy: ['apps/server/src/market/log/fencing.test.ts'],
+  },
   {
     name: 'a writer that lost its lease goes on writing',
     file: `${SCHEMA}/log/entries.sql`,

@@ -3,6 +3,7 @@ import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
 import { createPool, failureOf, type Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { audit } from '../../../apps/server/src/transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../../../apps/server/src/transparency/audit/audit-replay-check.ts';
+import { bindLogClock, freeLogClock } from '../installation/clocks.ts';
 import { StillHouse } from '../installation/still-house.ts';
 import { contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';
@@ -163,6 +164,21 @@ export class LoneRole {
       return new Map(findings.filter(({ count }) => count > 0).map(({ name, details }) => [name, details]));
     } finally {
       client.release();
+    }
+  }
+
+  /** Takes the log's lease and appends nothing but a time and an offset, SQL in which `now` is the database's clock, ms. */
+  async append(time: string, offset: string): Promise<string | null> {
+    const { db } = this.still.house;
+    await bindLogClock(db);
+    try {
+      return await this.attempt([
+        `select log_append(log_acquire('me', epoch, beat), size, root, peaks, greatest(time_ms, ${time}), ${offset}, null,
+           ${Array(38).fill(`'{}'`).join(', ')})
+         from log_head, lateral (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock`,
+      ]);
+    } finally {
+      await freeLogClock(db);
     }
   }
 

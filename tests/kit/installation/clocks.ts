@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { ClockSample, LogClock, LogTime } from '../../../apps/server/src/market/log/log-clock.ts';
+import { functionsOfSchema } from '../../../apps/server/src/platform/db/schema-files.ts';
+import type { TestDatabase } from '../database/database.ts';
 import { until } from '../waiting/until.ts';
 import type { House } from './house.ts';
 
@@ -31,6 +33,18 @@ export class SteppedClock implements LogClock {
   msUntil(): number {
     return 0;
   }
+}
+
+/** Lets a test set the log's time as it likes: log_append no longer keeps it to the database's clock. */
+export async function freeLogClock({ owner }: TestDatabase): Promise<void> {
+  await owner.query(
+    `create or replace function log_tolerance() returns bigint immutable language sql as 'select 1000000000000000'`,
+  );
+}
+
+/** Ends {@link freeLogClock}: the product's own functions again. */
+export async function bindLogClock({ owner }: TestDatabase): Promise<void> {
+  await owner.query(functionsOfSchema().find(({ file }) => file === 'log/entries')?.sql as string);
 }
 
 /**

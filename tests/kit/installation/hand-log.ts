@@ -33,6 +33,7 @@ import type {
 } from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
+import { freeLogClock } from './clocks.ts';
 
 const ORIGIN = 'test.invalid/api/transparency';
 /** A day in 2026 on the grid, at a whole second. */
@@ -92,6 +93,7 @@ export class HandLog {
     symbols: readonly string[] = ['EUR/USD'],
   ): Promise<HandLog> {
     const db = await createTestDatabase();
+    await freeLogClock(db);
     await db.server.query('select log_begin($1)', [ORIGIN]);
     const head = await readLogHead(db.server);
     const { rows } = await db.server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [

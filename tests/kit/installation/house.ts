@@ -25,7 +25,7 @@ import {
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
-import { SteppedClock } from './clocks.ts';
+import { freeLogClock, SteppedClock } from './clocks.ts';
 
 export const ORIGIN = 'test.invalid/api/transparency';
 
@@ -58,6 +58,7 @@ export class House {
 
   static async open(feed: Feed, startMs = START_MS): Promise<House> {
     const db = await createTestDatabase();
+    await freeLogClock(db);
     await db.server.query('select log_begin($1)', [ORIGIN]);
     const products = await Products.load(db.server);
     const assets = await Assets.load(db.server);

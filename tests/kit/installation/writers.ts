@@ -14,7 +14,8 @@ import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
-import { signingKeyFile } from '../folder.ts';
+import { KeyRing } from '../../../apps/server/src/platform/sealing/key-ring.ts';
+import { encryptionKeyFile, signingKeyFile } from '../folder.ts';
 import { type House, ORIGIN } from './house.ts';
 
 /** The signing keys that an installation generated. */
@@ -109,13 +110,20 @@ export function rootOfTexts(texts: readonly string[]): string {
   return Buffer.from(rootOf(leaves, nativeSha256)).toString('hex');
 }
 
+/** The simulated market's secrets, as a process opens them. */
+export async function openSeeds({ db }: Pick<House, 'db'>, installedMs: number): Promise<SeedBook> {
+  const keys = await KeyRing.load(db.server, encryptionKeyFile(db), { mayMake: true });
+  const seeds = new SeedBook(db.server, keys, installedMs);
+  await seeds.load(installedMs);
+  return seeds;
+}
+
 /** A writer of the simulated market on an installation's log, with the secrets in its database. */
 export async function openSimulatedWriter(
   house: House,
   installedMs: number,
 ): Promise<{ writer: WriterTerm; feed: SimulatedFeed; seeds: SeedBook }> {
-  const seeds = new SeedBook(house.db.server, installedMs);
-  await seeds.load(installedMs);
+  const seeds = await openSeeds(house, installedMs);
   const feed = new SimulatedFeed({ products: house.products, seeds, installedMs, sinceMs: installedMs });
   return { writer: await openWriter(house, feed), feed, seeds };
 }

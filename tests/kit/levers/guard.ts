@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FUNCTIONS, type Rights, TABLES } from '../database/server-rights.ts';
+import { FUNCTIONS, isUnreadable, type Rights, TABLES, UNREADABLE } from '../database/server-rights.ts';
 import type { Catalogue, DatabaseFunction } from './catalogue.ts';
 
 /**
@@ -73,7 +73,7 @@ function strangeGrants({ grants }: Catalogue): string[] {
   return grants
     .filter(({ grantee, table, column, right }) => {
       if (grantee !== SERVER) return true;
-      if (right === 'SELECT') return false;
+      if (right === 'SELECT') return column === null ? table in UNREADABLE : isUnreadable(table, column);
       const declared = TABLES[table]?.[WRITES[right] as keyof Rights];
       return !(
         declared === true ||

@@ -18,7 +18,7 @@ import {
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { FragilePool } from '../database/pools.ts';
 import type { Random } from '../hostile/random.ts';
-import { makeClockStandStill } from '../installation/clocks.ts';
+import { bindLogClock, makeClockStandStill } from '../installation/clocks.ts';
 import { House } from '../installation/house.ts';
 import { ManualFeed } from '../installation/manual-feed.ts';
 import { keysOf, takeLease } from '../installation/writers.ts';
@@ -62,6 +62,7 @@ export class World {
 
   static async open(random: Random): Promise<World> {
     const house = await House.open(new ManualFeed(RULES), START_MS);
+    await bindLogClock(house.db);
     const setClock = await makeClockStandStill(house);
     // The database's clock is simulated from here on and equals the log's time, so the offset between them is 0.
     await setClock(START_MS);
@@ -114,12 +115,16 @@ export class World {
     });
   }
 
-  /** One step of the log; a writer that meets a fault is dead. */
+  /** One step of the log; a writer that meets a fault is dead, and one that was refused ends its term. */
   async write(): Promise<void> {
     const writer = this.#writer;
     if (!writer) return;
     await this.#survived(
-      () => writer.step(),
+      () =>
+        writer.step().catch((error: unknown) => {
+          if (failureOf(error) !== 'LOG_AHEAD') throw error;
+          this.#writer = null;
+        }),
       () => {
         this.#writer = null;
       },

@@ -98,6 +98,9 @@ alter table log_bundles alter column body set storage external;
 
 create or replace function log_partition_size() returns bigint immutable language sql as 'select 1048576::bigint';
 
+-- How far the log's time may lead its clock, ms: small corrections of the database's clock, and the time for which a writer was late.
+create or replace function log_tolerance() returns bigint immutable language sql as 'select 3000::bigint';
+
 -- Creates the partition for `_index` if it does not exist.
 create or replace function log_ensure_partition(_index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -130,6 +133,9 @@ $$;
 -- LEASE_LOST unless the caller holds the lease, and LOG_MOVED unless the entries follow the log's end, with numbers, times and
 -- batches in order. The arrays of one group have one length. The caller makes those of candles and states from the entries.
 -- An append without entries keeps the lease and moves the log's time. `_note` is a signed checkpoint or null.
+-- LOG_AHEAD keeps the log's time to the database's clock, within log_tolerance(): the time is at most that clock plus `_offset_ms`, and
+-- the offset rises above 0 only after that clock was set back, until the log runs on from its last time. The first rule makes the last
+-- time minus the last offset a time that the clock has shown, so a clock before it was set back.
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
   _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
@@ -146,6 +152,8 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _head log_head;
   _count bigint := coalesce(array_length(_kinds, 1), 0);
+  _tolerance constant bigint := log_tolerance();
+  _clock_ms bigint;
 begin
   select * into strict _head from log_head for update;
   if _head.epoch <> _epoch then
@@ -153,6 +161,13 @@ begin
   end if;
   if _head.size <> _size or _time_ms < _head.time_ms then
     perform refuse('LOG_MOVED', format('the log ends at %s (%s), not at %s (%s)', _head.size, _head.time_ms, _size, _time_ms));
+  end if;
+  -- Read with the head locked. A clock that is read before the wait for the lock would be late.
+  _clock_ms := floor(extract(epoch from clock_timestamp()) * 1000);
+  if _time_ms > _clock_ms + _offset_ms + _tolerance or _offset_ms > greatest(_head.offset_ms, _tolerance,
+    case when _clock_ms < _head.time_ms - _head.offset_ms - _tolerance then _head.time_ms - _clock_ms + _tolerance end)
+  then
+    perform refuse('LOG_AHEAD', format('the log can''t lead the clock of the database: time %s, offset %s', _time_ms, _offset_ms));
   end if;
   if _size / (log_partition_size() / 2) <> (_size + _count) / (log_partition_size() / 2) then
     perform log_ensure_partition(_size + _count + log_partition_size() / 2);

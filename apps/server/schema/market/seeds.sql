@@ -1,9 +1,14 @@
 -- The secret of the simulated feed for each UTC date. The log gets the secret's hash before the date and the secret after it, which
 -- proves that the prices of the day were not steered. The server inserts secrets, and marks them as committed and as revealed.
+-- Secrets are sealed, because who knows that of today knows its prices (market/simulated/seed-book.ts).
 
 create table feed_seeds (
   date date primary key,
-  seed bytea not null check (octet_length(seed) = 32),
+  -- The secret in clear, as earlier versions stored it; the next start seals it. The server's role can't read it.
+  seed bytea check (octet_length(seed) = 32),
   is_committed boolean not null default false,
-  is_revealed boolean not null default false
+  is_revealed boolean not null default false,
+  -- Sealed with the key file, bound to the date.
+  sealed_secret bytea,
+  check (num_nonnulls(seed, sealed_secret) = 1)
 );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHANCE_CHECK } from '../transparency/audit/audit-chance-check.ts';
 import { AUDIT_CHECKS, audit, type Finding, runChecks } from '../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../transparency/audit/audit-earnings-checks.ts';
 import { MONEY_CHECKS } from '../transparency/audit/audit-money-checks.ts';
@@ -332,7 +333,7 @@ describe('npm run admin -- audit', () => {
   test('prints one line per check and exits with 0 when it finds nothing', async () => {
     const { code, output } = await run({ DATABASE_URL: address() });
     expect(output.trimEnd().split('\n')).toEqual(
-      [...AUDIT_CHECKS, REPLAY_CHECK].map(({ name }) => `ok    ${name}`),
+      [...AUDIT_CHECKS, REPLAY_CHECK, CHANCE_CHECK].map(({ name }) => `ok    ${name}`),
     );
     expect(code).toBe(0);
   });
@@ -346,8 +347,8 @@ describe('npm run admin -- audit', () => {
     const { code, output } = await run({ DATABASE_URL: address() }, '--log');
     const lines = output.trimEnd().split('\n');
     expect(code).toBe(0);
-    expect(lines[AUDIT_CHECKS.length + 1]).toMatch(/^ok {4}the log’s entries give the roots/);
-    const looked = lines.slice(AUDIT_CHECKS.length + 2);
+    expect(lines[AUDIT_CHECKS.length + 2]).toMatch(/^ok {4}the log’s entries give the roots/);
+    const looked = lines.slice(AUDIT_CHECKS.length + 3);
     expect(looked[0]).toContain(`looked at      ${size} entries of the log`);
     expect(looked[0]).toContain('; 0 of them only the archive has');
     expect(looked[1]).toContain(`${transfers} transfers of the ledger`);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import { type RunningServer, startServer } from '../main.ts';
+import { sealClearSeeds } from '../market/simulated/seed-book.ts';
 import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
@@ -15,8 +16,10 @@ import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 import { createLog } from '../platform/log-lines.ts';
+import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';
+import { withClient } from './installation.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
@@ -105,6 +108,11 @@ async function start(
     if (difference !== null) say(difference);
     if (asked.aborted) return null;
     await seed(database.admin, config.mode, config);
+    await withClient(database.admin, 'start', (client) =>
+      sealClearSeeds(client, () =>
+        KeyRing.load(client, config.encryptionKeyFile, { mayMake: config.mode === 'demo' }),
+      ),
+    );
     if (config.roles.has('api')) await prepareStaff(database.admin, config.mode, originsOf(config));
   } else await refuseOtherVersions(database.server);
   if (config.mode === 'live') await refuseUnfitForLive(database.admin);

@@ -6,10 +6,11 @@ import { SimulatedFeed } from '../market/feeds/simulated.ts';
 import type { Products } from '../market/products.ts';
 import { SeedBook } from '../market/simulated/seed-book.ts';
 import type { Pool } from '../platform/db/database.ts';
+import { KeyRing } from '../platform/sealing/key-ring.ts';
 
 /** Creates the feed that the settings name. */
 export async function createFeed(
-  config: Pick<Config, 'feed'>,
+  config: Pick<Config, 'feed' | 'mode' | 'encryptionKeyFile'>,
   { pool, products, begunMs, log }: { pool: Pool; products: Products; begunMs: number; log: Logger },
 ): Promise<Feed> {
   if (config.feed.kind === 'replay') {
@@ -19,7 +20,8 @@ export async function createFeed(
       log.info({ symbol, recording: description }, 'a recording was read');
     return ReplayFeed.fromFiles(files, { speed, productOf, onRead });
   }
-  const seeds = new SeedBook(pool, begunMs);
+  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
+  const seeds = new SeedBook(pool, keys, begunMs);
   await seeds.load(Date.now());
   const { rows } = await pool.query<{ now: string }>('select log_now() as now');
   return new SimulatedFeed({ products, seeds, installedMs: begunMs, sinceMs: Number(rows[0]?.now) });

@@ -47,7 +47,8 @@ fullTest(
     expect(kept).toBeGreaterThan(500_000);
     expect(old).toBeGreaterThan(50_000);
     const customers = await still.customers(8);
-    const settings = { feed: { kind: 'simulated' }, signingKeyFile: '', logLevel: 'silent' } as const;
+    const files = { signingKeyFile: '', encryptionKeyFile: '' };
+    const settings = { feed: { kind: 'simulated' }, mode: 'demo', ...files, logLevel: 'silent' } as const;
     const options = { role: 'engine', settings, server: still.house.db.serverAddress } as const;
     const log = pino({ level: 'silent' });
     const engines = await Promise.all([startDecidingRole(options, log), startDecidingRole(options, log)]);

@@ -12,6 +12,7 @@ import { SECRETS, tellSecrets } from '@fairtick/kit/people/secrets.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SeedBook, utcDate } from '../../market/simulated/seed-book.ts';
 import { addKey, promoteKey } from '../../platform/sealing/key-file.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { DiskStore } from '../../platform/uploads/disk-store.ts';
@@ -88,7 +89,11 @@ describe('a rotation', () => {
     expect(rows).toEqual([{ open: 1 }]);
   }, 120_000);
 
-  test('includes customers’ second factors, messages to support, and notes', async () => {
+  test('includes customers’ second factors, messages to support, notes, and secrets of simulated prices', async () => {
+    const open = () => new SeedBook(db.server, KeyRing.open(keyFile), Date.now());
+    const today = utcDate(Date.now());
+    const seeds = open();
+    await seeds.load(Date.now());
     const who = await register(api.origin);
     const send = async (path: string, fields: Record<string, string> = {}) => {
       const { body } = await post(api.origin, path, fields, { token: who.token });
@@ -110,13 +115,17 @@ describe('a rotation', () => {
         await db.owner.query(
           `select substring(sealed_secret from 2 for 4) as key from customer_second_factors where customer_id = $1
            union all select key_id from chat_messages where customer_id = $1
-           union all select key_id from chat_notes where customer_id = $1`,
-          [who.id],
+           union all select key_id from chat_notes where customer_id = $1
+           union all select substring(sealed_secret from 2 for 4) from feed_seeds where date = $2`,
+          [who.id, today],
         )
       ).rows.map(({ key }) => activeKey.equals(key));
-    expect(await sealedBy()).toEqual([false, false, false]);
+    expect(await sealedBy()).toEqual([false, false, false, false]);
     await sealAnew(rotation());
-    expect(await sealedBy()).toEqual([true, true, true]);
+    expect(await sealedBy()).toEqual([true, true, true, true]);
+    const after = open();
+    await after.load(Date.now());
+    expect(after.seedOf(today)).toEqual(seeds.seedOf(today));
     const { items } = (await get(api.origin, 'chat/history', {}, { token: who.token })).body.data;
     expect(items.map(({ text }: { text: string }) => text)).toEqual(['said before']);
     const conversation = await support.get('chat/conversation', { id: who.id });

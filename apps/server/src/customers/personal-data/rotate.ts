@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seedBinding } from '../../market/simulated/seed-book.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type Binding, type KeyRing, keyIdOf } from '../../platform/sealing/key-ring.ts';
 import { FINDERS, INDEXED, openRecord, type SealedTable } from '../../platform/sealing/records.ts';
@@ -30,16 +31,18 @@ export interface RotationParts {
 const TABLES = Object.keys(INDEXED) as SealedTable[];
 /** The column that a record is bound to. */
 const idColumn = (table: SealedTable) => (table === 'pay_words' ? 'customer_id' : 'id');
-const FACTOR_KEY = 'substring(sealed_secret from 2 for 4)';
-/** Tables of second factors' secrets, with the binding of each. */
-const FACTOR_TABLES = [
+const SECRET_KEY = 'substring(sealed_secret from 2 for 4)';
+/** Tables of second factors' secrets and of the simulated feed's, with their key and the binding of each. */
+const SECRET_TABLES = [
   {
     table: 'staff_second_factors',
+    id: 'id',
     owner: 'staff_id',
     bindingOf: (owner: string): Binding => ({ table: 'staff_second_factors', record: owner, customer: '' }),
   },
-  { table: 'customer_second_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
-  { table: 'former_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
+  { table: 'customer_second_factors', id: 'id', owner: 'customer_id', bindingOf: customerFactorBinding },
+  { table: 'former_factors', id: 'id', owner: 'customer_id', bindingOf: customerFactorBinding },
+  { table: 'feed_seeds', id: 'date', owner: 'date::text', bindingOf: seedBinding },
 ] as const;
 
 /** Number of values that are not sealed with the active key. */
@@ -47,8 +50,8 @@ export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>)
   const counts = [
     ...TABLES.map((table) => `select count(*) from ${table} where sealed is not null and key_id <> $1`),
     'select count(*) from uploads where file is not null and key_id <> $1',
-    ...FACTOR_TABLES.map(
-      ({ table }) => `select count(*) from ${table} where sealed_secret is not null and ${FACTOR_KEY} <> $1`,
+    ...SECRET_TABLES.map(
+      ({ table }) => `select count(*) from ${table} where sealed_secret is not null and ${SECRET_KEY} <> $1`,
     ),
   ];
   const { rows } = await db.query<{ old: string }>(`select (${counts.join(') + (')}) as old`, [
@@ -68,8 +71,8 @@ export async function sealAnew(parts: RotationParts): Promise<number> {
   let done = 0;
   for (;;) {
     for (const table of TABLES) done += await untilNone((limit) => chunkOf(parts, table, limit), CHUNK);
-    for (const place of FACTOR_TABLES)
-      done += await untilNone((limit) => factorChunk(parts, place, limit), CHUNK);
+    for (const place of SECRET_TABLES)
+      done += await untilNone((limit) => secretChunk(parts, place, limit), CHUNK);
     done += await sealFilesAnew(parts);
     await sleep(lateMs);
     if ((await countOld(parts)) === 0) break;
@@ -132,21 +135,21 @@ async function resealRecord(
   );
 }
 
-async function factorChunk(
+async function secretChunk(
   { db, keys }: RotationParts,
-  { table, owner, bindingOf }: (typeof FACTOR_TABLES)[number],
+  { table, id: key, owner, bindingOf }: (typeof SECRET_TABLES)[number],
   limit: number,
 ): Promise<number> {
   const { rows } = await db.query<{ id: string; owner: string; sealed_secret: Buffer }>(
-    `select id, ${owner} as owner, sealed_secret from ${table}
-     where sealed_secret is not null and ${FACTOR_KEY} <> $1 order by id limit $2`,
+    `select ${key}::text as id, ${owner} as owner, sealed_secret from ${table}
+     where sealed_secret is not null and ${SECRET_KEY} <> $1 order by ${key} limit $2`,
     [keys.activeKey, limit],
   );
   await together(db, async () => {
     for (const { id, owner: ownerId, sealed_secret } of rows) {
       const binding = bindingOf(ownerId);
       const sealed = keys.seal(keys.open(sealed_secret, binding), binding);
-      await db.query(`update ${table} set sealed_secret = $3 where id = $1 and sealed_secret = $2`, [
+      await db.query(`update ${table} set sealed_secret = $3 where ${key} = $1 and sealed_secret = $2`, [
         id,
         sealed_secret,
         sealed,

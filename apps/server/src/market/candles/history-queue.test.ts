@@ -1,11 +1,11 @@
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openSeeds } from '@fairtick/kit/installation/writers.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { Products } from '../products.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
-import { SeedBook } from '../simulated/seed-book.ts';
 import { readCandles } from './candle-queries.ts';
 import { SimulatedHistory } from './history.ts';
 import { HistoryQueue } from './history-queue.ts';
@@ -18,8 +18,7 @@ let history: SimulatedHistory;
 let products: Products;
 beforeEach(async () => {
   house = await House.open(new ManualFeed(), Math.ceil(BEGUN_MS / 250) * 250);
-  const seeds = new SeedBook(house.db.server, BEGUN_MS);
-  await seeds.load(BEGUN_MS);
+  const seeds = await openSeeds(house, BEGUN_MS);
   const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
   history = new SimulatedHistory(house.db.server, model, BEGUN_MS);
   products = new Products(SYMBOLS.map((symbol) => house.product(symbol)));

@@ -1,6 +1,6 @@
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openSimulatedWriter, readTexts } from '@fairtick/kit/installation/writers.ts';
+import { openSeeds, openSimulatedWriter, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { expectedCandles, ticksIn } from '@fairtick/kit/judges/candles.ts';
 import { tradingDayAt, tradingPeriodAt } from '@fairtick/trading';
 import pg from 'pg';
@@ -10,7 +10,6 @@ import type { SimulatedFeed } from '../feeds/simulated.ts';
 import type { WriterTerm } from '../log/writer-term.ts';
 import { MarketView } from '../market-view.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
-import { SeedBook } from '../simulated/seed-book.ts';
 import { readCandles, type StoredCandle } from './candle-queries.ts';
 import { SimulatedHistory } from './history.ts';
 
@@ -43,8 +42,7 @@ async function open(): Promise<void> {
 
 /** Another process of the same installation. */
 async function anotherHistory(): Promise<SimulatedHistory> {
-  const seeds = new SeedBook(house.db.server, BEGUN_MS);
-  await seeds.load(BEGUN_MS);
+  const seeds = await openSeeds(house, BEGUN_MS);
   const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
   return new SimulatedHistory(house.db.server, model, BEGUN_MS);
 }
@@ -251,8 +249,7 @@ describe('a slow machine', () => {
 
   test('makes the past without leaving a connection idle in a transaction', async () => {
     house = await House.open(new ManualFeed(), START_MS);
-    const seeds = new SeedBook(house.db.server, BEGUN_MS);
-    await seeds.load(BEGUN_MS);
+    const seeds = await openSeeds(house, BEGUN_MS);
     const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
     // Making the candles takes longer than the timeout on a fast machine, too; writing them never pauses that long on a slow one.
     const impatient = new pg.Pool({ ...house.db.serverAddress, idle_in_transaction_session_timeout: 500 });

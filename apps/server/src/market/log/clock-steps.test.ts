@@ -1,4 +1,4 @@
-import { makeClockSettable } from '@fairtick/kit/installation/clocks.ts';
+import { bindLogClock, makeClockSettable } from '@fairtick/kit/installation/clocks.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed, SteadyFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { keysOf, openWriter, readMarks, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
@@ -24,6 +24,7 @@ async function openNow(): Promise<House> {
   const house = await House.open(new ManualFeed(RULES), nowMs - (nowMs % GRID_MS));
   const { epoch } = await readLogHead(house.db.server);
   await house.db.server.query('select log_release($1)', [epoch]);
+  await bindLogClock(house.db);
   return house;
 }
 

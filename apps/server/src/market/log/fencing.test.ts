@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bindLogClock } from '@fairtick/kit/installation/clocks.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import {
@@ -180,6 +181,41 @@ describe('one writer at a time', () => {
       ],
     );
     expect(await append.then(() => 'appended', failureOf)).toBe('LOG_MOVED');
+  });
+
+  test('the holder of the lease can’t lead the database’s clock, not by an append nor by many', async () => {
+    await bindLogClock(house.db);
+    const { server } = house.db;
+    const tryAppend = async (aheadMs: number, offsetMs: number) => {
+      const head = await readLogHead(server);
+      const writer = new LogWriter(server, head, { epoch: head.epoch, signer: keysOf(house).checkpoints });
+      const timeMs = Math.max(head.timeMs, Date.now() + aheadMs);
+      return writer
+        .append([], { before: new Map(), after: [] }, { timeMs, offsetMs })
+        .then(() => 'appended', failureOf);
+    };
+    const DAY_MS = 86_400_000;
+    for (const [aheadMs, offsetMs] of [
+      [Date.UTC(2100, 0, 1) - Date.now(), 0],
+      [10_000, 0],
+      [10_000, 10_000],
+      [0, DAY_MS],
+    ] as const)
+      expect([aheadMs, offsetMs, await tryAppend(aheadMs, offsetMs)]).toEqual([
+        aheadMs,
+        offsetMs,
+        'LOG_AHEAD',
+      ]);
+    expect(await tryAppend(0, 0)).toBe('appended');
+    // Steps that are each within the tolerance do not add up.
+    const ends = [];
+    for (let leadMs = 2_500; leadMs <= 50_000; leadMs += 2_500) {
+      ends.push(await tryAppend(leadMs, leadMs - 2_500));
+      await tryAppend(0, -DAY_MS);
+    }
+    expect(new Set(ends.slice(3))).toEqual(new Set(['LOG_AHEAD']));
+    expect((await readLogHead(server)).timeMs - Date.now()).toBeLessThan(6_000);
+    await expectWholeLog();
   });
 
   const roleOf = (holder: string) => {

@@ -82,7 +82,8 @@ export class LogWriter {
    * a checkpoint. Without entries it is a heartbeat that keeps the lease and moves the log's time. A call during an earlier one
    * is hashed at once and written after it, and fails if the earlier one fails.
    * @param db the caller's transaction, for other writes in the same transaction
-   * @throws DatabaseError LEASE_LOST when the lease is lost, LOG_MOVED when the log does not end at the expected size
+   * @throws DatabaseError LEASE_LOST when the lease is lost, LOG_MOVED when the log does not end at the expected size,
+   *   LOG_AHEAD when its time leads the database's clock
    */
   async append(
     entries: readonly DraftEntry[],

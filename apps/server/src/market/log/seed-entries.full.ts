@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
+import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openSimulatedWriter, openWriter, readTexts, takeLease } from '@fairtick/kit/installation/writers.ts';
+import {
+  openSeeds,
+  openSimulatedWriter,
+  openWriter,
+  readTexts,
+  takeLease,
+} from '@fairtick/kit/installation/writers.ts';
 import { parseEntry, type SeedEntry } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { SimulatedFeed } from '../feeds/simulated.ts';
-import { SeedBook } from '../simulated/seed-book.ts';
+import { sealClearSeeds } from '../simulated/seed-book.ts';
 import type { WriterTerm } from './writer-term.ts';
 
 /** Ten seconds before midnight. */
@@ -88,8 +96,7 @@ describe('the simulated market’s secrets in the log', () => {
   });
 
   test('are committed and revealed once, even if a standby takes over that started before the first commitment', async () => {
-    const standbySeeds = new SeedBook(house.db.server, EVENING_MS);
-    await standbySeeds.load(EVENING_MS);
+    const standbySeeds = await openSeeds(house, EVENING_MS);
     const standby = new SimulatedFeed({
       products: house.products,
       seeds: standbySeeds,
@@ -108,10 +115,60 @@ describe('the simulated market’s secrets in the log', () => {
     expect(await named()).toEqual([...before, 'commit 2026-03-02', 'reveal 2026-02-28']);
   });
 
+  /** The secret that a reveal in the log shows. */
+  const revealed = async (date: string) => {
+    const found = (await seeds()).find((seed) => seed.step === 'reveal' && seed.date === date);
+    return Buffer.from(found?.hex ?? '', 'hex');
+  };
+
+  test('are nowhere in what the server’s role can read before they are revealed', async () => {
+    const { writer } = await openSimulatedWriter(house, EVENING_MS);
+    await stepTo(writer, EVENING_MS + 250);
+    const { rows } = await house.db.server.query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c
+       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace in ('public'::regnamespace, 'ledger'::regnamespace)
+         and has_table_privilege(c.oid, 'select')`,
+    );
+    const readable = [...rows.map(({ name }) => `select t::text as row from ${name} t`)];
+    const read = async (text: string) => (await house.db.server.query<{ row: string }>(text)).rows;
+    readable.push('select sealed_secret::text as row from feed_seeds');
+    const all = (await Promise.all(readable.map(read))).flat().map(({ row }) => row);
+    await stepTo(writer, EVENING_MS + 11_000);
+    await stepTo(writer, EVENING_MS + 13_000);
+    const secret = await revealed('2026-02-28');
+    expect(secret).toHaveLength(32);
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter((row) => row.includes(secret.toString('hex')))).toEqual([]);
+  });
+
+  test('open for their own day only, so that none can be put in another’s place', async () => {
+    await openSeeds(house, EVENING_MS);
+    await house.db.server.query(
+      `insert into feed_seeds (date, sealed_secret) select '2026-03-02', sealed_secret from feed_seeds where date = '2026-02-28'`,
+    );
+    await expect(openSeeds(house, EVENING_MS + DAY_MS)).rejects.toThrow('does not open');
+  });
+
+  test('that an earlier version stored in clear are sealed by the owner, and revealed as they were committed', async () => {
+    const secret = Buffer.alloc(32, 7);
+    await house.db.owner.query(
+      `insert into feed_seeds (date, seed, is_committed) values ('2026-02-28', $1, true)`,
+      [secret],
+    );
+    await expect(openSeeds(house, EVENING_MS)).rejects.toThrow('is not sealed');
+    const keys = () => KeyRing.load(house.db.server, encryptionKeyFile(house.db), { mayMake: true });
+    await sealClearSeeds(house.db.owner, keys);
+    const { rows } = await house.db.owner.query('select from feed_seeds where seed is not null');
+    expect(rows).toEqual([]);
+    const { writer } = await openSimulatedWriter(house, EVENING_MS);
+    await stepTo(writer, EVENING_MS + 11_000);
+    await stepTo(writer, EVENING_MS + 13_000);
+    expect(await revealed('2026-02-28')).toEqual(secret);
+  });
+
   test('of one day give every writer the same prices', async () => {
     const first = await openSimulatedWriter(house, EVENING_MS);
-    const second = new SeedBook(house.db.server, EVENING_MS);
-    await second.load(EVENING_MS);
+    const second = await openSeeds(house, EVENING_MS);
     const feed = new SimulatedFeed({
       products: house.products,
       seeds: second,

@@ -165,6 +165,8 @@ export class WriterTerm {
     const time = this.#clock.read(sample, this.#time.timeMs);
     // Kept until it is written: a step may be noticed in a call that writes nothing.
     this.#hasStepped ||= time.hasStepped;
+    // Appends at the last time need the offset of the present clock, too.
+    this.#time = { ...this.#time, offsetMs: time.offsetMs };
     return { facts, time };
   }
 

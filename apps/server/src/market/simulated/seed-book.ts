@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { formatEntry } from '@fairtick/proof';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { Binding, KeyRing } from '../../platform/sealing/key-ring.ts';
 import type { Announcement } from '../feeds/feed.ts';
 import type { SeedSource } from './market-model.ts';
 
@@ -14,18 +15,39 @@ interface Seed {
 
 export const utcDate = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
+/** `date` is YYYY-MM-DD. */
+export const seedBinding = (date: string): Binding => ({ table: 'feed_seeds', record: date, customer: '' });
+
+/** Seals the secrets that earlier versions stored in clear. `db` is a connection of the owner's: the server's role can't read them. */
+export async function sealClearSeeds(db: Queryable, openKeys: () => Promise<KeyRing>): Promise<void> {
+  const { rows } = await db.query<{ date: string; seed: Buffer }>(
+    'select date::text, seed from feed_seeds where seed is not null',
+  );
+  if (rows.length === 0) return;
+  const keys = await openKeys();
+  for (const { date, seed } of rows)
+    await db.query('update feed_seeds set seed = null, sealed_secret = $2 where date = $1 and seed = $3', [
+      date,
+      keys.seal(seed, seedBinding(date)),
+      seed,
+    ]);
+}
+
 /**
  * The simulated market's secrets, one for each UTC date from the installation on. The hash of a date's secret is logged before
  * the date begins (the first: before the first price), the secret itself after the date has ended, which proves that no day was
- * steered. Days before the installation follow from the first secret.
+ * steered. Days before the installation follow from the first secret. Stored secrets are sealed with the key file: who has the
+ * database's role only can't read today's prices ahead, nor insert a secret that the feed would use.
  */
 export class SeedBook implements SeedSource {
   readonly #db: Queryable;
+  readonly #keys: KeyRing;
   readonly #firstDate: string;
   readonly #seeds = new Map<string, Seed>();
 
-  constructor(db: Queryable, installedMs: number) {
+  constructor(db: Queryable, keys: KeyRing, installedMs: number) {
     this.#db = db;
+    this.#keys = keys;
     this.#firstDate = utcDate(installedMs);
   }
 
@@ -44,8 +66,8 @@ export class SeedBook implements SeedSource {
     for (let at = Date.parse(this.#firstDate); at <= timeMs + DAY_MS; at += DAY_MS) dates.push(utcDate(at));
     const missing = dates.filter((date) => !this.#seeds.has(date));
     await this.#db.query(
-      'insert into feed_seeds (date, seed) select * from unnest($1::date[], $2::bytea[]) on conflict do nothing',
-      [missing, missing.map(() => randomBytes(32))],
+      'insert into feed_seeds (date, sealed_secret) select * from unnest($1::date[], $2::bytea[]) on conflict do nothing',
+      [missing, missing.map((date) => this.#keys.seal(randomBytes(32), seedBinding(date)))],
     );
     await this.#read();
   }
@@ -53,13 +75,17 @@ export class SeedBook implements SeedSource {
   async #read(): Promise<void> {
     const { rows } = await this.#db.query<{
       date: string;
-      seed: Buffer;
+      sealed_secret: Buffer | null;
       is_committed: boolean;
       is_revealed: boolean;
-    }>(`select to_char(date, 'YYYY-MM-DD') as date, seed, is_committed, is_revealed from feed_seeds`);
+    }>('select date::text, sealed_secret, is_committed, is_revealed from feed_seeds');
     for (const row of rows) {
+      if (row.sealed_secret === null)
+        throw new Error(
+          `the secret of ${row.date} is not sealed: a start with the database owner's address seals it`,
+        );
       this.#seeds.set(row.date, {
-        secret: row.seed,
+        secret: this.#keys.open(row.sealed_secret, seedBinding(row.date)),
         isCommitted: row.is_committed,
         isRevealed: row.is_revealed,
       });

@@ -68,6 +68,11 @@ describe('the database', () => {
       /tick_price bigint 1/,
     ],
     [
+      'a right to read the secrets of prices to come',
+      'grant select on feed_seeds to fairtick_server',
+      /SELECT on public.feed_seeds to fairtick_server/,
+    ],
+    [
       'a right to change ticks',
       'grant update on log_entries to fairtick_server',
       /UPDATE on public.log_entries to/,

@@ -14,7 +14,8 @@ export interface Binding {
     | 'chat_messages'
     | 'chat_notes'
     | 'staff_second_factors'
-    | 'customer_second_factors';
+    | 'customer_second_factors'
+    | 'feed_seeds';
   readonly record: string;
   readonly customer: string;
 }
@@ -30,7 +31,7 @@ const LEAST_BYTES = HEAD_BYTES + NONCE_BYTES + TAG_BYTES;
 export class SealError extends Error {}
 
 /**
- * Seals personal data with AES-256-GCM, with a fresh nonce for each value, and makes blind indices of it. The keys come
+ * Seals personal data and other secrets with AES-256-GCM, with a fresh nonce for each value, and makes blind indices of it. The keys come
  * from a file that is read again when it changes, so that a rotation needs no restart.
  */
 export class KeyRing {
@@ -57,9 +58,7 @@ export class KeyRing {
     const { rows } = await db.query<{ id: Buffer }>('select id from data_keys where retired_at is null');
     if (!existsSync(file)) {
       if (rows.length > 0)
-        throw new Error(
-          `${file} is missing, with which personal data is sealed: bring it back from its copy`,
-        );
+        throw new Error(`${file} is missing, with which secrets are sealed: bring it back from its copy`);
       if (!options.mayMake) throw new Error(`${file} is missing: MODE=live makes no key by itself`);
       makeKeyFile(file);
     }
@@ -68,7 +67,7 @@ export class KeyRing {
     if (missing.length > 0) {
       const ids = missing.map(({ id }) => id.toString('hex')).join(', ');
       throw new Error(
-        `${file} lacks keys that personal data is sealed with (${ids}): bring it back from its copy`,
+        `${file} lacks keys that secrets are sealed with (${ids}): bring it back from its copy`,
       );
     }
     await ring.register(db);

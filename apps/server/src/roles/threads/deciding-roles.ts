@@ -18,7 +18,10 @@ import { FeedRole } from '../feed-role.ts';
 export type DecidingRole = 'feed' | 'engine';
 
 /** Their part of the settings: plain data, so that it can be passed to a thread. */
-export type DecidingSettings = Pick<Config, 'feed' | 'signingKeyFile' | 'logLevel'>;
+export type DecidingSettings = Pick<
+  Config,
+  'feed' | 'mode' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'
+>;
 
 export interface DecidingOptions {
   readonly role: DecidingRole;

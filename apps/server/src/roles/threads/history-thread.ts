@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Config } from '../../config/config.ts';
 import { SimulatedHistory } from '../../market/candles/history.ts';
 import { HistoryQueue } from '../../market/candles/history-queue.ts';
 import { CATALOGUE } from '../../market/catalogue/catalogue.ts';
@@ -7,21 +8,23 @@ import { Products } from '../../market/products.ts';
 import { createMarketModel } from '../../market/simulated/market-model.ts';
 import { SeedBook } from '../../market/simulated/seed-book.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
+import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { runThread } from './run-thread.ts';
 
 /** The thread's options: plain data. */
 export interface HistoryOptions {
   readonly server: pg.ClientConfig;
+  readonly settings: Pick<Config, 'mode' | 'encryptionKeyFile'>;
 }
 
 /**
  * The script of the thread that makes the simulated past. It reports `started` when the candles needed before the first tick
  * exist.
  */
-await runThread<HistoryOptions>(async ({ server }, tell) => {
+await runThread<HistoryOptions>(async ({ server, settings }, tell) => {
   const pool = createPool(server, { max: 2, name: 'history' });
   const products = await Products.load(pool);
-  const history = await openHistory(pool, products);
+  const history = await openHistory(pool, products, settings);
   const queue = await HistoryQueue.open(pool, {
     history,
     products,
@@ -41,9 +44,14 @@ await runThread<HistoryOptions>(async ({ server }, tell) => {
   };
 });
 
-async function openHistory(pool: Pool, products: Products): Promise<SimulatedHistory> {
+async function openHistory(
+  pool: Pool,
+  products: Products,
+  { mode, encryptionKeyFile }: HistoryOptions['settings'],
+): Promise<SimulatedHistory> {
   const { begunMs } = await readLogHead(pool);
-  const seeds = new SeedBook(pool, begunMs);
+  const keys = await KeyRing.load(pool, encryptionKeyFile, { mayMake: mode === 'demo' });
+  const seeds = new SeedBook(pool, keys, begunMs);
   await seeds.load(Date.now());
   const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: begunMs });
   const history = new SimulatedHistory(pool, model, begunMs);

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { HistoryOptions } from './history-thread.ts';
@@ -20,11 +19,10 @@ export class SimulatedPast {
 
   /** Starts the thread. When this resolves, the current periods and the days for lists exist; the rest follows gradually. */
   static async start(
-    server: pg.ClientConfig,
+    data: HistoryOptions,
     { log, onDelay }: { log: Logger; onDelay: (delay: LoopDelay) => void },
   ): Promise<SimulatedPast> {
     const past = new SimulatedPast();
-    const data: HistoryOptions = { server };
     past.#thread = await WatchedThread.start({
       name: 'history',
       script: new URL('./history-thread.ts', import.meta.url),

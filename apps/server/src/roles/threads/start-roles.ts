@@ -16,9 +16,10 @@ export async function startDecidingRoles(
   server: pg.ClientConfig,
   parts: { push(part: { stop(): Promise<void> }): unknown },
 ): Promise<void> {
-  const { feed, signingKeyFile, logLevel } = config;
+  const { feed, mode, signingKeyFile, encryptionKeyFile, logLevel } = config;
+  const settings = { feed, mode, signingKeyFile, encryptionKeyFile, logLevel };
   for (const role of DECIDING.filter((name) => config.roles.has(name))) {
-    const options: DecidingOptions = { role, settings: { feed, signingKeyFile, logLevel }, server };
+    const options: DecidingOptions = { role, settings, server };
     if (config.roles.size === 1) {
       parts.push(await startDecidingRole(options, log));
       const watch = watchLoop(delays.of(role));

@@ -17,6 +17,8 @@ export interface Finding {
   readonly count: number;
   /** The first few findings. */
   readonly details: readonly string[];
+  /** A human judges it: the books are right, and chance does not explain what is in them. */
+  readonly isForJudgement: boolean;
 }
 
 /** A posting's `ref` is an order's id in transfers with these key prefixes: `orders:` holds stakes, `settle:` ends them. */
@@ -207,6 +209,7 @@ const SHOWN = 10;
 /** A check that SQL alone can't make. */
 export interface CodeCheck {
   readonly name: string;
+  readonly isForJudgement?: true;
   /** @returns one text for each violation */
   run(client: pg.ClientBase): Promise<readonly string[]>;
 }
@@ -216,9 +219,9 @@ export async function audit(client: pg.ClientBase, further: readonly CodeCheck[]
   await client.query('begin isolation level repeatable read read only');
   try {
     const findings = await runChecks(client);
-    for (const { name, run } of further) {
-      const wrong = await run(client);
-      findings.push({ name, count: wrong.length, details: wrong.slice(0, SHOWN) });
+    for (const { name, run, isForJudgement = false } of further) {
+      const found = await run(client);
+      findings.push({ name, count: found.length, details: found.slice(0, SHOWN), isForJudgement });
     }
     return findings;
   } finally {
@@ -231,7 +234,8 @@ export async function runChecks(client: pg.ClientBase): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name, sql } of AUDIT_CHECKS) {
     const { rows } = await client.query<{ detail: string }>(sql);
-    findings.push({ name, count: rows.length, details: rows.slice(0, SHOWN).map((row) => row.detail) });
+    const details = rows.slice(0, SHOWN).map((row) => row.detail);
+    findings.push({ name, count: rows.length, details, isForJudgement: false });
   }
   return findings;
 }

@@ -1,0 +1,88 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHANCE_CHECK } from './audit-chance-check.ts';
+import { audit } from './audit-checks.ts';
+
+let still: StillHouse;
+/** Ids of orders count on from here. */
+let nextId = 1_024_000;
+beforeAll(async () => {
+  still = await StillHouse.open({ staleMs: 120_000 });
+});
+afterAll(() => still.close());
+
+interface Orders {
+  /** Whether the nth order is won; null: a tie. */
+  readonly outcome: (n: number) => boolean | null;
+  readonly count: number;
+  /** Between two acceptances; an order takes a minute. */
+  readonly everyMs?: number;
+  /** Wins are for want of a settlement price. */
+  readonly isPriceless?: boolean;
+}
+
+/** A new customer with settled orders of a minute each, as the engine would have left them. */
+async function customerWith({
+  outcome,
+  count,
+  everyMs = 61_000,
+  isPriceless = false,
+}: Orders): Promise<string> {
+  const customer = await still.house.customer();
+  const results = Array.from({ length: count }, (_, n) => {
+    const isWin = outcome(n);
+    return isWin === null ? 0 : isWin ? 1 : -1;
+  });
+  await still.house.db.owner.query(
+    `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id, payout_rate_bps,
+       product_id, asset_id, minutes, direction, settled_at_ms, result, credited, open_index, open_ms, open_price,
+       settle_index, settle_ms, settle_price)
+     select $1::bigint + n, $2, sha256(n::text::bytea), sha256(''), at_ms, ends_ms, 100, 80, 1, 8000, 1, 1, 1, 1, ends_ms,
+       result, case result when 1 then 180 when 0 then 100 else 0 end, 1, at_ms + 1000, 100,
+       case when not is_priceless then 2 end, case when not is_priceless then ends_ms end,
+       case when not is_priceless then 100 + result end
+     from unnest($3::int[]) with ordinality r (result, n),
+       lateral (select 1780000000000 + n * $4::bigint as at_ms, result = 1 and $5 as is_priceless) o,
+       lateral (select (at_ms + 60999) / 1000 * 1000 as ends_ms) e`,
+    [nextId, customer, results, everyMs, isPriceless],
+  );
+  nextId += count + 1;
+  return customer;
+}
+
+async function found(): Promise<readonly string[]> {
+  const client = await still.house.db.server.connect();
+  try {
+    const findings = await audit(client, [CHANCE_CHECK]);
+    return findings.find(({ name }) => name === CHANCE_CHECK.name)?.details ?? [];
+  } finally {
+    client.release();
+  }
+}
+
+const spread = (share: number) => (n: number) => Math.floor((n + 1) * share) > Math.floor(n * share);
+
+test('the audit reports customers whose wins chance can’t explain, and no others', async () => {
+  // Good luck of every length that chance still explains.
+  for (const honest of [
+    { count: 1_000, outcome: spread(0.54) },
+    { count: 30, outcome: spread(0.67) },
+    { count: 19, outcome: () => true },
+    { count: 3_000, outcome: spread(0.505) },
+    // One guess about one minute, made a hundred times.
+    { count: 100, outcome: () => true, everyMs: 250 },
+    { count: 40, outcome: (n: number) => (n % 2 === 0 ? true : null), isPriceless: true },
+  ])
+    await customerWith(honest);
+  expect(await found()).toEqual([]);
+
+  const fresh = await customerWith({ count: 20, outcome: () => true });
+  // Losing afterwards hides nothing, nor do ties in between.
+  const losing = await customerWith({ count: 200, outcome: (n) => (n % 3 === 0 ? null : n < 40) });
+  const often = await customerWith({ count: 1_000, outcome: spread(0.6) });
+  expect(await found()).toEqual([
+    `customer ${fresh} won 20 of 20 orders that did not overlap`,
+    expect.stringContaining(`customer ${losing} won 26 of `),
+    expect.stringMatching(`customer ${often} won (\\d+) of \\d+ orders that did not overlap`),
+  ]);
+});
