@@ -20,6 +20,7 @@ const NOUNS = [
     'market/rules',
     'office/rules-changes',
     'market/states',
+    'market/trading-periods',
     'market/candles',
     'market/seeds',
     'market/statistics',

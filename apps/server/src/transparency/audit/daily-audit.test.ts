@@ -1,3 +1,4 @@
+import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { pino } from 'pino';
@@ -22,7 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => still.close());
 
-const run = () => new DailyAudit(still.house.db.serverAddress, pino({ level: 'silent' })).run();
+const run = () =>
+  new DailyAudit(
+    still.house.db.serverAddress,
+    pino({ level: 'silent' }),
+    signingKeyFile(still.house.db),
+  ).run();
 const kept = async () => {
   const { rows } = await still.house.db.server.query<{ findings: string[] }>(
     'select findings from audit_runs',
