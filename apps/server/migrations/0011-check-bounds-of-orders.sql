@@ -38,6 +38,7 @@ alter table order_batches
   add check (cardinality(sessions) = accepted),
   alter column sessions set storage external;
 drop function if exists customer_close(bigint);
+drop function if exists rules_in_force(smallint, bigint);
 drop function if exists orders_open_batch(bigint[], smallint[], bigint[], bytea, smallint[]);
 drop function if exists orders_close_batch(bigint, bigint, bigint, bytea, int, jsonb, bytea, bytea, text, bigint, bigint[], bytea,
   smallint[], smallint[], smallint[], smallint[], bigint[], bigint[], smallint[], bigint[], bigint[], bigint[], bigint[], bigint[],
@@ -58,13 +59,14 @@ alter table placement_head
 create table minute_incomes (
   minute_ms bigint not null,
   asset_id smallint not null references ledger.assets,
+  products smallint[] not null,
   incomes bigint[] not null,
-  primary key (minute_ms, asset_id)
+  primary key (minute_ms, asset_id),
+  check (cardinality(products) = cardinality(incomes))
 ) with (fillfactor = 30);
-insert into minute_incomes (minute_ms, asset_id, incomes)
-select m.minute_ms, m.asset_id, array(
-    select coalesce(sum(o.income), 0)::bigint from generate_series(1, (select max(id)::int from products)) n (id)
-    left join orders o on o.product_id = n.id and o.asset_id = m.asset_id and o.settles_at_ms >= m.minute_ms
-      and o.settles_at_ms < m.minute_ms + 60000
-    group by n.id order by n.id)
-from (select distinct settles_at_ms / 60000 * 60000 as minute_ms, asset_id from orders where settled_at_ms is null) m;
+insert into minute_incomes (minute_ms, asset_id, products, incomes)
+select minute_ms, asset_id, array_agg(product_id order by product_id), array_agg(income order by product_id)
+from (
+  select settles_at_ms / 60000 * 60000 as minute_ms, asset_id, product_id, sum(income)::bigint as income from orders
+  where settles_at_ms >= (select min(settles_at_ms) / 60000 * 60000 from orders where settled_at_ms is null) group by 1, 2, 3
+) o group by 1, 2;

@@ -69,13 +69,6 @@ stable language sql security definer set search_path = public, pg_temp as $$
   select r from rules r where r.product_id = _product order by r.n desc limit 1
 $$;
 
--- The rules of a product that are in force at a time, ms: of those whose effective time has come, the ones with the highest number. The
--- product's state names them from the next grid time on.
-create or replace function rules_in_force(_product smallint, _at_ms bigint) returns bigint
-stable language sql set search_path = public, pg_temp as $$
-  select r.id from rules r where r.product_id = _product and r.effective_ms <= _at_ms order by r.n desc limit 1
-$$;
-
 -- Checks every new row, whoever appends it, and raises RULES_MISMATCH.
 -- A price needs more than half of the sources, so that no absence of sources moves a price against a customer (decision 132).
 -- The first rules of a product take effect at once, because no order can depend on them yet. They need no approval, but keep within

@@ -57,7 +57,7 @@ language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_g
 declare
   _missing bigint[] := array(
     select r.id from (
-      -- As rules_in_force, without the cost of a call for each product.
+      -- The rules in force: of those whose effective time has come, the ones with the highest number.
       select d.product_id, (select n.id from rules n where n.product_id = d.product_id and n.effective_ms <= _at_ms order by n.n desc limit 1) as id
       from (select distinct unnest(_products) as product_id) d offset 0
     ) r

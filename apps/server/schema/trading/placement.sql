@@ -110,13 +110,15 @@ create table used_keys (
   primary key (customer_id, key_hash)
 );
 
--- The incomes of all orders of a settlement minute (its start, ms), up and down: the most that the house can lose in it. The place
--- in the array is the product's id. Minutes that are over are removed.
+-- The incomes of all orders of a settlement minute (its start, ms) by product, up and down: the most that the house can lose in it.
+-- Both arrays have the same length. Minutes that are over are removed.
 create table minute_incomes (
   minute_ms bigint not null,
   asset_id smallint not null references ledger.assets,
+  products smallint[] not null,
   incomes bigint[] not null,
-  primary key (minute_ms, asset_id)
+  primary key (minute_ms, asset_id),
+  check (cardinality(products) = cardinality(incomes))
 ) with (fillfactor = 30);
 
 -- The end of the last settlement minute in which a product has orders. Until then the product ticks faster.
@@ -238,7 +240,7 @@ begin
     ),
     'groups', (select json_object_agg(p.id, p.exposure_group) from products p),
     'incomes', (
-      select json_agg(json_build_array(i.asset_id, i.minute_ms, i.incomes::text[]))
+      select json_agg(json_build_array(i.asset_id, i.minute_ms, i.products, i.incomes::text[]))
       from (select distinct a.asset_id, minute_ms(settles_ms(_now, a.minutes)) as minute_ms
         from unnest(_assets, _minutes) as a (asset_id, minutes)) m
       join minute_incomes i using (asset_id, minute_ms)
@@ -284,7 +286,7 @@ $$;
 -- session. An order that breaks a bound is refused with the batch, by the code that decidePlacements has for it.
 -- `_left` is the customer's available balance after the hold.
 -- `_hashes` has 96 bytes for each order: the hashes of its key and input, and the root that the customer saw (zeros if none).
--- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than 500 ms away (LATE_AFTER_MS in rules.ts).
+-- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
 create or replace function orders_close_batch(
   _refused int, _refusals jsonb, _root bytea, _leaves bytea, _signed text,
   _customers bigint[], _sessions bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
@@ -378,7 +380,7 @@ begin
         when s.orders_from_ms is null or _at_ms < greatest(s.orders_from_ms, t.from_ms + 15000) then 'PRICE_UNAVAILABLE'
       end as fault
     from (select distinct * from unnest(_products, _rules) as u (product_id, rules_id)) d
-    -- As rules_in_force, without the cost of a call for each product.
+    -- The rules in force: of those whose effective time has come, the ones with the highest number.
     left join lateral (
       select n.id from rules n where n.product_id = d.product_id and n.effective_ms <= _at_ms order by n.n desc limit 1
     ) f on true
@@ -427,17 +429,19 @@ begin
     select u.asset_id, minute_ms(settles_ms(_at_ms, u.minutes)) as minute_ms, u.product_id, sum(u.income)::bigint as income
     from unnest(_products, _assets, _minutes, _incomes) as u (product_id, asset_id, minutes, income) group by 1, 2, 3
   ), minutes as materialized (
-    select m.*, (select i.incomes from minute_incomes i where i.minute_ms = m.minute_ms and i.asset_id = m.asset_id) as incomes
-    from (select distinct asset_id, minute_ms from added) m
+    select m.*, i.products, i.incomes from (select distinct asset_id, minute_ms from added) m
+    left join lateral (select * from minute_incomes n where n.minute_ms = m.minute_ms and n.asset_id = m.asset_id limit 1) i on true
   ), sums as materialized (
-    select m.asset_id, m.minute_ms, n.id, p.exposure_group, coalesce(m.incomes[n.id], 0) + coalesce(a.income, 0) as income, a.income is not null as is_new
-    from minutes m cross join generate_series(1, (select max(id)::int from products)) as n (id)
-    left join products p on p.id = n.id
-    left join added a on a.asset_id = m.asset_id and a.minute_ms = m.minute_ms and a.product_id = n.id
+    select n.asset_id, n.minute_ms, n.product_id, sum(n.income)::bigint as income, bool_or(n.is_new) as is_new
+    from (
+      select asset_id, minute_ms, product_id, income, true as is_new from added
+      union all
+      select m.asset_id, m.minute_ms, o.product_id, o.income, false from minutes m cross join unnest(m.products, m.incomes) as o (product_id, income)
+    ) n group by 1, 2, 3
   ), kept as (
-    insert into minute_incomes as i (minute_ms, asset_id, incomes)
-    select minute_ms, asset_id, array_agg(income order by id) from sums group by 1, 2
-    on conflict (minute_ms, asset_id) do update set incomes = excluded.incomes
+    insert into minute_incomes as i (minute_ms, asset_id, products, incomes)
+    select minute_ms, asset_id, array_agg(product_id), array_agg(income) from sums group by 1, 2
+    on conflict (minute_ms, asset_id) do update set products = excluded.products, incomes = excluded.incomes
   ), busy as (
     insert into busy_products as b (product_id, until_ms) select n.product_id, n.until_ms
     from (select product_id, max(minute_ms) + 60000 as until_ms from added group by 1) n
@@ -451,7 +455,7 @@ begin
   select exists (
     select from (
       select s.asset_id, max(s.income) filter (where s.is_new) as product_income, sum(s.income) as group_income
-      from sums s group by s.asset_id, s.minute_ms, s.exposure_group having bool_or(s.is_new)
+      from sums s join products p on p.id = s.product_id group by s.asset_id, s.minute_ms, p.exposure_group having bool_or(s.is_new)
     ) g left join promised p using (asset_id)
     where (g.product_income <= p.product_limit and g.group_income <= p.group_limit) is not true
   ) or exists (

@@ -49,8 +49,8 @@ interface BatchFacts {
   readonly assets: readonly [number, string, string, string, string][];
   /** The correlated group of each product. */
   readonly groups: Readonly<Record<number, string>>;
-  /** Asset, settlement minute, and its promised incomes by product id, from 1 on; null: none. */
-  readonly incomes: readonly [number, number, readonly string[]][] | null;
+  /** Asset, settlement minute, and its products with their promised incomes; null: none. */
+  readonly incomes: readonly [number, number, readonly number[], readonly string[]][] | null;
   /** Customer, asset, product, settlement minute, income; of customers who may exceed their share (orders_own_incomes). */
   readonly own: readonly [string, number, number, number, string][] | null;
 }
@@ -132,17 +132,10 @@ const groupOf = ({ groups }: OpenBatch, productId: number): string => {
 
 function takenOn(open: OpenBatch): TakenOn {
   const taken = new TakenOn();
-  for (const [assetId, minuteMs, incomes] of open.incomes ?? []) {
-    for (const [place, income] of incomes.entries()) {
-      const productId = place + 1;
-      if (income === '0') continue;
-      taken.addTotal({
-        assetId,
-        productId,
-        group: groupOf(open, productId),
-        minuteMs,
-        income: BigInt(income),
-      });
+  for (const [assetId, minuteMs, products, incomes] of open.incomes ?? []) {
+    for (const [place, productId] of products.entries()) {
+      const income = BigInt(incomes[place] as string);
+      taken.addTotal({ assetId, productId, group: groupOf(open, productId), minuteMs, income });
     }
   }
   for (const [customerId, assetId, productId, minuteMs, income] of open.own ?? []) {

@@ -62,10 +62,10 @@ export const ORDER_CHECKS: readonly { readonly name: string; readonly sql: strin
         coalesce(m.product_id, o.product_id), coalesce(m.asset_id, o.asset_id), m.income, o.income) as detail
       from (
         select m.minute_ms, m.asset_id, i.product_id, i.income from minute_incomes m
-        cross join unnest(m.incomes) with ordinality as i (income, product_id) where i.income <> 0
+        cross join unnest(m.products, m.incomes) as i (product_id, income)
       ) m
       full join (
-        select settles_at_ms / 60000 * 60000 as minute_ms, asset_id, product_id::bigint, sum(income) as income from orders
+        select settles_at_ms / 60000 * 60000 as minute_ms, asset_id, product_id, sum(income) as income from orders
         where settles_at_ms >= (select settled_before_ms from settlement_head) group by 1, 2, 3
       ) o using (minute_ms, asset_id, product_id)
       where coalesce(m.minute_ms, o.minute_ms) >= (select settled_before_ms + 59999 from settlement_head) / 60000 * 60000
