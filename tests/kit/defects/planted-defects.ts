@@ -228,7 +228,7 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'the database does not count what the house may lose in a minute',
-    file: `${SCHEMA}/trading/placement.sql`,
+    file: `${SCHEMA}/trading/bounds.sql`,
     search: '  if _is_beyond then',
     replace: '  if false then',
     caughtBy: ['apps/server/src/platform/db/mint.test.ts'],

@@ -42,11 +42,12 @@ create or replace function terms_of(_rules_id bigint, _entry text) returns setof
 stable language sql set search_path = public, pg_temp as $$
   select _rules_id, a.id, (c ->> 'minutes')::smallint, round((c ->> 'payoutRate')::numeric * 10000)::smallint,
     trunc((l ->> 'minBalance')::numeric * u.unit)::bigint, trunc((l ->> 'minPurchase')::numeric * u.unit)::bigint,
-    (select jsonb_object_agg(v.key, trunc(m.amount * u.unit * v.value::int)) from jsonb_each_text(rules_json(_entry) -> 'levels') v
+    (select jsonb_object_agg(v.key, trunc(m.amount * u.unit * v.value::int)) from jsonb_each_text(e.json -> 'levels') v
       where v.value is not null)
-  from jsonb_array_elements(rules_json(_entry) -> 'limits') l
+  from (select rules_json(_entry) as json offset 0) e
+  cross join jsonb_array_elements(e.json -> 'limits') l
   join ledger.assets a on a.code = l ->> 'asset'
-  cross join jsonb_array_elements(rules_json(_entry) -> 'cycles') c
+  cross join jsonb_array_elements(e.json -> 'cycles') c
   cross join lateral (select power(10::numeric, a.scale::numeric) as unit) u
   cross join lateral (
     select (s ->> 'amount')::numeric as amount from jsonb_array_elements(l -> 'max') with ordinality as e (s, n)

@@ -42,7 +42,7 @@ const NOUNS = [
     'money/earning-rates',
     'money/interest',
   ],
-  ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
+  ...['trading/placement', 'trading/bounds', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
   'log/halts',
   ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],
 ] as const;
