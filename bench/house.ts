@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openSessions } from '@fairtick/kit/people/traders.ts';
 import { ServerProcess } from '@fairtick/kit/processes/node-process.ts';
 import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { loadSigningKeys } from '../apps/server/src/market/log/signing-keys.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../apps/server/src/platform/db/database.ts';
-import { ExposureBook } from '../apps/server/src/trading/placement/exposure-book.ts';
 import type { PlacementParts } from '../apps/server/src/trading/placement/placement-parts.ts';
 import type { SettlementParts } from '../apps/server/src/trading/settlement/settle-orders.ts';
 import { LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
@@ -64,9 +63,7 @@ export async function openHouse(options: {
       pool,
       assets: await Assets.load(pool),
       rules,
-      calendar: new TradingCalendar(),
       signer: keys.acceptances,
-      exposures: new ExposureBook(),
     },
     settlement: { pool, reader: new LogReader(pool, products, rules), rules },
     customers,
@@ -108,9 +105,11 @@ async function makeCustomers(owner: Pool, count: number): Promise<string[]> {
      select g.id, c.id, $1::smallint, ledger.external_account(), c.id * 4, $2::bigint, $2::bigint, 0 from given g, customers c`,
     [DEMO, TEN_THOUSAND, count],
   );
-  await owner.query('vacuum analyze');
   const { rows } = await owner.query<{ id: string }>('select id from customers order by id');
-  return rows.map((row) => row.id);
+  const customers = rows.map((row) => row.id);
+  await openSessions(owner, customers);
+  await owner.query('vacuum analyze');
+  return customers;
 }
 
 /** The practice asset, and 10 000 of it in its smallest unit. */

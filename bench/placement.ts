@@ -1,3 +1,4 @@
+import { tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import { minor } from '@fairtick/money';
 import type { OrderRequest } from '../apps/server/src/trading/placement/placement-parts.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
@@ -99,10 +100,12 @@ export async function placeFor(
 
 /** Made as cheaply as possible, because real requesters run on other machines. */
 function randomOrder(customers: readonly string[], products: readonly number[]): OrderRequest {
+  const customerId = customers[below(customers.length)] as string;
   const keyHash = Buffer.allocUnsafe(32);
   for (let at = 0; at < 32; at += 4) keyHash.writeUInt32LE(below(2 ** 32), at);
   return {
-    customerId: customers[below(customers.length)] as string,
+    customerId,
+    tokenHash: tokenOf(customerId),
     keyHash,
     inputHash: keyHash,
     productId: products[below(products.length)] as number,
@@ -113,6 +116,13 @@ function randomOrder(customers: readonly string[], products: readonly number[]):
     notAfterMs: null,
     seen: null,
   };
+}
+
+const tokens = new Map<string, Buffer>();
+function tokenOf(customerId: string): Buffer {
+  const known = tokens.get(customerId) ?? tokenHashOf(customerId);
+  tokens.set(customerId, known);
+  return known;
 }
 
 const below = (limit: number): number => Math.floor(Math.random() * limit);

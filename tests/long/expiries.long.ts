@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@fairtick/kit/judges/journal.ts';
 import { judge } from '@fairtick/kit/judges/judgement.ts';
 import { openSymbols } from '@fairtick/kit/load/trading.ts';
+import { addTraders, tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import type { RoleProcess } from '@fairtick/kit/processes/role-processes.ts';
 import { openSix, type Six } from '@fairtick/kit/processes/six-processes.ts';
 import { parseAmount } from '@fairtick/money';
@@ -13,9 +14,7 @@ import { readLogHead } from '../../apps/server/src/market/log/log-head.ts';
 import { loadSigningKeys } from '../../apps/server/src/market/log/signing-keys.ts';
 import { Products } from '../../apps/server/src/market/products.ts';
 import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
-import { ExposureBook } from '../../apps/server/src/trading/placement/exposure-book.ts';
 import { placeOrders } from '../../apps/server/src/trading/placement/place-orders.ts';
 import type {
   OrderRequest,
@@ -62,21 +61,9 @@ beforeAll(async () => {
     pool: db,
     assets,
     rules: new RuleBook(db),
-    calendar: new TradingCalendar(),
     signer: acceptances,
-    exposures: new ExposureBook(),
   };
-  const made = await db.query<{ id: string; account: string }>(
-    `with made as (
-       insert into customers (account, nickname, password_hash)
-       select 'bulk_' || substr(md5(random()::text || i), 1, 12), 'bulk', 'not a hash' from generate_series(1, $1) i
-       returning id, account
-     )
-     select id, account, ledger.open_balances(id),
-       ledger.reset_practice('first', sha256(id::text::bytea), id, 1::smallint) from made`,
-    [CUSTOMERS],
-  );
-  customers = made.rows;
+  customers = await addTraders(db, CUSTOMERS);
 });
 afterAll(async () => {
   await db?.end();
@@ -99,6 +86,7 @@ async function placeBatch(minutes: number): Promise<void> {
     const key = randomBytes(12).toString('hex');
     const request: OrderRequest = {
       customerId: customer.id,
+      tokenHash: tokenHashOf(customer.id),
       keyHash: createHash('sha256').update(key).digest(),
       inputHash: createHash('sha256').update(`${key} ${symbol} ${direction}`).digest(),
       productId: (products.bySymbol(symbol) as { id: number }).id,

@@ -32,14 +32,14 @@ grant select on staff, staff_roles, staff_customers, staff_login_events, staff_s
   audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals, rules_change_products
   to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
-grant select on products, rules, product_states, candles, candle_histories, tick_statistics, source_statistics, log_entries, log_nodes,
+grant select on products, rules, rule_terms, product_states, candles, candle_histories, tick_statistics, source_statistics, log_entries, log_nodes,
   log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, public_heads to fairtick_server;
 grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   statement_lines, reconciliations, earning_rates, earning_accounts, earning_interest, earning_head, earning_set_aside
   to fairtick_server;
 grant select on order_batches, placement_head, orders, promised_income, settled_income, settled_promises, settlement_head,
-  busy_products, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
+  busy_products, minute_incomes, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
 grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, news_covers, news_items, news_versions, news_texts,
   news_visible, liability_days, liability_leaves, liability_levels, order_statistics, void_statistics, customer_results,
   delay_statistics, gap_statistics, refusal_statistics, statistics_mark to fairtick_server;

@@ -39,21 +39,6 @@ describe('the exposure of the house', () => {
       ownGroup: 0n,
       own: 0n,
     });
-    expect([taken.has(1, 7, MINUTE), taken.has(1, 10, MINUTE), taken.has(2, 8, MINUTE)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-  });
-
-  test('forgets minutes that are over, and nothing else', () => {
-    const taken = new TakenOn();
-    for (const minuteMs of [MINUTE, MINUTE + 60_000]) taken.add(order({ minuteMs }));
-    taken.forgetBefore(MINUTE + 60_000);
-    expect(taken.amountsOf(order())).toMatchObject({ product: 0n, ownProduct: 0n, own: 80n });
-    expect(taken.amountsOf(order({ minuteMs: MINUTE + 60_000 }))).toMatchObject({ product: 80n, own: 80n });
-    taken.forgetBefore(MINUTE + 120_000);
-    expect(taken.amountsOf(order()).own).toBe(0n);
   });
 });
 

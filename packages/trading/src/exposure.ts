@@ -45,11 +45,21 @@ export class TakenOn {
   /** Over all minutes, by customer and asset. */
   readonly #own = new Map<string, bigint>();
 
-  add({ customerId, assetId, productId, group, minuteMs, income }: Commitment): void {
+  add(order: Commitment): void {
+    this.addTotal(order);
+    this.addOwn(order);
+  }
+
+  /** Adds to the sums of all customers only. */
+  addTotal({ assetId, productId, group, minuteMs, income }: Omit<Commitment, 'customerId'>): void {
     const totals = entryOf(this.#totals, minuteMs, () => new Map<string, bigint>());
     for (const scope of [productScope(assetId, productId), groupScope(assetId, group)]) {
       totals.set(scope, (totals.get(scope) ?? 0n) + income);
     }
+  }
+
+  /** Adds to the customer's sums only. */
+  addOwn({ customerId, assetId, productId, group, minuteMs, income }: Commitment): void {
     const owner = ownerKey(customerId, assetId);
     this.#own.set(owner, (this.#own.get(owner) ?? 0n) + income);
     const incomes = entryOf(this.#incomes, minuteMs, () => new Map<string, OwnIncome[]>());
@@ -76,25 +86,6 @@ export class TakenOn {
       ownGroup,
       own: this.#own.get(owner) ?? 0n,
     };
-  }
-
-  /** Whether any order of this product settles in this minute. */
-  has(assetId: number, productId: number, minuteMs: number): boolean {
-    return this.#totals.get(minuteMs)?.has(productScope(assetId, productId)) ?? false;
-  }
-
-  /** Removes all minutes before this one. */
-  forgetBefore(minuteMs: number): void {
-    for (const [minute, incomes] of this.#incomes) {
-      if (minute >= minuteMs) continue;
-      for (const [owner, own] of incomes) {
-        const left = own.reduce((sum, { income }) => sum - income, this.#own.get(owner) ?? 0n);
-        if (left === 0n) this.#own.delete(owner);
-        else this.#own.set(owner, left);
-      }
-      this.#incomes.delete(minute);
-      this.#totals.delete(minute);
-    }
   }
 }
 

@@ -9,8 +9,6 @@ export type Level = (typeof LEVELS)[number];
 export const MIN_DELAY_MS = 1_000;
 /** Maximum of `openWithinMs` in any rules. */
 export const MAX_OPEN_WITHIN_MS = 5_000;
-/** Maximum time from reading the clock to the last statement before COMMIT (rule 1). */
-export const LATE_AFTER_MS = 500;
 /** No orders are taken for this long after prices return, or at the start of a session. */
 export const SETTLE_IN_MS = 15_000;
 /** Tick times are multiples of this. */

@@ -1,12 +1,18 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
+import type { Product } from '../../../apps/server/src/market/products.ts';
 import { createPool, failureOf, type Pool } from '../../../apps/server/src/platform/db/database.ts';
+import { batchCheck } from '../../../apps/server/src/transparency/audit/audit-batch-check.ts';
 import { audit } from '../../../apps/server/src/transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../../../apps/server/src/transparency/audit/audit-replay-check.ts';
+import { signingKeyFile } from '../folder.ts';
 import { bindLogClock, freeLogClock } from '../installation/clocks.ts';
+import { START_MS } from '../installation/house.ts';
+import { ManualFeed } from '../installation/manual-feed.ts';
 import { StillHouse } from '../installation/still-house.ts';
 import { contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';
+import { tokenHashOf } from '../people/traders.ts';
 
 /** A guessed token hash of a session. */
 export const GUESS = createHash('sha256').update('a guess').digest();
@@ -20,14 +26,17 @@ export interface Tick {
   readonly price: string;
 }
 
-/** Terms of an order; omitted ones follow the rules. */
+/** An order that the role places; what is omitted is in order. */
 export interface Terms {
-  rate?: number;
-  income?: number;
+  /** The token hash that opens the batch: the customer's by default. */
+  token?: Buffer;
+  /** The customer whom the order is written to, if not the one whose session opens the batch. */
+  victim?: string;
+  product?: number;
   rules?: string;
   minutes?: number;
-  backMs?: number;
-  settles?: string;
+  /** Of DEMO, in smallest units. */
+  stake?: number;
 }
 
 /** The claimed outcome of an order. */
@@ -37,6 +46,18 @@ export interface Outcome {
   open?: Tick;
   settle?: Tick;
   nowMs?: number;
+}
+
+/** A product that is closed on all days but Sundays. */
+export const CLOSED = 'GBP/USD';
+
+class OneClosed extends ManualFeed {
+  override rulesOf(product: Product) {
+    const rules = super.rulesOf(product);
+    if (!rules || product.symbol !== CLOSED) return rules;
+    const windows = [{ days: [7], from: '10:00', to: '12:00' }];
+    return { ...rules, schedule: { zone: 'UTC', windows, holidays: [] } };
+  }
 }
 
 /**
@@ -72,7 +93,7 @@ export class LoneRole {
   }
 
   static async open(): Promise<LoneRole> {
-    const role = new LoneRole(await StillHouse.open({ staleMs: 120_000 }));
+    const role = new LoneRole(await StillHouse.open({}, START_MS, new OneClosed({ staleMs: 120_000 })));
     await role.#makeRequests();
     await role.#makeOrders();
     return role;
@@ -156,11 +177,13 @@ export class LoneRole {
     }
   }
 
-  /** Findings of the audit by rule, with all orders settled again. */
+  /** Findings of the audit by rule, with all orders settled again and all signatures verified. */
   async found(): Promise<ReadonlyMap<string, readonly string[]>> {
     const client = await this.pool.connect();
     try {
-      const findings = await audit(client, [REPLAY_CHECK]);
+      const signatures = batchCheck(signingKeyFile(this.still.house.db));
+      if (signatures === null) throw new Error('the house has no key file');
+      const findings = await audit(client, [REPLAY_CHECK, signatures]);
       return new Map(findings.filter(({ count }) => count > 0).map(({ name, details }) => [name, details]));
     } finally {
       client.release();
@@ -182,23 +205,23 @@ export class LoneRole {
     }
   }
 
-  /** Places an order through the two functions of placement, with arbitrary terms. */
-  place(customer: string, { rate = 8000, backMs = 0, minutes = 1, ...terms }: Terms) {
-    const accepted = `log_now() - ${backMs}`;
-    const income = terms.income ?? (5_000_000 * rate) / 10_000;
-    const rules = terms.rules ?? '(select rules_id from product_states where product_id = 1)';
+  /** Places an order through the two functions of placement, with arbitrary terms and signed by nobody. */
+  place(customer: string, { product = 1, minutes = 1, stake = 10_000_000, ...terms }: Terms) {
+    const owner = terms.victim ?? customer;
+    const rules = terms.rules ?? `(select rules_id from product_states where product_id = ${product})`;
+    const key = randomBytes(32);
     return this.attempt(
       [
-        `select * from orders_open_batch(array[$1]::bigint[], '{1}', '{5000000}', sha256('mint'), '{1}')`,
-        customer,
+        'select * from orders_open_batch($1, $2::smallint[], array[$3]::bigint[], $4, array[$5]::smallint[], array[$6]::smallint[])',
+        ...[terms.token ?? tokenHashOf(customer), '{1}', stake, key, product, minutes],
       ],
       [
-        `select orders_close_batch((select next_batch from placement_head), ${accepted}, (select size from log_head), sha256(''), 0, '{}',
-           sha256('root'), sha256('leaf'), '', 600000, array[$1]::bigint[], sha256('mint') || sha256('b') || sha256('c'), '{1}', '{1}',
-           array[${minutes}]::smallint[], '{1}', '{5000000}', array[${income}]::bigint[], array[${rate}]::smallint[],
-           array[${rules}]::bigint[], array[${terms.settles ?? `(${accepted} + ${minutes} * 60000 + 999) / 1000 * 1000`}]::bigint[],
-           array[null]::bigint[], '{9995000000}', '{}', '{}', '{}', '{}', '{}')`,
-        customer,
+        `select orders_close_batch(0, '{}', sha256('root'), sha256('leaf'), '', array[$1]::bigint[],
+           array[(select max(id) from sessions where customer_id = $1)], $2::bytea || sha256('b') || sha256('c'),
+           array[$3]::smallint[], '{1}', array[$4]::smallint[], '{1}', array[$5]::bigint[],
+           array[(select available from ledger.balances where owner_id = $1 and asset_id = 1)], array[${rules}]::bigint[],
+           array[null]::bigint[], '{}', '{}', '{}', '{}', '{}')`,
+        ...[owner, key, product, minutes, stake],
       ],
     );
   }

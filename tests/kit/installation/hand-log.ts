@@ -22,9 +22,7 @@ import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/mark
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { type LoggedRules, RuleBook } from '../../../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
-import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
   OrderRequest,
@@ -33,6 +31,7 @@ import type {
 } from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
+import { addTraders, tokenHashOf } from '../people/traders.ts';
 import { freeLogClock } from './clocks.ts';
 
 const ORIGIN = 'test.invalid/api/transparency';
@@ -81,9 +80,7 @@ export class HandLog {
       pool: db.server,
       assets,
       rules: this.rules,
-      calendar: new TradingCalendar(),
       signer: keys.acceptances,
-      exposures: new ExposureBook(),
     };
   }
 
@@ -195,17 +192,7 @@ export class HandLog {
 
   /** Inserts customers with 10 000 DEMO each. */
   async customers(count: number): Promise<string[]> {
-    const { rows } = await this.db.owner.query<{ id: string }>(
-      `with made as (
-         insert into customers (account, nickname, password_hash)
-         select 'bulk_' || substr(md5(random()::text || i), 1, 12), 'bulk', 'not a hash' from generate_series(1, $1) i
-         returning id
-       )
-       select id, ledger.open_balances(id),
-         ledger.reset_practice('first', sha256(id::text::bytea), id, 1::smallint) from made`,
-      [count],
-    );
-    return rows.map((row) => row.id);
+    return (await addTraders(this.db.owner, count)).map(({ id }) => id);
   }
 
   request(
@@ -217,6 +204,7 @@ export class HandLog {
     if (!asset || stake === null) throw new Error('a request needs an amount');
     return {
       customerId,
+      tokenHash: tokenHashOf(customerId),
       keyHash: randomBytes(32),
       inputHash: createHash('sha256').update(JSON.stringify(order)).digest(),
       productId: this.product(order.symbol ?? 'EUR/USD').id,

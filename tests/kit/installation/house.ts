@@ -12,7 +12,6 @@ import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
 import { type Pool, transaction } from '../../../apps/server/src/platform/db/database.ts';
-import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
   OrderRequest,
@@ -25,6 +24,7 @@ import {
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
+import { openSessions, tokenHashOf } from '../people/traders.ts';
 import { freeLogClock, SteppedClock } from './clocks.ts';
 
 export const ORIGIN = 'test.invalid/api/transparency';
@@ -65,14 +65,12 @@ export class House {
     const rules = new RuleBook(db.server);
     const keys = loadSigningKeys(signingKeyFile(db), ORIGIN);
     const clock = new SteppedClock(startMs);
-    const { session, calendar } = await openLog(db, { feed, products, clock, keys });
+    const session = await openLog(db, { feed, products, clock, keys });
     const placement = {
       pool: db.server,
       assets,
       rules,
-      calendar,
       signer: keys.acceptances,
-      exposures: new ExposureBook(),
     };
     const reader = new LogReader(db.server, products, rules);
     const house = new House({ db, products, assets, rules, reader, clock, session, placement });
@@ -103,12 +101,14 @@ export class House {
 
   /** A customer with 10 000 DEMO. */
   async customer(account = `c${randomBytes(5).toString('hex')}`): Promise<string> {
-    return transaction(this.db.server, async (client) => {
+    const id = await transaction(this.db.server, async (client) => {
       const form = { account, password: '', country: null, acceptsRisk: true, language: 'en' as const };
       const customerId = await insertCustomer(client, form, 'not a hash');
       await openFunds(client, this.assets, customerId);
       return customerId;
     });
+    await openSessions(this.db.owner, [id]);
+    return id;
   }
 
   request(
@@ -128,6 +128,7 @@ export class House {
     const key = order.key ?? randomBytes(16).toString('hex');
     return {
       customerId,
+      tokenHash: tokenHashOf(customerId),
       keyHash: createHash('sha256').update(key).digest(),
       inputHash: createHash('sha256').update(JSON.stringify(order)).digest(),
       productId: this.product(order.symbol).id,
@@ -179,23 +180,21 @@ export class House {
 async function openLog(
   db: TestDatabase,
   parts: { feed: Feed; products: Products; clock: SteppedClock; keys: ReturnType<typeof loadSigningKeys> },
-): Promise<{ session: WriterTerm; calendar: TradingCalendar }> {
+): Promise<WriterTerm> {
   const { epoch, beat } = await readLogHead(db.server);
   const { rows } = await db.server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [
     'test',
     epoch,
     beat,
   ]);
-  const calendar = new TradingCalendar();
-  const session = await WriterTerm.open(db.server, {
+  return WriterTerm.open(db.server, {
     feed: parts.feed,
     products: parts.products,
-    calendar,
+    calendar: new TradingCalendar(),
     signer: parts.keys.checkpoints,
     epoch: Number(rows[0]?.epoch),
     clockOf: () => parts.clock,
   });
-  return { session, calendar };
 }
 
 /** Sets the state that a start in this mode leaves: in live mode no channel of the demo is on. `owner` is the schema's owner. */

@@ -3,10 +3,8 @@ import { GRID_MS, type ProductRules } from '@fairtick/trading';
 import type { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { MarketView } from '../../../apps/server/src/market/market-view.ts';
 import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { findOrders, type OrderQueryParts } from '../../../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
-import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
   OrderRequest,
@@ -19,6 +17,7 @@ import {
   settleDueOrders,
   voidUnopenedOrders,
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
+import { addTraders } from '../people/traders.ts';
 import { House, START_MS } from './house.ts';
 import { ManualFeed } from './manual-feed.ts';
 import { openWriter } from './writers.ts';
@@ -50,7 +49,7 @@ export class StillHouse {
   readonly house: House;
   readonly feed: ManualFeed;
   readonly placement: PlacementParts;
-  /** Two placement instances with separate caches of rules and calendar, like two API processes. */
+  /** Two placement instances with separate caches of rules, like two API processes. */
   readonly processes: readonly [PlacementParts, PlacementParts];
   readonly settlement: SettlementParts;
   #session: WriterTerm;
@@ -60,12 +59,7 @@ export class StillHouse {
     this.house = house;
     this.feed = feed;
     this.placement = house.placement;
-    const other = {
-      rules: new RuleBook(house.db.server),
-      calendar: new TradingCalendar(),
-      exposures: new ExposureBook(),
-    };
-    this.processes = [house.placement, { ...house.placement, ...other }];
+    this.processes = [house.placement, { ...house.placement, rules: new RuleBook(house.db.server) }];
     this.settlement = { pool: house.db.server, reader: house.reader, rules: house.rules };
     this.#session = house.session;
   }
@@ -127,17 +121,7 @@ export class StillHouse {
 
   /** Inserts customers with 10 000 DEMO each in one statement. */
   async customers(count: number): Promise<string[]> {
-    const { rows } = await this.house.db.owner.query<{ id: string }>(
-      `with made as (
-         insert into customers (account, nickname, password_hash)
-         select 'bulk_' || substr(md5(random()::text || i), 1, 12), 'bulk', 'not a hash' from generate_series(1, $1) i
-         returning id
-       )
-       select id, ledger.open_balances(id),
-         ledger.reset_practice('first', sha256(id::text::bytea), id, 1::smallint) from made`,
-      [count],
-    );
-    return rows.map((row) => row.id);
+    return (await addTraders(this.house.db.owner, count)).map(({ id }) => id);
   }
 
   /** Places through the two instances in turn. */

@@ -158,12 +158,14 @@ end $$;
 
 -- Closes an account: ends its sessions, deletes its credentials and removes its destinations. Records of money stay, and the sealed
 -- identity stays until `npm run admin -- erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets` lists the assets
--- that hold money; practice money counts only while it is held.
-create or replace function customer_close(_customer bigint, out refused text, out assets text)
+-- that hold money; practice money counts only while it is held. Needs a proved session.
+create or replace function customer_close(_token_hash bytea, out refused text, out assets text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
+  _customer bigint := session_proved(_token_hash);
   _c customers;
 begin
+  if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
   select * into _c from customers where id = _customer for update;
   if not found or _c.closed_at is not null or _c.erased_at is not null then refused := 'ACCOUNT_CLOSED'; return; end if;
   if _c.real_status = 'pending' or exists (select from deposit_requests d where d.customer_id = _customer and d.status = 'review') then

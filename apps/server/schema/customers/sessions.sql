@@ -42,6 +42,12 @@ insert into sessions_known_since default values;
 
 -- ## Functions
 
+-- Whether a session is live; with `_fresh` also fresh.
+create or replace function session_lives(_session sessions, _fresh boolean) returns boolean
+stable language sql as $$
+  select _session.last_used_at > now() - interval '30 days' and (not _fresh or _session.fresh_until > now())
+$$;
+
 -- Returns the customer of a live session, or null; with `_fresh` the session must also be fresh. For the rest of the transaction,
 -- the setting fairtick.customer_session names the session, and rows of request_events take it from there.
 create or replace function session_customer(_token_hash bytea, _fresh boolean) returns bigint
@@ -50,7 +56,7 @@ declare
   _session sessions;
 begin
   select * into _session from sessions s
-  where s.token_hash = _token_hash and s.last_used_at > now() - interval '30 days' and (not _fresh or s.fresh_until > now());
+  where s.token_hash = _token_hash and session_lives(s, _fresh);
   perform set_config('fairtick.customer_session', coalesce(_session.id::text, ''), true);
   return _session.customer_id;
 end $$;
@@ -87,7 +93,7 @@ returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_p
 stable language sql security definer set search_path = public, pg_temp as $$
   select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(), coalesce(proof_holds(s.fresh_until, s.proved_at), false),
     s.last_used_at < now() - interval '1 minute'
-  from sessions s where s.token_hash = any (_hashes) and s.last_used_at > now() - interval '30 days'
+  from sessions s where s.token_hash = any (_hashes) and session_lives(s, false)
 $$;
 
 -- Records a use of the session. If the session is still fresh, it stays fresh for another hour.

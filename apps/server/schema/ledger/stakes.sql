@@ -1,43 +1,52 @@
 -- The ledger's part of orders: holding stakes for a batch and ending the holds at settlement. Arrays make a batch one transfer.
 -- Placement decides while the stakes are held. In one transaction it calls `take`, then `post_taken` for accepted orders and
--- `let_go` for the rest; it must check that both together equal the count and hash that `take` returned.
+-- `let_go` for the rest; it must check that both together have the hash that `take` returned (`holds_hash`).
 -- Settlement calls `resolve`. The server has no right to call any of these functions.
 
 -- ## Functions
 
--- The hash of one held amount. The sum of a batch's hashes identifies its held amounts in any order.
-create or replace function ledger.hold_hash(_owner bigint, _asset smallint, _amount bigint) returns bigint
-immutable language sql as 'select hash_record_extended(row(_owner, _asset, _amount), 0)';
+-- SHA-256 of held amounts, in any order, with what is left available. A mark is a number of the caller's for each amount.
+create or replace function ledger.holds_hash(_owners bigint[], _assets smallint[], _amounts bigint[], _left bigint[], _marks bigint[])
+returns bytea
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select sha256(convert_to(coalesce(string_agg(concat_ws(':', h.owner, h.asset, h.amount, h.left, h.mark), ','
+    order by h.owner, h.asset), ''), 'UTF8'))
+  from unnest(_owners, _assets, _amounts, _left, _marks) as h (owner, asset, amount, "left", mark)
+$$;
 
--- Holds each amount whose owner has it available, without a posting. The update locks the balances in ascending order. The arrays
--- name each balance at most once. `balances` lists `owner:asset:available` of each balance before the hold, separated by commas;
--- `holds` and `hash` are the number of held amounts and the sum of their hashes. If an owner had too little, `balances` shows less
--- than the amount, even if more has come in since, so that the caller's decision agrees with the holds.
+-- Holds each amount whose owner has it available, without a posting; an owner of null has nothing. The update locks the balances in
+-- ascending order. The arrays name each balance at most once. `balances` lists `owner:asset:available` of each balance before the
+-- hold, separated by commas; `hash` is holds_hash of the held amounts. `heavy` are the owners who hold more now than `_most` of the
+-- asset (its place is the asset's id). If an owner had too little, `balances` shows less than the amount, even if more has come in
+-- since, so that the caller's decision agrees with the holds.
 create or replace function ledger.take(
-  _owners bigint[], _assets smallint[], _amounts bigint[], out balances text, out holds int, out hash numeric
+  _owners bigint[], _assets smallint[], _amounts bigint[], _marks bigint[], _most bigint[],
+  out balances text, out heavy bigint[], out hash bytea
 ) language plpgsql set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   _held_owners bigint[]; _held_assets smallint[];
 begin
   if exists (
-    select from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
-    where num_nulls(l.owner_id, l.asset_id, l.amount) > 0 or l.amount <= 0
+    select from unnest(_assets, _amounts) as l (asset_id, amount) where num_nulls(l.asset_id, l.amount) > 0 or l.amount <= 0
   ) then
     perform public.refuse('INVALID_AMOUNT', 'what is to be held must be above zero');
   end if;
   with wanted as materialized (
-    select * from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount) order by 1, 2
+    select * from unnest(_owners, _assets, _amounts, _marks) as l (owner_id, asset_id, amount, mark) order by 1, 2
   ), moved as (
     update ledger.balances b set available = b.available - w.amount, held = b.held + w.amount
     from wanted w
     where b.owner_id = w.owner_id and b.asset_id = w.asset_id and b.available >= w.amount
-    returning b.owner_id, b.asset_id, b.available, w.amount
+    returning b.owner_id, b.asset_id, b.available, b.held, w.amount, w.mark
   )
-  select string_agg(owner_id || ':' || asset_id || ':' || available + amount, ','), count(*),
-    coalesce(sum(ledger.hold_hash(owner_id, asset_id, amount)), 0), array_agg(owner_id), array_agg(asset_id)
-  into balances, holds, hash, _held_owners, _held_assets from moved;
-  if holds < cardinality(_owners) then
+  select string_agg(m.owner_id || ':' || m.asset_id || ':' || m.available + m.amount, ','), array_agg(m.owner_id), array_agg(m.asset_id),
+    array_agg(m.owner_id) filter (where m.held > _most[m.asset_id]),
+    -- As holds_hash.
+    sha256(convert_to(coalesce(string_agg(concat_ws(':', m.owner_id, m.asset_id, m.amount, m.available, m.mark), ','
+      order by m.owner_id, m.asset_id), ''), 'UTF8'))
+  into balances, _held_owners, _held_assets, heavy, hash from moved m;
+  if coalesce(cardinality(_held_owners), 0) < cardinality(_owners) then
     select concat_ws(',', balances, string_agg(b.owner_id || ':' || b.asset_id || ':' || least(b.available, l.amount - 1), ','))
     into balances
     from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)

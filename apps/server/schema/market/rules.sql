@@ -22,19 +22,52 @@ create table rules (
 
 create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
 
+-- What the rules say of an order by its asset and length: the payout rate in 1/10 000, the least balance, the least stake, and the
+-- greatest stake by level (a level that is absent has no bound). In smallest units. A trigger adds the rows.
+create table rule_terms (
+  rules_id bigint not null references rules,
+  asset_id smallint not null references ledger.assets,
+  minutes smallint not null,
+  rate smallint not null,
+  min_balance bigint not null,
+  min_stake bigint not null,
+  max_stakes jsonb not null,
+  primary key (rules_id, asset_id, minutes)
+);
+
 -- ## Functions
+
+-- The rows of rule_terms of a `rules` entry.
+create or replace function terms_of(_rules_id bigint, _entry text) returns setof rule_terms
+stable language sql set search_path = public, pg_temp as $$
+  select _rules_id, a.id, (c ->> 'minutes')::smallint, round((c ->> 'payoutRate')::numeric * 10000)::smallint,
+    trunc((l ->> 'minBalance')::numeric * u.unit)::bigint, trunc((l ->> 'minPurchase')::numeric * u.unit)::bigint,
+    (select jsonb_object_agg(v.key, trunc(m.amount * u.unit * v.value::int)) from jsonb_each_text(e.json -> 'levels') v
+      where v.value is not null)
+  from (select rules_json(_entry) as json offset 0) e
+  cross join jsonb_array_elements(e.json -> 'limits') l
+  join ledger.assets a on a.code = l ->> 'asset'
+  cross join jsonb_array_elements(e.json -> 'cycles') c
+  cross join lateral (select power(10::numeric, a.scale::numeric) as unit) u
+  cross join lateral (
+    select (s ->> 'amount')::numeric as amount from jsonb_array_elements(l -> 'max') with ordinality as e (s, n)
+    where (c ->> 'minutes')::int <= (s ->> 'upToMinutes')::int order by n limit 1
+  ) m
+$$;
+
+create or replace function rules_add_terms() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into rule_terms select * from terms_of(new.id, new.entry);
+  return null;
+end $$;
+
+create or replace trigger rules_add_terms after insert on rules for each row execute function rules_add_terms();
 
 -- The newest rules of a product, in force or not yet.
 create or replace function rules_latest(_product smallint) returns rules
 stable language sql security definer set search_path = public, pg_temp as $$
   select r from rules r where r.product_id = _product order by r.n desc limit 1
-$$;
-
--- The rules of a product that are in force at a time, ms: of those whose effective time has come, the ones with the highest number. The
--- product's state names them from the next grid time on.
-create or replace function rules_in_force(_product smallint, _at_ms bigint) returns bigint
-stable language sql set search_path = public, pg_temp as $$
-  select r.id from rules r where r.product_id = _product and r.effective_ms <= _at_ms order by r.n desc limit 1
 $$;
 
 -- Checks every new row, whoever appends it, and raises RULES_MISMATCH.

@@ -1,6 +1,7 @@
 -- Placement: batches of orders, the orders themselves, and the sums that bound the house's exposure.
 -- orders_open_batch and orders_close_batch are the only way to new orders. One transaction calls both; TypeScript decides between
--- them. They run with their owner's rights, so that the server needs no right to insert orders or batches.
+-- them, and the second one refuses a batch that breaks a bound. They run with their owner's rights, so that the server needs no
+-- right to insert orders or batches. bounds.sql has the bounds.
 -- orders_settle writes the settlement columns of orders.
 -- Lock order: balances (owner, asset, ascending) -> placement_head. Times `_ms` are Unix milliseconds of the log's clock.
 -- Amounts are in smallest units.
@@ -21,8 +22,14 @@ create table order_batches (
   root bytea not null check (octet_length(root) = 32),
   leaves bytea not null,
   signed text not null,
-  check (octet_length(leaves) = accepted * 32)
+  -- The session of each accepted order, in their order. Null in batches from before sessions were kept.
+  sessions bigint[],
+  check (octet_length(leaves) = accepted * 32),
+  check (cardinality(sessions) = accepted)
 );
+
+-- Not compressed, which takes time.
+alter table order_batches alter column sessions set storage external;
 
 create table orders (
   -- batch * 1024 + place in the batch, so that a batch is a range of ids and later orders have higher ids.
@@ -103,8 +110,7 @@ create table used_keys (
   primary key (customer_id, key_hash)
 );
 
--- The end of the last settlement minute in which a product has orders. Until then the product ticks faster. The exposure of a
--- minute is not stored, because it follows from the orders (exposure-book.ts, decision 015).
+-- The end of the last settlement minute in which a product has orders. Until then the product ticks faster.
 create table busy_products (
   product_id smallint primary key,
   until_ms bigint not null
@@ -126,11 +132,15 @@ create table placement_head (
   next_batch bigint not null default 1,
   -- Stops new orders, and nothing else.
   is_halted boolean not null default false,
-  -- While a batch is open: the number of stakes that ledger.take held for it, and the sum of their hashes. No transaction commits
-  -- before its batch is closed (orders_demand_closed).
-  open_holds int,
-  open_hash numeric,
-  check ((open_holds is null) = (open_hash is null))
+  -- While a batch is open: the hash of the stakes that are held for it (ledger.holds_hash), the time of acceptance, and the log then.
+  -- No transaction commits before its batch is closed (orders_demand_closed).
+  open_hash bytea,
+  open_at_ms bigint,
+  open_log_size bigint,
+  open_log_root bytea,
+  -- Customers who hold more than their share of what bounds the house.
+  open_heavy bigint[],
+  check (num_nulls(open_hash, open_at_ms, open_log_size, open_log_root) in (0, 4))
 ) with (fillfactor = 10);
 
 -- The number of orders that each customer sent in the second that began at `since`, for the limit on orders. The table is unlogged,
@@ -145,22 +155,36 @@ insert into placement_head default values;
 
 -- ## Functions
 
--- Opens a placement batch with at most one request of each customer. `_keys` holds the hashes of their keys, 32 bytes each.
--- It holds the stakes of customers who have enough, which locks their balances, and looks up keys that were used before; the batch
--- before may still be under way. Then it locks the placement head. Only later statements, whose snapshots are newer, read the
--- clock, the log's head and all other facts that decide. The caller reads the house's exposure afterwards (exposure-book.ts),
--- because it knows which batches it has read. Closing the batch releases the stakes of refused requests.
--- `balances` is the result of ledger.take, and `known` has [request's index, order or 0, input's hash in hex] for each known key.
+-- The settlement time of an order that is accepted at a time, and the minute that it falls in, in ms.
+create or replace function settles_ms(_at_ms bigint, _minutes smallint) returns bigint
+immutable language sql as $$ select (_at_ms + _minutes * 60000::bigint + 999) / 1000 * 1000 $$;
+
+create or replace function minute_ms(_time_ms bigint) returns bigint immutable language sql as 'select _time_ms / 60000 * 60000';
+
+-- Opens a placement batch with at most one request of each customer. `_tokens` and `_keys` hold the hashes of the requests' session
+-- tokens and keys, 32 bytes each.
+-- Each request needs a live and fresh session, which says whose it is. The function holds the stakes of customers who have enough,
+-- which locks their balances, and looks up keys that were used before; the batch before may still be under way. Then it locks the
+-- placement head. Only later statements, whose snapshots are newer, read the clock, the log's head and all other facts that decide.
+-- Closing the batch releases the stakes of refused requests.
+-- `sessions` has the session of each request, null where none is live and fresh; `balances` is the result of ledger.take, and `known`
+-- has [request's index, order or 0, input's hash in hex] for each known key.
 -- The plans are made once and must not scan tables, even if the tables were empty at that time.
 create or replace function orders_open_batch(
-  _customers bigint[], _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[],
-  out balances text, out levels json, out limits json, out known json, out facts json
+  _tokens bytea, _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[], _minutes smallint[],
+  out sessions json, out balances text, out levels json, out limits json, out known json, out facts json
 ) language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  _batch bigint; _halted boolean; _log log_head; _now bigint; _holds int; _hash numeric;
+  _customers bigint[]; _sessions bigint[]; _batch bigint; _halted boolean; _log log_head; _now bigint; _held record;
 begin
-  select t.balances, t.holds, t.hash into strict balances, _holds, _hash from ledger.take(_customers, _assets, _stakes) t;
+  select array_agg(s.id order by t.ord), array_agg(s.customer_id order by t.ord) into _sessions, _customers
+  from generate_series(1, cardinality(_assets)) as t (ord)
+  left join sessions s on s.token_hash = substring(_tokens from t.ord * 32 - 31 for 32) and session_lives(s, true);
+  sessions := to_json(_sessions);
+  select * into strict _held from ledger.take(_customers, _assets, _stakes, _sessions,
+    array(select s.smallest from generate_series(1, (select max(id) from ledger.assets)) a (id) left join house_shares() s on s.asset_id = a.id order by a.id));
+  balances := _held.balances;
   select json_agg(json_build_array(k.ord - 1, used.id, encode(used.input_hash, 'hex'))) into known
   from unnest(_customers) with ordinality as k (customer_id, ord)
   cross join lateral (
@@ -175,102 +199,108 @@ begin
   -- Customers' own limits and breaks. A transaction that sets one waits for the balances that are locked here.
   limits := customer_limits_for(_customers, _assets, log_now());
 
-  update placement_head set open_holds = _holds, open_hash = _hash where open_hash is null
-  returning next_batch, is_halted into _batch, _halted;
+  select next_batch, is_halted into _batch, _halted from placement_head where open_hash is null for update;
   if not found then
     perform refuse('BATCH_MISMATCH', 'a placement batch is open already');
   end if;
   select * into strict _log from log_head;
   -- The log's clock as log_now() computes it, from the head just read.
   _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
+  update placement_head set open_hash = _held.hash, open_at_ms = _now, open_log_size = _log.size, open_log_root = _log.root,
+    open_heavy = _held.heavy;
+  perform trading_periods_keep(_products, _now);
   facts := json_build_object(
     'batch', _batch, 'halted', _halted, 'now', _now,
     'logTime', _log.time_ms, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
-      select coalesce(json_agg(json_build_array(s.product_id, rules_in_force(s.product_id, _now), s.orders_from_ms, p.exposure_group)), '[]')
-      from product_states s join products p on p.id = s.product_id where s.product_id = any (_products)
+      select coalesce(json_agg(json_build_array(s.product_id, t.rules_id, s.orders_from_ms,
+        case when t.is_open then t.from_ms end, case when t.is_open then t.until_ms end)), '[]')
+      from product_states s join trading_periods t on t.product_id = s.product_id
+      where s.product_id = any (_products)
     ),
     'assets', (
       select coalesce(json_agg(json_build_array(i.asset_id,
-        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text)), '[]')
+        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text,
+        coalesce(h.balance, 0)::text)), '[]')
       from promised_income i
       left join settled_income s using (asset_id)
       left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
       where i.asset_id = any (_assets)
+    ),
+    'groups', (select json_object_agg(p.id, p.exposure_group) from products p),
+    'incomes', (
+      select json_agg(json_build_array(i.asset_id, i.minute_ms, i.products, i.incomes::text[]))
+      from (select distinct a.asset_id, minute_ms(settles_ms(_now, a.minutes)) as minute_ms
+        from unnest(_assets, _minutes) as a (asset_id, minutes)) m
+      join minute_incomes i using (asset_id, minute_ms)
+    ),
+    'own', (
+      select json_agg(json_build_array(o.customer_id::text, o.asset_id, o.product_id, o.minute_ms, o.income::text))
+      from orders_own_incomes(_held.heavy, _now) o
     )
   );
 end $$;
 
--- Closes the open batch: writes the signed root and the orders, posts their stakes and releases the stakes of refused requests
--- (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held. The terms have to be those of the rules.
+-- Closes the open batch at the time at which it was opened: writes the signed root and the orders, posts their stakes and releases the
+-- stakes of refused requests (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held, each under its
+-- session. An order that breaks a bound is refused with the batch, by the code that decidePlacements has for it.
+-- `_left` is the customer's available balance after the hold.
 -- `_hashes` has 96 bytes for each order: the hashes of its key and input, and the root that the customer saw (zeros if none).
--- `_left` is the customer's available balance afterwards. `_busy_*` are products that have orders for longer than before.
--- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than `_late_after_ms` away.
+-- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
 create or replace function orders_close_batch(
-  _batch bigint, _accepted_at_ms bigint, _log_size bigint, _log_root bytea, _refused int, _refusals jsonb,
-  _root bytea, _leaves bytea, _signed text, _late_after_ms bigint,
-  _customers bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
-  _directions smallint[], _stakes bigint[], _incomes bigint[], _rates smallint[], _rules bigint[], _settles bigint[],
-  _seen_sizes bigint[], _left bigint[],
-  _let_go_customers bigint[], _let_go_assets smallint[], _let_go_stakes bigint[],
-  _busy_products smallint[], _busy_until bigint[]
+  _refused int, _refusals jsonb, _root bytea, _leaves bytea, _signed text,
+  _customers bigint[], _sessions bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
+  _directions smallint[], _stakes bigint[], _left bigint[], _rules bigint[], _seen_sizes bigint[],
+  _let_go_customers bigint[], _let_go_sessions bigint[], _let_go_assets smallint[], _let_go_stakes bigint[], _let_go_left bigint[]
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _count int := coalesce(array_length(_customers, 1), 0);
-  _first bigint := _batch * 1024;
-  _ids bigint[] := array(select _first + i from generate_series(0, _count - 1) i);
-  _holds int; _hash numeric;
+  _count int := cardinality(_customers);
+  _head placement_head; _first bigint; _ids bigint[]; _terms record;
 begin
-  select open_holds, open_hash into strict _holds, _hash from placement_head;
-  if (_holds, _hash) is distinct from (
-    select (count(*)::int, coalesce(sum(ledger.hold_hash(l.owner_id, l.asset_id, l.amount)), 0))
-    from (
-      select * from unnest(_customers, _assets, _stakes)
-      union all
-      select * from unnest(_let_go_customers, _let_go_assets, _let_go_stakes)
-    ) l (owner_id, asset_id, amount)
-  ) then
-    perform refuse('BATCH_MISMATCH', format('batch %s is to be closed with other stakes than were held for it', _batch));
+  select * into strict _head from placement_head;
+  if _head.open_hash is distinct from ledger.holds_hash(_customers || _let_go_customers, _assets || _let_go_assets, _stakes || _let_go_stakes,
+    _left || _let_go_left, _sessions || _let_go_sessions) then
+    perform refuse('BATCH_MISMATCH', format('batch %s is to be closed with other stakes than were held for it', _head.next_batch));
   end if;
-  -- The function has its own bound, so that no caller can date an acceptance back by allowing a longer delay.
-  _late_after_ms := least(_late_after_ms, 3000);
-  perform orders_demand_terms(_products, _minutes, _rates, _rules, _accepted_at_ms);
-  insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
-  values (_batch, _accepted_at_ms, _log_size, _log_root, _count, _refused, _refusals, _root, _leaves, _signed);
-  update placement_head set next_batch = _batch + 1, open_holds = null, open_hash = null;
+  _first := _head.next_batch * 1024;
+  _ids := array(select _first + i from generate_series(0, _count - 1) i);
+  insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed, sessions)
+  values (_head.next_batch, _head.open_at_ms, _head.open_log_size, _head.open_log_root, _count, _refused, _refusals, _root, _leaves, _signed, _sessions);
+  update placement_head set next_batch = _head.next_batch + 1, open_hash = null, open_at_ms = null, open_log_size = null, open_log_root = null,
+    open_heavy = null;
   if cardinality(_let_go_customers) > 0 then
     perform ledger.let_go(_let_go_customers, _let_go_assets, _let_go_stakes);
   end if;
   if _count > 0 then
-    perform demand_customer_limits(_customers, _assets, _stakes, _accepted_at_ms);
+    if _head.is_halted then
+      perform refuse('TRADING_HALTED', 'new orders are halted');
+    end if;
+    perform demand_customer_limits(_customers, _assets, _stakes, _head.open_at_ms);
+    _terms := orders_demand_terms(_head.open_at_ms, _customers, _products, _assets, _minutes, _stakes, _left, _rules);
     insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
       seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
     select _first + o.ord - 1, o.customer_id, substring(_hashes from o.at for 32), substring(_hashes from o.at + 32 for 32),
-      _accepted_at_ms, o.settles_at_ms, o.stake, o.income, o.rules_id,
+      _head.open_at_ms, settles_ms(_head.open_at_ms, o.minutes), o.stake, o.income, o.rules_id,
       o.seen_size, case when o.seen_size is not null then substring(_hashes from o.at + 64 for 32) end,
       o.rate, o.product_id, o.asset_id, o.minutes, o.direction
     from (
       select *, (ord * 96 - 95)::int as at
-      from unnest(_customers, _products, _assets, _minutes, _directions, _stakes, _incomes, _rates, _rules, _settles, _seen_sizes)
+      from unnest(_customers, _products, _assets, _minutes, _directions, _stakes, _terms.incomes, _terms.rates, _rules, _seen_sizes)
         with ordinality
-        as u (customer_id, product_id, asset_id, minutes, direction, stake, income, rate, rules_id, settles_at_ms, seen_size, ord)
+        as u (customer_id, product_id, asset_id, minutes, direction, stake, income, rate, rules_id, seen_size, ord)
     ) o;
-    if ledger.post_taken('orders:' || _batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
-      perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _batch));
+    if ledger.post_taken('orders:' || _head.next_batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
+      perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _head.next_batch));
     end if;
-    if cardinality(_busy_products) > 0 then
-      insert into busy_products as b (product_id, until_ms)
-      select product_id, max(until_ms) from unnest(_busy_products, _busy_until) as n (product_id, until_ms) group by 1
-      on conflict (product_id) do update set until_ms = greatest(b.until_ms, excluded.until_ms);
+    perform orders_demand_exposure(_head.open_at_ms, _products, _assets, _minutes, _terms.incomes);
+    if _head.open_heavy is not null then
+      perform orders_demand_shares(_head.open_at_ms, _head.open_heavy, _customers, _products, _assets, _minutes);
     end if;
-    update promised_income p set amount = p.amount + n.amount
-    from (select asset_id, sum(income) as amount from unnest(_assets, _incomes) as u (asset_id, income) group by 1) n
-    where p.asset_id = n.asset_id;
     perform orders_tell(_customers, _ids);
   end if;
-  if abs(log_now() - _accepted_at_ms) > _late_after_ms then
+  if abs(log_now() - _head.open_at_ms) > 500 then
     perform refuse('BATCH_LATE', 'the batch took too long');
   end if;
 end $$;
@@ -288,29 +318,3 @@ end $$;
 drop trigger if exists placement_is_closed on placement_head;
 create constraint trigger placement_is_closed after update on placement_head deferrable initially deferred
   for each row when (new.open_hash is not null) execute function orders_demand_closed();
-
--- Raises NOT_BY_THE_RULES if new orders are halted or an order's terms differ from its rules. Raises BATCH_LATE if other rules are
--- in force at the acceptance (`_at_ms`) than those that decided. Checks of the table derive income and
--- settlement time from these terms.
-create or replace function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[], _at_ms bigint)
-returns void
-language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
-declare
-  _wrong record;
-begin
-  if cardinality(_products) > 0 and (select is_halted from placement_head) then
-    perform refuse('NOT_BY_THE_RULES', 'new orders are halted');
-  end if;
-  for _wrong in
-    select u.*, r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate as is_false
-    from (select distinct * from unnest(_products, _minutes, _rates, _rules) as t (product_id, minutes, rate, rules_id)) u
-    left join rules r on r.id = u.rules_id and r.product_id = u.product_id
-    where r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or rules_in_force(u.product_id, _at_ms) is distinct from u.rules_id
-  loop
-    if _wrong.is_false then
-      perform refuse('NOT_BY_THE_RULES', format('rules %s of product %s do not give %s for %s minutes', _wrong.rules_id, _wrong.product_id, _wrong.rate, _wrong.minutes));
-    end if;
-    perform refuse('BATCH_LATE', format('other rules of product %s are in force', _wrong.product_id));
-  end loop;
-end $$;

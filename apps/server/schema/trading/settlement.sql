@@ -164,6 +164,7 @@ begin
   cross join lateral (
     select case when _is_idle then h.time_ms when p.next_batch > t.noted_batch then t.noted_ms else 0 end as until_ms
   ) b;
+  delete from minute_incomes where minute_ms < (select settled_before_ms from settlement_head) - 60000;
 end $$;
 
 -- Returns what kept an order from opening: `gap`, `hole`, or null if the product's entries show neither yet. The order may open from

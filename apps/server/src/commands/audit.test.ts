@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signingKeyFile } from '@fairtick/kit/folder.ts';
+import { ORIGIN } from '@fairtick/kit/installation/house.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { generateNoteKey, nobleSigner, signNote, splitNoteText } from '@fairtick/proof';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wronglySigned } from '../transparency/audit/audit-batch-check.ts';
 import { CHANCE_CHECK } from '../transparency/audit/audit-chance-check.ts';
 import { AUDIT_CHECKS, audit, type Finding, runChecks } from '../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../transparency/audit/audit-earnings-checks.ts';
@@ -61,6 +66,19 @@ async function foundAfter(statement: string): Promise<string[]> {
     const { rowCount } = await client.query(statement);
     expect(rowCount).toBeGreaterThan(0);
     return namesOf(await runChecks(client));
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+/** The findings about signatures after a change that is rolled back. */
+async function signedWronglyAfter(statement: string): Promise<string[]> {
+  const client = await still.house.db.owner.connect();
+  try {
+    await client.query('begin');
+    await client.query(statement);
+    return await wronglySigned(client, signingKeyFile(still.house.db));
   } finally {
     await client.query('rollback');
     client.release();
@@ -170,7 +188,7 @@ const PLANTED: readonly [string, string, string][] = [
   ['a batch removed', 'delete from order_batches where number = 1', 'batches are numbered'],
   [
     'a batch that says one order too many',
-    `update order_batches set accepted = accepted + 1, leaves = leaves || sha256('') where number = 1`,
+    `update order_batches set accepted = accepted + 1, leaves = leaves || sha256(''), sessions = sessions || 0::bigint where number = 1`,
     'batches are numbered',
   ],
   [
@@ -252,6 +270,57 @@ const PLANTED: readonly [string, string, string][] = [
      values (1, pg_snapshot_xmin(pg_current_snapshot()), sha256('another'), 0, decode(repeat('00', 32), 'hex'))`,
     'the heads of ledger',
   ],
+  [
+    'an order above the greatest stake',
+    'update rule_terms set max_stakes = \'{"bronze": 1}\'',
+    'orders keep within',
+  ],
+  ['an order below the least stake', 'update rule_terms set min_stake = 1e12', 'orders keep within'],
+  [
+    'an order of a length that is not offered',
+    'delete from rule_terms where minutes = 1',
+    'orders keep within',
+  ],
+  [
+    'a minute that could cost more than it may',
+    'update promised_income set product_limit = 80000000 where asset_id = 1',
+    'no settlement minute promises',
+  ],
+  [
+    'a customer with more than a tenth of a group’s minute',
+    'update promised_income set group_limit = 500000000 where asset_id = 1',
+    'no settlement minute promises',
+  ],
+  [
+    'an order that was accepted during a halt',
+    `with someone as (
+       insert into staff (account, display_name, person, password_hash) values ('someone', 'x', 'x', '') returning id
+     ), halt as (insert into trading_halts (reason, halted_by) select 'why', id from someone returning id)
+     insert into log_halts (n, halt_id, is_on, time_ms, entry_index)
+     select 1, h.id, true, (select accepted_at_ms - 1 from orders where id = $open), 1 from halt h`,
+    'no order was accepted during',
+  ],
+  [
+    'an order that was accepted during a break',
+    `insert into protected_customers (customer_id, closed_kind, closed_at, closed_until)
+     select customer_id, 'break', to_timestamp(accepted_at_ms / 1000.0 - 120), 'infinity' from orders where id = $open`,
+    'no order was accepted during',
+  ],
+  [
+    'an order without a session',
+    'update order_batches set sessions = null where number = 2',
+    'each order was placed',
+  ],
+  [
+    'an order under a session of another customer',
+    'update order_batches set sessions = (select sessions[2:2] || sessions[1:1] || sessions[3:3] from order_batches where number = 1) where number = 1',
+    'each order was placed',
+  ],
+  [
+    'a coming minute whose incomes are forgotten',
+    'update minute_incomes set incomes = array_fill(0::bigint, array[cardinality(incomes)])',
+    'what the house may lose',
+  ],
   ['an audit log that lost its end', 'update audit_head set size = size + 1', 'the office’s audit log'],
 ];
 
@@ -273,6 +342,27 @@ describe('the audit', () => {
       statement,
     );
     expect(await foundAfter(sql)).toContain(nameOf(start));
+  });
+
+  test.each([
+    ['no signature', `signed = ''`],
+    ['the signature of another batch', 'signed = (select signed from order_batches where number = 2)'],
+    ['another root', `root = sha256('another')`],
+    ['another acceptance', `leaves = sha256('another') || substring(leaves from 33)`],
+  ])('finds a batch with %s', async (_what, change) => {
+    expect(await signedWronglyAfter(`update order_batches set ${change} where number = 1`)).toHaveLength(1);
+  });
+
+  test('finds a batch that is signed by a key of the right name that is not the log’s', async () => {
+    const name = `${ORIGIN}/acceptances`;
+    const signer = nobleSigner(generateNoteKey(name, randomBytes(32)).signerKey);
+    const { rows } = await still.house.db.owner.query('select signed from order_batches where number = 1');
+    const text = splitNoteText(rows[0].signed);
+    if (!signer || text === null) throw new Error('no note');
+    const forged = signNote(text, signer).replaceAll("'", "''");
+    expect(
+      await signedWronglyAfter(`update order_batches set signed = '${forged}' where number = 1`),
+    ).toEqual(['batch 1: no key of the log signed it']);
   });
 
   test('every check has a test in which it finds something', () => {
@@ -325,15 +415,21 @@ describe('npm run admin -- audit', () => {
     return { code, output };
   }
 
+  const environment = () => ({ DATABASE_URL: address(), SIGNING_KEY_FILE: signingKeyFile(still.house.db) });
   const address = () => {
     const { host, user, database } = still.house.db.ownerAddress;
     return `postgres:///${database}?host=${encodeURIComponent(host as string)}&user=${user}`;
   };
 
   test('prints one line per check and exits with 0 when it finds nothing', async () => {
-    const { code, output } = await run({ DATABASE_URL: address() });
+    const { code, output } = await run(environment());
     expect(output.trimEnd().split('\n')).toEqual(
-      [...AUDIT_CHECKS, REPLAY_CHECK, CHANCE_CHECK].map(({ name }) => `ok    ${name}`),
+      [
+        ...AUDIT_CHECKS,
+        REPLAY_CHECK,
+        CHANCE_CHECK,
+        { name: 'each batch of acceptances is signed by a key of the log' },
+      ].map(({ name }) => `ok    ${name}`),
     );
     expect(code).toBe(0);
   });
@@ -344,18 +440,18 @@ describe('npm run admin -- audit', () => {
          (select count(*) from order_batches) as batches, (select count(*) from ledger.transfers) as transfers from log_head h`,
     );
     const { size, settled, batches, transfers } = rows[0] as Record<string, string>;
-    const { code, output } = await run({ DATABASE_URL: address() }, '--log');
+    const { code, output } = await run(environment(), '--log');
     const lines = output.trimEnd().split('\n');
     expect(code).toBe(0);
-    expect(lines[AUDIT_CHECKS.length + 2]).toMatch(/^ok {4}the log’s entries give the roots/);
-    const looked = lines.slice(AUDIT_CHECKS.length + 3);
+    expect(lines[AUDIT_CHECKS.length + 3]).toMatch(/^ok {4}the log’s entries give the roots/);
+    const looked = lines.slice(AUDIT_CHECKS.length + 4);
     expect(looked[0]).toContain(`looked at      ${size} entries of the log`);
     expect(looked[0]).toContain('; 0 of them only the archive has');
     expect(looked[1]).toContain(`${transfers} transfers of the ledger`);
     const left = looked.slice(2);
     for (const line of left) expect(line).toMatch(/^NOT looked at {2}\S.+: \S/);
     expect(looked[1]).toContain(`${settled} of them settled again from the log`);
-    expect(left.join('\n')).toContain(`the signatures of ${batches} batches of acceptances`);
+    expect(looked[1]).toContain(`orders in ${batches} batches`);
     for (const what of ['signature of the newest checkpoint', 'backups', 'earlier under this log’s name'])
       expect(left.join('\n')).toContain(what);
     // There are none here, so the report does not mention them.

@@ -1,4 +1,5 @@
 import { auditLog } from '../market/log/log-audit.ts';
+import { batchCheck } from '../transparency/audit/audit-batch-check.ts';
 import { CHANCE_CHECK } from '../transparency/audit/audit-chance-check.ts';
 import { audit, type CodeCheck } from '../transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../transparency/audit/audit-replay-check.ts';
@@ -29,10 +30,10 @@ function run({ values }: Arguments): Promise<number> {
       return auditLog(client);
     },
   };
-  return withInstallation(({ database }) =>
+  return withInstallation(({ database, signingKeyFile }) =>
     withClient(database.server, 'audit', async (client) => {
-      const checks = [REPLAY_CHECK, CHANCE_CHECK];
-      const findings = await audit(client, values.log === true ? [...checks, auditOfTheLog] : checks);
+      const further = furtherChecks(signingKeyFile, values.log === true ? auditOfTheLog : null);
+      const findings = await audit(client, further);
       for (const { name, count, details, isForJudgement } of findings) {
         const found = isForJudgement ? 'LOOK ' : 'WRONG';
         console.log(count === 0 ? `ok    ${name}` : `${found} ${name}: ${count}`);
@@ -42,4 +43,11 @@ function run({ values }: Arguments): Promise<number> {
       return findings.some(({ count, isForJudgement }) => count > 0 && !isForJudgement) ? 1 : 0;
     }),
   );
+}
+
+/** The checks that SQL alone can't make. Says so where signatures can't be checked. */
+function furtherChecks(keyFile: string, ofTheLog: CodeCheck | null): CodeCheck[] {
+  const batches = batchCheck(keyFile);
+  if (batches === null) console.log(`----  no signature of a batch was checked: ${keyFile} is missing`);
+  return [REPLAY_CHECK, CHANCE_CHECK, batches, ofTheLog].filter((check) => check !== null);
 }

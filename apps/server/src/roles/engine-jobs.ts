@@ -15,13 +15,17 @@ interface Job {
 }
 
 /** Recurring jobs of processes with the engine's role; a lock in the database lets one process at a time run each. */
-export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logger): readonly Job[] {
+export function startEngineJobs(
+  pool: Pool,
+  address: pg.ClientConfig,
+  { signingKeyFile, log }: { signingKeyFile: string; log: Logger },
+): readonly Job[] {
   const jobs: readonly Job[] = [
     new EarningAccrual(pool, log),
     new RequestLapse(pool, log),
     new PublicHeads(address, log),
     new DailyLiabilities(address, log),
-    new DailyAudit(address, log),
+    new DailyAudit(address, log, signingKeyFile),
     new StatisticsRollUp(pool, log),
     new CandlePruning(address, log),
   ];

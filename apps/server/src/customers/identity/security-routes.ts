@@ -43,7 +43,7 @@ export function securityHandlers(parts: AccountParts): Pick<Handlers, SecurityEn
       }
       const { rows } = await pool.query<{ refused: ClosingRefusal | null; assets: string | null }>(
         'select * from customer_close($1)',
-        [session.customerId],
+        [session.tokenHash],
       );
       const [outcome] = rows;
       if (outcome?.refused)
@@ -53,7 +53,7 @@ export function securityHandlers(parts: AccountParts): Pick<Handlers, SecurityEn
   };
 }
 
-type ClosingRefusal = 'ACCOUNT_CLOSED' | 'ACCOUNT_UNDER_REVIEW' | 'ACCOUNT_NOT_EMPTY';
+type ClosingRefusal = 'REAUTH_REQUIRED' | 'ACCOUNT_CLOSED' | 'ACCOUNT_UNDER_REVIEW' | 'ACCOUNT_NOT_EMPTY';
 type FactorEndpoint =
   | 'factors'
   | 'beginTotp'

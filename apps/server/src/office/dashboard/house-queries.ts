@@ -3,7 +3,6 @@ import type { OfficeData } from '@fairtick/protocol/office';
 import type { Products } from '../../market/products.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { readExposures } from '../../trading/placement/exposure-book.ts';
 import type { HourTurnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
@@ -41,7 +40,7 @@ export async function readExposure(
   );
   const limits = new Map(rows.map((row) => [row.asset_id, row]));
   const worst = new Map<string, House['exposure'][number]>();
-  for (const { assetId, productId, group, minuteMs, income: loss } of await readExposures(db)) {
+  for (const { assetId, productId, group, minuteMs, income: loss } of await readIncomes(db)) {
     const row = limits.get(assetId);
     if (!row) throw new Error(`asset ${assetId} has no limits`);
     const isGroup = productId === null;
@@ -62,6 +61,24 @@ export async function readExposure(
     });
   }
   return [...worst.values()].sort((a, b) => b.usedBps - a.usedBps).slice(0, MAX_SCOPES);
+}
+
+/** The promised incomes of the current settlement minute and all later ones, per product (group is null) or per group. */
+async function readIncomes(db: Queryable) {
+  const { rows } = await db.query<{
+    assetId: number;
+    productId: number | null;
+    group: string | null;
+    minuteMs: number;
+    income: string;
+  }>(
+    `select m.asset_id as "assetId", p.id as "productId", p.exposure_group as "group", m.minute_ms::float8 as "minuteMs",
+       sum(i.income)::text as income
+     from minute_incomes m cross join unnest(m.products, m.incomes) as i (product_id, income)
+     join products p on p.id = i.product_id where m.minute_ms >= minute_ms(log_now())
+     group by grouping sets ((1, 4, 2), (1, 4, 3))`,
+  );
+  return rows.map((row) => ({ ...row, income: BigInt(row.income) }));
 }
 
 const SETTLEMENT = `

@@ -20,6 +20,7 @@ const NOUNS = [
     'market/rules',
     'office/rules-changes',
     'market/states',
+    'market/trading-periods',
     'market/candles',
     'market/seeds',
     'market/statistics',
@@ -41,7 +42,7 @@ const NOUNS = [
     'money/earning-rates',
     'money/interest',
   ],
-  ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
+  ...['trading/placement', 'trading/bounds', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
   'log/halts',
   ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],
 ] as const;

@@ -12,7 +12,6 @@ import { Turns } from '../../platform/turns.ts';
 import { StreamHub } from '../../stream/hub.ts';
 import { Chats } from '../../support/chats.ts';
 import { BatchBook } from '../../trading/placement/batch-book.ts';
-import { ExposureBook } from '../../trading/placement/exposure-book.ts';
 import { PlacementQueue } from '../../trading/placement/placement-queue.ts';
 import { SettlementPace } from '../../trading/placement/settlement-pace.ts';
 import { personalParts } from '../personal-parts.ts';
@@ -48,7 +47,7 @@ export async function makeApiParts(
   const calendar = new TradingCalendar();
   const sessions = new Sessions(pool, listener);
   const signer = keys.acceptances;
-  const placement = { pool, assets, rules, calendar, signer, exposures: new ExposureBook() };
+  const placement = { pool, assets, rules, signer };
   const queries = { db: pool, assets, products, rules, reader, market, batches: new BatchBook(pool) };
   const personal = await personalParts(processParts, pool);
   const chats = new Chats({ pool, keys: personal.keys, hours: config.support });

@@ -64,14 +64,15 @@ async function startFeed({ settings }: DecidingOptions, pool: Pool, log: Logger)
   return role;
 }
 
-async function startEngine({ server }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+async function startEngine({ server, settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
   const listener = new Listener(server, log);
   const parts = { pool, rules, reader: new LogReader(pool, products, rules) };
   const role = new EngineRole(parts, { listener, holder: holder(), log });
   role.start();
-  const running: Running[] = [role, ...startEngineJobs(pool, server, log)];
+  const { signingKeyFile } = settings;
+  const running: Running[] = [role, ...startEngineJobs(pool, server, { signingKeyFile, log })];
   const stop = async () => {
     for (const part of [...running].reverse()) await part.stop();
     await listener.stop();

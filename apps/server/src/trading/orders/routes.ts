@@ -120,6 +120,7 @@ async function readRequest(
   if (stake === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
   return {
     customerId: context.session.customerId,
+    tokenHash: context.session.tokenHash,
     // Without a key a repeated request is a new order: each request gets a random key.
     keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
     inputHash: hashInput(context.path, context.fields),

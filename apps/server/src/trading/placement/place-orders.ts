@@ -1,13 +1,9 @@
 import {
   type AcceptedTerms,
   balanceKey,
-  type Commitment,
   decidePlacements,
-  LATE_AFTER_MS,
   type PlacementDecision,
   type PlacementRefusal,
-  type ProductFacts,
-  settlementMinute,
 } from '@fairtick/trading';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
@@ -23,8 +19,8 @@ import {
 import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 
-/** No request of the batch is new: the transaction rolls back and releases the held stakes. */
-class AllKnownError extends Error {}
+/** No request of the batch is to be decided: the transaction rolls back and releases the held stakes. */
+class NoneFreshError extends Error {}
 
 /**
  * The only code path that places orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
@@ -37,13 +33,11 @@ export async function placeOrders(
 ): Promise<PlacementAnswer[]> {
   if (requests.length > ORDERS_PER_BATCH) throw new Error('a batch is too large');
   const answers: PlacementAnswer[] = new Array(requests.length);
-  await parts.exposures.catchUp(parts.pool);
   try {
-    const placed = await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
-    parts.exposures.note(placed.batch, placed.orders);
+    await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
     return answers;
   } catch (error) {
-    if (error instanceof AllKnownError) return answers;
+    if (error instanceof NoneFreshError) return answers;
     if (failureOf(error) !== 'BATCH_LATE') throw error;
     // The transaction rolled back: the orders of this batch are late. Requests whose keys were used before keep their answers.
     return requests.map((_request, place) => {
@@ -53,16 +47,17 @@ export async function placeOrders(
   }
 }
 
-/**
- * Fills in `answers`, one for each request. Returns the batch's number and the orders that add to the exposure once it commits.
- */
+/** Fills in `answers`, one for each request. */
 async function placeLocked(
   parts: PlacementParts,
   client: Client,
   requests: readonly OrderRequest[],
   answers: PlacementAnswer[],
-): Promise<{ batch: number; orders: readonly Commitment[] }> {
+): Promise<void> {
   const open = await openBatch(client, requests);
+  for (const [place, session] of open.sessions.entries()) {
+    if (session === null) answers[place] = { kind: 'refused', code: 'REAUTH_REQUIRED' };
+  }
   for (const [place, orderId, inputHash] of open.known ?? []) {
     const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
       Buffer.from(inputHash, 'hex'),
@@ -70,7 +65,7 @@ async function placeLocked(
     answers[place] = { kind: 'known', orderId, isSame };
   }
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
-  if (fresh.length === 0) throw new AllKnownError();
+  if (fresh.length === 0) throw new NoneFreshError();
 
   const { facts, rulesByProduct } = await readFacts(parts, client, open);
   const levels = new Map(open.levels);
@@ -94,12 +89,6 @@ async function placeLocked(
       orderId: orderIdOf(open.batch, accepted.length),
     });
   }
-  const orders = accepted.map(({ request, terms }) => ({
-    ...request,
-    group: (facts.products.get(request.productId) as ProductFacts).group,
-    minuteMs: settlementMinute(terms.settlesAtMs),
-    income: terms.income,
-  }));
   const texts = accepted.map((row) => textOf(parts, open, row));
   const signed = signBatch(texts, parts.signer);
   await closeBatch(client, open, {
@@ -111,9 +100,6 @@ async function placeLocked(
       return decision.kind === 'refused' ? [{ request, code: decision.code }] : [];
     }),
     signed,
-    busy: orders.filter(
-      ({ assetId, productId, minuteMs }) => !parts.exposures.knows(assetId, productId, minuteMs),
-    ),
   });
   for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
     const acceptance = { text: texts[at] as string, place: at, batch: signed };
@@ -123,16 +109,18 @@ async function placeLocked(
       placed: { ...request, ...terms, id: orderId, rulesId: rules.id, acceptance },
     };
   }
-  return { batch: open.batch, orders };
 }
 
-interface AcceptedRow {
+interface Placed {
   readonly request: OrderRequest;
+  /** Index of the request in its batch. */
+  readonly place: number;
+}
+
+interface AcceptedRow extends Placed {
   readonly terms: AcceptedTerms;
   readonly rules: LoggedRules;
   readonly orderId: number;
-  /** Index of the request in its batch. */
-  readonly place: number;
 }
 
 /** Requests whose stakes were held when the batch was opened, but that become no order. */
@@ -140,11 +128,13 @@ function heldInVain(
   requests: readonly OrderRequest[],
   answers: readonly PlacementAnswer[],
   available: ReadonlyMap<string, bigint>,
-): OrderRequest[] {
-  return requests.filter((request, place) => {
-    const before = available.get(balanceKey(request.customerId, request.assetId)) ?? 0n;
-    return answers[place] !== undefined && before >= request.stake;
-  });
+): Placed[] {
+  return requests
+    .map((request, place) => ({ request, place }))
+    .filter(({ request, place }) => {
+      const before = available.get(balanceKey(request.customerId, request.assetId)) ?? 0n;
+      return answers[place] !== undefined && before >= request.stake;
+    });
 }
 
 function textOf(
@@ -176,13 +166,11 @@ async function closeBatch(
   batch: {
     accepted: readonly AcceptedRow[];
     /** Their stakes were held, but they become no order. */
-    letGo: readonly OrderRequest[];
+    letGo: readonly Placed[];
     /** Balances before the stakes were held, by {@link balanceKey}. */
     available: ReadonlyMap<string, bigint>;
     refusals: readonly { readonly request: OrderRequest; readonly code: PlacementRefusal }[];
     signed: SignedBatch;
-    /** Products that had no order in this settlement minute so far. */
-    busy: readonly { productId: number; minuteMs: number }[];
   },
 ): Promise<void> {
   const { accepted, letGo, signed } = batch;
@@ -192,48 +180,41 @@ async function closeBatch(
     refusals[code] ??= [];
     refusals[code].push([Number(request.customerId), request.assetId]);
   }
-  const left = ({ request }: AcceptedRow) =>
+  const left = ({ request }: Placed) =>
     (batch.available.get(balanceKey(request.customerId, request.assetId)) as bigint) - request.stake;
+  const sessionOf = ({ place }: Placed) => open.sessions[place] as number;
   const int8 = (read: (row: AcceptedRow) => number | bigint | null) => int8Array(accepted.map(read));
   const int2 = (read: (row: AcceptedRow) => number) => int2Array(accepted.map(read));
   await client.query({
     name: 'orders-close',
     text: CLOSE,
     values: [
-      open.batch,
-      open.now,
-      open.logSize,
-      readHex(open.logRoot),
       batch.refusals.length,
       JSON.stringify(refusals),
       signed.tree.root,
       Buffer.concat(signed.leaves),
       signed.signed,
-      LATE_AFTER_MS,
       int8(({ request }) => Number(request.customerId)),
+      int8(sessionOf),
       hashesOf(accepted),
       int2(({ request }) => request.productId),
       int2(({ request }) => request.assetId),
       int2(({ request }) => request.minutes),
       int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
       int8(({ request }) => request.stake),
-      int8(({ terms }) => terms.income),
-      int2(({ terms }) => terms.payoutRateBps),
-      int8(({ rules }) => rules.id),
-      int8(({ terms }) => terms.settlesAtMs),
-      int8(({ request }) => request.seen?.size ?? null),
       int8(left),
-      int8Array(letGo.map((request) => Number(request.customerId))),
-      int2Array(letGo.map((request) => request.assetId)),
-      int8Array(letGo.map((request) => request.stake)),
-      int2Array(batch.busy.map(({ productId }) => productId)),
-      int8Array(batch.busy.map(({ minuteMs }) => minuteMs + MINUTE_MS)),
+      int8(({ rules }) => rules.id),
+      int8(({ request }) => request.seen?.size ?? null),
+      int8Array(letGo.map(({ request }) => Number(request.customerId))),
+      int8Array(letGo.map(sessionOf)),
+      int2Array(letGo.map(({ request }) => request.assetId)),
+      int8Array(letGo.map(({ request }) => request.stake)),
+      int8Array(letGo.map(left)),
     ],
   });
 }
 
 const HASH_BYTES = 32;
-const MINUTE_MS = 60_000;
 
 /** For each order the hashes of its key and input and the root that the customer saw (zeros where none): 96 bytes. */
 function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
@@ -248,10 +229,9 @@ function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
 }
 
 const CLOSE_TYPES = [
-  'bigint,bigint,bigint,bytea,int,jsonb,bytea,bytea,text,bigint',
-  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
-  'bigint[],smallint[],bigint[]',
-  'smallint[],bigint[]',
+  'int,jsonb,bytea,bytea,text',
+  'bigint[],bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
+  'bigint[],bigint[],smallint[],bigint[],bigint[]',
 ]
   .join(',')
   .split(',');

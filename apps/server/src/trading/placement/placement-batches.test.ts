@@ -45,6 +45,18 @@ async function placePatiently(queue: PlacementQueue, request: OrderRequest): Pro
   }
 }
 
+test('an order whose session ended or rested for an hour is refused alone, and its money stays', async () => {
+  const [ann, bob, cid, dan] = (await still.customers(4)) as [string, string, string, string];
+  const { owner } = still.house.db;
+  await owner.query('delete from sessions where customer_id = $1', [bob]);
+  await owner.query('update sessions set fresh_until = now() where customer_id = $1', [cid]);
+  const answers = await still.place([ann, bob, cid, dan].map((customer) => request(customer)));
+  expect(kindsOf(answers)).toEqual(['accepted', 'REAUTH_REQUIRED', 'REAUTH_REQUIRED', 'accepted']);
+  expect(kindsOf(await still.place([request(bob)]))).toEqual(['REAUTH_REQUIRED']);
+  for (const customer of [bob, cid])
+    expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
+});
+
 describe('one balance and many orders', () => {
   test('exactly one of 100 orders of more than half the balance is accepted through two processes at once', async () => {
     const customer = await still.house.customer();

@@ -1,4 +1,5 @@
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
@@ -16,21 +17,21 @@ afterEach(async () => {
   await still.close();
 });
 
-const OPEN = `select * from orders_open_batch(array[$1]::bigint[], array[1]::smallint[], array[5000000]::bigint[], sha256('a'),
+const OPEN = `select * from orders_open_batch($1, array[1]::smallint[], array[5000000]::bigint[], sha256('a'), array[1]::smallint[],
   array[1]::smallint[])`;
 
 /** Closes the batch without an order, releasing the hold that the arguments name. */
 const close = (owner: string, asset: number, amount: number) => `
-  select orders_close_batch((select next_batch from placement_head), log_now(), 1, sha256(''), 1, '{"LATE": 1}', sha256(''), '', '',
-    3000, '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-    array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}')`;
+  select orders_close_batch(1, '{"LATE": 1}', sha256(''), '', '', '{}', '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+    array[${owner}]::bigint[], array(select id from sessions where customer_id = ${owner}), array[${asset}]::smallint[],
+    array[${amount}]::bigint[], array(select available from ledger.balances where owner_id = ${owner} and asset_id = ${asset}))`;
 
 /** Runs the statements as the server; returns the failure, or null. */
 async function tryBatch(...statements: string[]): Promise<string | null> {
   const client = await still.house.db.server.connect();
   try {
     await client.query('begin');
-    await client.query(OPEN, [customer]);
+    await client.query(OPEN, [tokenHashOf(customer)]);
     for (const statement of statements) await client.query(statement);
     await client.query('commit');
     return null;
@@ -60,13 +61,13 @@ describe('stakes that are held for a batch', () => {
   });
 
   test('can’t be held by two openings of the batch and released once', async () => {
-    const again = OPEN.replace('$1', customer);
+    const again = OPEN.replace('$1', `'\\x${tokenHashOf(customer).toString('hex')}'`);
     expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('BATCH_MISMATCH');
   });
 
   test('can’t be taken through the ledger’s own functions', async () => {
     for (const call of [
-      `ledger.take('{${customer}}', array[1]::smallint[], '{1}')`,
+      `ledger.take('{${customer}}', array[1]::smallint[], '{1}', '{1}', '{1}')`,
       `ledger.let_go('{${customer}}', array[1]::smallint[], '{1}')`,
       `ledger.post_taken('k', sha256(''), '{${customer}}', array[1]::smallint[], '{1}', '{1}', '{1}')`,
     ]) {

@@ -7,6 +7,7 @@ import {
   type OwnLimit,
   type PlacementFacts,
   type ProductFacts,
+  TakenOn,
 } from '@fairtick/trading';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
@@ -18,6 +19,8 @@ const LOG_SILENCE_MS = MIN_DELAY_MS;
 
 /** The result of orders_open_batch. Its own statements read all of it after the locks are taken. */
 export interface OpenBatch extends BatchFacts {
+  /** The session of each request; null where its token is of no live and fresh one. */
+  readonly sessions: readonly (number | null)[];
   /** `owner:asset:available` of each balance before its stake was held, separated by commas; null where there is none. */
   readonly balances: string | null;
   /**
@@ -31,8 +34,6 @@ export interface OpenBatch extends BatchFacts {
   readonly limits:
     | readonly [string, number, OwnLimit['closed'], 'stake' | 'loss' | null, string | null][]
     | null;
-  /** Asset and the house's equity, rolled up before the batch was opened; it bounds each customer's share. */
-  readonly equities: readonly [number, string][] | null;
 }
 
 interface BatchFacts {
@@ -42,8 +43,16 @@ interface BatchFacts {
   readonly logTime: number;
   readonly logSize: number;
   readonly logRoot: string;
-  readonly products: readonly [number, number | null, number | null, string][];
-  readonly assets: readonly [number, string, string, string][];
+  /** Product, rules in force, the time from which orders are taken, and the trading period; nulls where there is none. */
+  readonly products: readonly [number, number, number | null, number | null, number | null][];
+  /** Asset, room for payouts, limits of a product's and a group's minute, equity. */
+  readonly assets: readonly [number, string, string, string, string][];
+  /** The correlated group of each product. */
+  readonly groups: Readonly<Record<number, string>>;
+  /** Asset, settlement minute, and its products with their promised incomes; null: none. */
+  readonly incomes: readonly [number, number, readonly number[], readonly string[]][] | null;
+  /** Customer, asset, product, settlement minute, income; of customers who may exceed their share (orders_own_incomes). */
+  readonly own: readonly [string, number, number, number, string][] | null;
 }
 
 /** Opens the batch in this transaction. */
@@ -51,17 +60,14 @@ export async function openBatch(client: Client, requests: readonly OrderRequest[
   type OpenRow = Omit<OpenBatch, keyof BatchFacts> & { facts: BatchFacts };
   const { rows } = await client.query<OpenRow>({
     name: 'orders-open',
-    text: `select o.*, (
-        select json_agg(json_build_array(asset_id, balance::text)) from ledger.house_balances
-        where account = ledger.trading_account()
-      ) as equities
-      from orders_open_batch($1::bigint[], $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[]) o`,
+    text: 'select * from orders_open_batch($1::bytea, $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[], $6::smallint[])',
     values: [
-      int8Array(requests.map((request) => Number(request.customerId))),
+      Buffer.concat(requests.map((request) => request.tokenHash)),
       int2Array(requests.map((request) => request.assetId)),
       int8Array(requests.map((request) => request.stake)),
       Buffer.concat(requests.map((request) => request.keyHash)),
       int2Array(requests.map((request) => request.productId)),
+      int2Array(requests.map((request) => request.minutes)),
     ],
   });
   if (!rows[0]) throw new Error('no batch was opened');
@@ -82,15 +88,14 @@ export async function readFacts(
   );
   const products = new Map<number, ProductFacts>();
   const rulesByProduct = new Map<number, LoggedRules>();
-  for (const [productId, rulesId, ordersFromMs, group] of inForce) {
+  for (const [productId, rulesId, ordersFromMs, startMs, endMs] of inForce) {
     const logged = book.get(rulesId as number) as LoggedRules;
     rulesByProduct.set(productId, logged);
-    const session = parts.calendar.tradingPeriodAt(logged.rules.schedule, open.now);
-    products.set(productId, { rules: logged.rules, session, ordersFromMs, group });
+    const session = startMs === null ? null : { startMs, endMs };
+    products.set(productId, { rules: logged.rules, session, ordersFromMs, group: groupOf(open, productId) });
   }
-  const equities = new Map(open.equities);
   const assets = new Map<number, AssetFacts>();
-  for (const [assetId, room, productLimit, groupLimit] of open.assets) {
+  for (const [assetId, room, productLimit, groupLimit, equity] of open.assets) {
     const { code, scale } = parts.assets.byId(assetId);
     assets.set(assetId, {
       code,
@@ -98,8 +103,7 @@ export async function readFacts(
       payoutRoom: BigInt(room),
       productLimit: BigInt(productLimit),
       groupLimit: BigInt(groupLimit),
-      // An asset without capital has no equity.
-      equity: BigInt(equities.get(assetId) ?? 0),
+      equity: BigInt(equity),
     });
   }
   const facts: PlacementFacts = {
@@ -115,9 +119,30 @@ export async function readFacts(
         { closed, most: kind === null || left === null ? null : { kind, left: minor(BigInt(left)) } },
       ]),
     ),
-    taken: await parts.exposures.before(client, open.batch, open.now),
+    taken: takenOn(open),
   };
   return { facts, rulesByProduct };
+}
+
+const groupOf = ({ groups }: OpenBatch, productId: number): string => {
+  const group = groups[productId];
+  if (group === undefined) throw new Error(`product ${productId} has no group`);
+  return group;
+};
+
+function takenOn(open: OpenBatch): TakenOn {
+  const taken = new TakenOn();
+  for (const [assetId, minuteMs, products, incomes] of open.incomes ?? []) {
+    for (const [place, productId] of products.entries()) {
+      const income = BigInt(incomes[place] as string);
+      taken.addTotal({ assetId, productId, group: groupOf(open, productId), minuteMs, income });
+    }
+  }
+  for (const [customerId, assetId, productId, minuteMs, income] of open.own ?? []) {
+    const group = groupOf(open, productId);
+    taken.addOwn({ customerId, assetId, productId, group, minuteMs, income: BigInt(income) });
+  }
+  return taken;
 }
 
 /** By {@link balanceKey}. */

@@ -2,15 +2,15 @@ import type { Minor } from '@fairtick/money';
 import type { NoteSigner } from '@fairtick/proof';
 import type { Direction, PlacementRefusal } from '@fairtick/trading';
 import type { RuleBook } from '../../market/rule-book.ts';
-import type { TradingCalendar } from '../../market/trading-calendar.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { PlacedOrder } from '../orders/order-terms.ts';
-import type { ExposureBook } from './exposure-book.ts';
 
 /** One customer's order request, checked for form. Ids are those of our tables; the stake is in minor units. */
 export interface OrderRequest {
   readonly customerId: string;
+  /** SHA-256 of the token of the customer's session. */
+  readonly tokenHash: Uint8Array;
   /** SHA-256 of the Idempotency-Key and of the request's fields. */
   readonly keyHash: Uint8Array;
   readonly inputHash: Uint8Array;
@@ -28,13 +28,15 @@ export type PlacementAnswer =
   | { readonly kind: 'accepted'; readonly orderId: number; readonly placed: PlacedOrder }
   /** The key was used before: by the same request, or by another one (then `orderId` may be 0, because that was no order). */
   | { readonly kind: 'known'; readonly orderId: number; readonly isSame: boolean }
-  | { readonly kind: 'refused'; readonly code: PlacementRefusal | 'LATE'; readonly bound?: Minor };
+  | {
+      readonly kind: 'refused';
+      readonly code: PlacementRefusal | 'LATE' | 'REAUTH_REQUIRED';
+      readonly bound?: Minor;
+    };
 
 export interface PlacementParts {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly rules: RuleBook;
-  readonly calendar: TradingCalendar;
   readonly signer: NoteSigner;
-  readonly exposures: ExposureBook;
 }

@@ -2,6 +2,7 @@ import { get } from '@fairtick/kit/clients/api-client.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { judged, keepTicking } from '@fairtick/kit/people/receipts.ts';
+import { openSessions } from '@fairtick/kit/people/traders.ts';
 import { parseAcceptance } from '@fairtick/proof';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_CUSTOMER } from '../../customers/identity/demo-customer.ts';
@@ -47,6 +48,7 @@ test('is of the demo’s account alone, of its newest order in practice money, a
     DEMO_CUSTOMER.account,
   ]);
   const house: string = rows[0].id;
+  await openSessions(still.house.db.owner, [house]);
   const [own] = await settled([house, other]);
   const receipt = await published();
   if (!receipt) throw new Error('there is no receipt');

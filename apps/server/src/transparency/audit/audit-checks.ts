@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
+import { ORDER_CHECKS } from './audit-order-checks.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 /**
@@ -65,6 +66,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   ...MONEY_CHECKS,
   ...EARNINGS_CHECKS,
   ...SESSION_CHECKS,
+  ...ORDER_CHECKS,
   {
     name: 'the house has its capital and the results of orders, and nothing else',
     sql: `select format('asset %s: has %s, capital %s and results %s', a.id, coalesce(m.amount, 0), coalesce(c.amount, 0),

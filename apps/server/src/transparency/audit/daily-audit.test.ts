@@ -1,3 +1,4 @@
+import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { pino } from 'pino';
@@ -22,7 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => still.close());
 
-const run = () => new DailyAudit(still.house.db.serverAddress, pino({ level: 'silent' })).run();
+const run = () =>
+  new DailyAudit(
+    still.house.db.serverAddress,
+    pino({ level: 'silent' }),
+    signingKeyFile(still.house.db),
+  ).run();
 const kept = async () => {
   const { rows } = await still.house.db.server.query<{ findings: string[] }>(
     'select findings from audit_runs',
@@ -36,15 +42,17 @@ test('the daily audit finds nothing in a correct day, runs once and keeps its re
   expect(await kept()).toEqual([[]]);
 });
 
-test('the daily audit finds an order that the log decides otherwise, and an act without a session', async () => {
+test('the daily audit finds an order that the log decides otherwise, a batch without a signature, and an act without a session', async () => {
   const { owner, server } = still.house.db;
   await owner.query(
     'update log_entries set price = price + 5 where index = (select settle_index from orders)',
   );
+  await owner.query(`update order_batches set signed = ''`);
   const approver = await installStaff(owner, 'approver');
   await owner.query(`select approve($1, 'correction', 7, sha256(''))`, [approver]);
   const findings = (await run()) ?? [];
   expect(findings.join('\n')).toMatch(/order \d+, settlement tick: by the log 108455/);
+  expect(findings).toContain('batch 1: no key of the log signed it');
   expect(findings.join('\n')).toMatch(/of correction 7, by staff \d+: no session/);
   expect(await kept()).toEqual([findings]);
   // A result can't be replaced, nor added for another day.

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
+import { batchOf } from '../../trading/orders/order-terms.ts';
 import { ordersOfDay } from '../replay/ledger-orders.ts';
+import { wronglySigned } from './audit-batch-check.ts';
 import { unlikeTheLog } from './audit-replay-check.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
@@ -19,14 +22,16 @@ const MOST_KEPT = 100;
 
 /**
  * Audits once a day what the server's database role must not do: acts without a session, orders with terms that
- * contradict the rules, and yesterday's orders, which are replayed from the log. Each step has its own snapshot.
+ * contradict the rules, and yesterday's orders and the signatures of their batches. Each step has its own snapshot.
  */
 export class DailyAudit extends RecurringJob {
   readonly #address: pg.ClientConfig;
+  readonly #signingKeyFile: string;
 
-  constructor(address: pg.ClientConfig, log: Logger) {
+  constructor(address: pg.ClientConfig, log: Logger, signingKeyFile: string) {
     super(log, { everyMs: ASK_EVERY_MS, complaint: 'the daily audit could not be made', isAtOnce: false });
     this.#address = address;
+    this.#signingKeyFile = signingKeyFile;
   }
 
   /** @returns the findings, or null when no audit was due here */
@@ -69,6 +74,18 @@ export class DailyAudit extends RecurringJob {
       async () => {
         const range = await ordersOfDay(client, Date.parse(`${day}T00:00:00Z`));
         return range === null ? [] : unlikeTheLog(client, range);
+      },
+      async () => {
+        const range = await ordersOfDay(client, Date.parse(`${day}T00:00:00Z`));
+        if (range === null) return [];
+        if (!existsSync(this.#signingKeyFile)) {
+          this.log.warn('the daily audit checks no signatures, because this process has no key file');
+          return [];
+        }
+        return wronglySigned(client, this.#signingKeyFile, {
+          first: batchOf(range.first),
+          last: batchOf(range.last),
+        });
       },
     ];
     for (const step of steps) {

@@ -1,10 +1,11 @@
 import { minor, payoutFloor } from '@fairtick/money';
 import { type BatchFault, Replay, type Replayed, type ReplayGroup, type ReplayTick } from '@fairtick/proof';
-import { payoutRateOf } from '@fairtick/trading';
+import { type ProductRules, payoutRateOf } from '@fairtick/trading';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
 import { RuleBook } from '../../market/rule-book.ts';
+import { TradingCalendar } from '../../market/trading-calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { LANE } from '../../trading/orders/order-terms.ts';
 import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
@@ -116,7 +117,7 @@ class GroupSource {
     for (const order of orders) {
       const rules = book.get(order.rulesId)?.rules;
       if (!rules) throw new Error(`order ${order.id} names rules that are not in the log`);
-      this.#comparison.terms(order, payoutRateOf(rules, order.minutes));
+      this.#comparison.terms(order, rules);
       const { batch, symbol, acceptedAtMs, settlesAtMs, rulesId } = order;
       const key = `${batch}:${symbol}:${settlesAtMs}:${rulesId}`;
       const known = groups.get(key);
@@ -134,6 +135,7 @@ class GroupSource {
 /** Counts orders that match, and keeps the differences. */
 class Comparison {
   readonly #logTimeMs: number;
+  readonly #calendar = new TradingCalendar();
   readonly #differences: Difference[] = [];
   #differing = new Set<number>();
   #seen = 0;
@@ -146,8 +148,15 @@ class Comparison {
     this.#logTimeMs = logTimeMs;
   }
 
-  /** Compares the agreed terms: the signed acceptance, and the payout rate of the rules that it names. */
-  terms(order: LedgerOrder, payoutRateBps: number | null): void {
+  /** Compares the agreed terms: the signed acceptance, and what the rules that it names say. */
+  terms(order: LedgerOrder, rules: ProductRules): void {
+    const payoutRateBps = payoutRateOf(rules, order.minutes);
+    const period = this.#calendar.tradingPeriodAt(rules.schedule, order.acceptedAtMs);
+    if (period === null || (period.endMs !== null && order.settlesAtMs > period.endMs)) {
+      const { acceptedAtMs, settlesAtMs } = order;
+      const hours = period === null ? 'closed' : `until ${period.endMs}`;
+      this.#differ(order, 'trading hours', hours, `accepted at ${acceptedAtMs}, settles at ${settlesAtMs}`);
+    }
     this.#seen += 1;
     this.#undecided.set(order.id, order);
     if (!order.isAsAccepted) this.#differ(order, 'terms', 'other terms in the signed batch', 'changed since');
