@@ -1,5 +1,5 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, CheckIcon, LockIcon, Skeleton, Tag } from '@fairtick/ui';
+import { Button, CheckIcon, LockIcon, Notice, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
@@ -19,7 +19,7 @@ import { TotpForm } from './totp-form.tsx';
 type Factor = Data<'factors'>['factors'][number];
 type Sheet = { kind: 'totp'; totp: Data<'beginTotp'> } | { kind: 'remove'; id: string };
 
-/** `/security`: the second factors and the recovery codes. */
+/** `/security`: the second factors and the recovery codes, and an open claim of the account. */
 export default function SecurityPage() {
   return (
     <Queries>
@@ -50,6 +50,7 @@ function Security() {
       <p className={css.lead}>{t('security.lead')}</p>
       {query.data ? (
         <>
+          {query.data.claim && <Claim claim={query.data.claim} />}
           <Factors factors={query.data.factors} />
           <Codes left={query.data.recoveryCodes} onNew={setCodes} />
         </>
@@ -62,6 +63,33 @@ function Security() {
         </div>
       )}
     </div>
+  );
+}
+
+/** Somebody claims the account: since when, and the customer's objection. */
+function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
+  const { t, tag } = useText();
+  const form = useForm();
+  const object = async () => {
+    await post('user/objectToClaim');
+    useToast.getState().show(t('security.claimDone'));
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <>
+      <Notice look="bad">
+        {t('security.claim', { time: formatDateTime(claim.at, tag) })}
+        {claim.objectedAt !== null &&
+          ` ${t('security.claimObjected', { time: formatDateTime(claim.objectedAt, tag) })}`}
+      </Notice>
+      {claim.objectedAt === null && (
+        <div className={own.actions}>
+          <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(object)}>
+            {t('security.claimObject')}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 

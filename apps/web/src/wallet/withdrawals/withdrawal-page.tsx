@@ -350,13 +350,19 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
   );
 }
 
-function HoldNote({ heldUntil }: { heldUntil: number | null }) {
+function HoldNote({ heldUntil }: { heldUntil: WithSummary['heldUntil'] }) {
   const { t, tag } = useText();
   return (
     <p className={parts.remark}>
       <HourglassIcon size={16} />
       <span>
-        {heldUntil !== null && <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>}
+        {heldUntil === 'claim' ? (
+          <>
+            {t('with.holdClaim')} <Link href="/security">{t('title.security')}</Link>{' '}
+          </>
+        ) : (
+          heldUntil !== null && <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
+        )}
         {t(heldUntil === null ? 'with.holdRule' : 'with.heldRule')}
       </span>
     </p>
