@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fair-line.ts';
@@ -15,6 +16,8 @@ import type { GivenFactor } from './second-factors.ts';
 
 /** The database keeps this many replaced passwords of a day. */
 const FORMER_PASSWORDS = 3;
+/** Refusals are answered at multiples of this time after the call, so that their time does not tell which check failed. */
+const REFUSAL_STEP_MS = 250;
 
 type ClaimStatus = Data<'claimStatus'>;
 
@@ -31,13 +34,14 @@ export async function takeBack(
   form: TakeBackForm,
   { caller, guess }: Guesser,
 ): Promise<Refusal | { claimCode: string }> {
+  const began = performance.now();
   const { customer, asker } = await meet(parts, form.account, caller);
   // A stranger's wrong passwords count per network and lock nobody out; guesses at the factor, which need the password,
   // count per account.
   const isRight = await guess('recovery', { account: form.account, place: asker.who }, () =>
     isOwner(parts, form.oldPassword, { customer, asker }),
   );
-  if (!isRight || !customer) return refuse('TAKE_BACK_FAILED');
+  if (!isRight || !customer) return refuseLater(began);
   const claimCode = newRecoveryCode();
   const claim = async () => {
     const hasFactor = (await parts.formerFactors.check(customer.id, form)) === 'right';
@@ -50,7 +54,7 @@ export async function takeBack(
   };
   const isDone = await guess('recovery factor', { account: form.account }, claim);
   // One refusal for every reason, so that it does not reveal which part was wrong.
-  return isDone ? { claimCode } : refuse('TAKE_BACK_FAILED');
+  return isDone ? { claimCode } : refuseLater(began);
 }
 
 /** The state of a claim for its claimant, who learns nothing else. */
@@ -85,6 +89,7 @@ export async function takeBackOptions(
   form: { account: string; oldPassword: string },
   { caller, guess }: Guesser,
 ): Promise<Refusal | { options: string }> {
+  const began = performance.now();
   const { customer, asker } = await meet(parts, form.account, caller);
   let options: string | null = null;
   await guess('recovery', { account: form.account, place: asker.who }, async () => {
@@ -92,7 +97,13 @@ export async function takeBackOptions(
     if (customer && isRight) options = await parts.formerFactors.assertionOptions(customer.id);
     return false;
   });
-  return options === null ? refuse('TAKE_BACK_FAILED') : { options };
+  return options === null ? refuseLater(began) : { options };
+}
+
+/** @param began when the call came, in milliseconds of `performance.now` */
+async function refuseLater(began: number): Promise<Refusal> {
+  await sleep(REFUSAL_STEP_MS - ((performance.now() - began) % REFUSAL_STEP_MS));
+  return refuse('TAKE_BACK_FAILED');
 }
 
 /**
