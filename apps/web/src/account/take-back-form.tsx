@@ -67,11 +67,9 @@ function Status({ code, onCode }: { code: string; onCode: (code: string) => void
           onCode(value);
         }}
       />
-      <div role="status">
-        {status && (
-          <Notice>{t(`takeBack.state.${status.state}`, { time: formatDateTime(status.at, tag) })}</Notice>
-        )}
-      </div>
+      {status && (
+        <Notice>{t(`takeBack.state.${status.state}`, { time: formatDateTime(status.at, tag) })}</Notice>
+      )}
       <Failure text={form.fault} />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('takeBack.check')}
@@ -117,12 +115,7 @@ function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: str
   });
   const otp = field('otp');
   return (
-    <form
-      className={css.form}
-      onSubmit={form.onSubmit(() => send({ otp: fields.otp.trim() }))}
-      noValidate
-      style={{ marginTop: 4 }}
-    >
+    <form className={css.form} onSubmit={form.onSubmit(() => send({ otp: fields.otp.trim() }))} noValidate>
       <p className={css.text}>{t('takeBack.lead')}</p>
       <AccountField {...field('account')} />
       <PasswordField

@@ -47,10 +47,10 @@ function Security() {
   }
   return (
     <div className={css.page}>
+      {query.data?.claim && <Claim claim={query.data.claim} />}
       <p className={css.lead}>{t('security.lead')}</p>
       {query.data ? (
         <>
-          {query.data.claim && <Claim claim={query.data.claim} />}
           <Factors factors={query.data.factors} />
           <Codes left={query.data.recoveryCodes} onNew={setCodes} />
         </>
@@ -76,20 +76,18 @@ function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
     await queryClient.invalidateQueries();
   };
   return (
-    <>
+    <div className={own.claim}>
       <Notice look="bad">
         {t('security.claim', { time: formatDateTime(claim.at, tag) })}
         {claim.objectedAt !== null &&
           ` ${t('security.claimObjected', { time: formatDateTime(claim.objectedAt, tag) })}`}
       </Notice>
       {claim.objectedAt === null && (
-        <div className={own.actions}>
-          <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(object)}>
-            {t('security.claimObject')}
-          </Button>
-        </div>
+        <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(object)}>
+          {t('security.claimObject')}
+        </Button>
       )}
-    </>
+    </div>
   );
 }
 

@@ -356,15 +356,17 @@ function HoldNote({ heldUntil }: { heldUntil: WithSummary['heldUntil'] }) {
     <p className={parts.remark}>
       <HourglassIcon size={16} />
       <span>
-        {heldUntil === 'claim' ? (
-          <>
-            {t('with.holdClaim')} <Link href="/security">{t('title.security')}</Link>{' '}
-          </>
-        ) : (
-          heldUntil !== null && <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
+        {heldUntil === 'claim' && <>{t('with.holdClaim')} </>}
+        {typeof heldUntil === 'number' && (
+          <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
         )}
         {t(heldUntil === null ? 'with.holdRule' : 'with.heldRule')}
       </span>
+      {heldUntil === 'claim' && (
+        <Link href="/security" className={parts.linkButton}>
+          {t('title.security')}
+        </Link>
+      )}
     </p>
   );
 }
