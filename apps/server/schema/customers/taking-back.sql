@@ -51,9 +51,9 @@ create index former_passwords_by_time on former_passwords (lost_at);
 
 create or replace function take_back_time() returns interval immutable language sql as $$ select interval '24 hours' $$;
 
--- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none.
+-- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none. The server can't read former_codes.
 create or replace function first_loss(_customer bigint) returns timestamptz
-language sql stable set search_path = public, pg_temp as $$
+language sql stable security definer set search_path = public, pg_temp as $$
   select min(l.lost_at) from (
     select f.lost_at from former_factors f where f.customer_id = _customer
     union all select c.lost_at from former_codes c where c.customer_id = _customer
