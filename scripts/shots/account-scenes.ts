@@ -33,6 +33,22 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await button(stage, 'account.forgot').click();
     await page.locator('input[name=recover-way]').nth(1).check({ force: true });
   }),
+  scene('login-claim', 'visitor', '/login', async (page, stage) => {
+    await button(stage, 'account.takeBack').click();
+    await page.locator('input[name=claim-way]').first().waitFor();
+  }),
+  scene('login-claim-status', 'visitor', '/login', async (page, stage) => {
+    await page.route('**/api/user/claimStatus', (route) =>
+      route.fulfill({
+        json: { code: 1, msg: '', data: { state: 'disputed', at: Date.parse('2026-01-02T09:12:00Z') } },
+      }),
+    );
+    await button(stage, 'account.takeBack').click();
+    await page.locator('input[name=claim-way]').nth(1).check({ force: true });
+    await page.getByRole('dialog').locator('input:not([type=radio])').fill('ABCD-EFGH-JKMN-PQRS');
+    await button(stage, 'takeBack.check').click();
+    await page.getByRole('dialog').getByRole('status').waitFor();
+  }),
   scene('login-languages', 'visitor', '/login', async (page) => {
     await page.locator('[aria-haspopup=menu]:visible').first().click();
     await page.locator('[role=menuitemradio]:visible').first().waitFor();

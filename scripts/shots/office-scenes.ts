@@ -32,6 +32,19 @@ const DAY = new Date().toISOString().slice(0, 10);
 const PROPOSE = 'main h1 ~ button';
 const PICTURE = "img[src^='blob:']";
 
+/** The same call as a claim to which the account's holder objects, and whose refusal is proposed. */
+async function disputed(page: Page): Promise<void> {
+  await page.route('**/recovery/detail*', async (route) => {
+    const body = await (await route.fetch()).json();
+    const [lostAt, objectedAt] = [Date.parse('2026-01-02T08:50:00Z'), Date.parse('2026-01-02T10:30:00Z')];
+    const proposed = { state: 'proposed', refusal: 'not_proven', proposedAt: objectedAt + 60_000 };
+    Object.assign(body.data, { lostAt, objectedAt, ...proposed, proposedBy: { id: '3', name: 'support_1' } });
+    await route.fulfill({ json: body });
+  });
+  await page.reload();
+  await page.locator('article blockquote').waitFor();
+}
+
 export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('login', null, '/'),
   at('dashboard', 'cashier_1', '/dashboard'),
@@ -58,6 +71,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('canned', 'support_1', '/chats', click('main h1 ~ button')),
   at('recoveries', 'support_2', '/recoveries'),
   at('recovery', 'support_2', '/recoveries/1'),
+  at('recovery-claim', 'support_2', '/recoveries/1', disputed),
   at('ledger', 'approver_2', '/ledger'),
   at('ledger-days', 'approver_2', `/ledger?from=${DAY.slice(0, 8)}01&to=${DAY}`, click('input[type=date]')),
   at('ledger-trial', 'approver_2', '/ledger', click('[role=tab]:nth-of-type(2)')),

@@ -22,6 +22,21 @@ interface Interest {
   readonly interest: string;
 }
 
+/** The security page while somebody claims the account, before the customer objects or since. */
+const claimed = (name: string, objectedAt: number | null): Scene => ({
+  name,
+  reader: 'rich',
+  async show(stage) {
+    await stage.page.route('**/api/user/factors*', async (route) => {
+      const body = await (await route.fetch()).json();
+      body.data.claim = { at: Date.parse('2026-01-02T09:12:00Z'), objectedAt };
+      await route.fulfill({ json: body });
+    });
+    await open(stage, '/security');
+    await stage.page.getByRole('heading', { name: stage.word('security.codes') }).waitFor();
+  },
+});
+
 /** A month of interest, which a fresh demo does not have. */
 function month(asset: string): { items: Interest[]; nextCursor: null } {
   const items = Array.from({ length: 30 }, (_, ago) => ({
@@ -86,6 +101,8 @@ export const OWN_SCENES: readonly Scene[] = [
   }),
   cut('news-fault', '/news', '**/api/news/*'),
   scene('security', 'rich', '/security'),
+  claimed('security-claimed', null),
+  claimed('security-disputed', Date.parse('2026-01-02T10:30:00Z')),
   scene('security-totp', 'rich', '/security', async (page, stage) => {
     await button(stage, 'security.addTotp').click();
     const code = page.getByRole('dialog').locator('svg[shape-rendering]');
@@ -120,6 +137,19 @@ export const OWN_SCENES: readonly Scene[] = [
   scene('set-pay-word', 'fresh', '/setPayWord'),
   scene('change-pay-word', 'rich', '/setPayWord'),
   scene('with', 'rich', '/with'),
+  {
+    name: 'with-claimed',
+    reader: 'rich',
+    async show(stage) {
+      await stage.page.route('**/api/withdraw/options*', async (route) => {
+        const body = await (await route.fetch()).json();
+        for (const destination of body.data.destinations) destination.usableAt = null;
+        await route.fulfill({ json: body });
+      });
+      await open(stage, '/with');
+      await stage.page.getByText(stage.word('with.holdClaim')).waitFor();
+    },
+  },
   scene('with-filled', 'rich', '/with', async (page) => {
     await page.locator('input[inputmode=decimal]').first().fill('120');
     await page.locator('[data-view=with] input[inputmode=numeric]').fill('135790');

@@ -89,7 +89,7 @@ test('a passkey is added and logs in (S7-09)', async () => {
   await context.close();
 });
 
-test('removing a factor asks for password and factor again, and a former factor takes the account back', async () => {
+test('removing a factor asks for password and factor again, and a former factor claims the account, to which its holder objects', async () => {
   const { page, context, account, recoveryCodes, complaints } = await member(browser, { language: 'en' });
   await open(page, '/security');
   await button(page, 'Add an authenticator app').click();
@@ -133,11 +133,37 @@ test('removing a factor asks for password and factor again, and a former factor 
   await page
     .getByText('Your claim is submitted and withdrawals are held. Support will contact you')
     .waitFor();
+  const code = await dialog.getByLabel('Claim code').inputValue();
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click();
+  await dialog.getByText(/is under review/).waitFor();
+  await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Account', { exact: true }).fill(account);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await button(page, 'Log in').click();
   await page.waitForFunction(() => location.pathname === '/index');
+
+  // The account's holder objects, with the password, and the claimant sees that.
+  await open(page, '/security');
+  await main(page)
+    .getByText(/Someone has claimed this account since/)
+    .waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.route('**/api/user/objectToClaim', (route) => route.fulfill({ json }), { times: 1 });
+  await button(page, 'I made the changes').click();
+  await sheet.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await sheet.getByRole('button', { name: 'Continue' }).click();
+  await main(page)
+    .getByText(/You objected on/)
+    .waitFor();
+  expect(await button(page, 'I made the changes').count()).toBe(0);
+  await logOut(page);
+  await page.getByRole('button', { name: 'Did someone else change your second factor or codes?' }).click();
+  await dialog.getByText('Check a claim').click();
+  await dialog.getByLabel('Claim code').fill(code);
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click();
+  await dialog.getByText(/is disputed/).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
 });

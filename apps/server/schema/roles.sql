@@ -114,8 +114,8 @@ grant execute on function hold_interval to fairtick_server;
 grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, session_begin, sessions_look,
   session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time, verification_claim,
   verification_release, verification_decide, hold_until, pay_word_try, pay_word_right, pay_word_set, recovery_propose,
-  recovery_proposed, recovery_state, recovery_refuse, take_back_time, account_take_back, claim_hold_until, claim_approved,
-  period_start_ms, period_end_ms,
+  recovery_proposed, recovery_state, recovery_refuse, take_back_time, first_loss, stood, account_take_back, claim_object,
+  claim_hold_until, claim_approved, period_start_ms, period_end_ms,
   limits_used, limit_set, reminder_set, break_take, document_refused to fairtick_server;
 grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
   audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,

@@ -97,6 +97,7 @@ export const ERRORS = {
     '無法申訴：帳號、密碼或原來的驗證方式不正確，或 24 小時內沒有變更',
     'Could not claim the account: the account, password or previous second factor is incorrect, or nothing was changed in the last 24 hours',
   ),
+  CLAIM_NOT_FOUND: refused('没有这项账号申诉', '沒有這項帳號申訴', 'There is no such claim of an account'),
   RECOVERY_CODE_REQUIRED: refused('请输入恢复码', '請輸入恢復碼', 'Please enter a recovery code'),
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
   OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please enter your second factor'),

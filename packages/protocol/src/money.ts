@@ -64,7 +64,11 @@ export const destination = z
     kind: z.enum(['bank', 'address']),
     asset: assetCode,
     label: z.string(),
-    usableAt: time.meta(says('From when a withdrawal to it may be approved; it may be asked for before.')),
+    usableAt: nullable(time).meta(
+      says(
+        'From when a withdrawal to it may be approved; it may be asked for before. Null: not before a claim of the account is decided.',
+      ),
+    ),
   })
   .meta({ id: 'Destination' });
 export type Destination = z.infer<typeof destination>;
@@ -80,7 +84,14 @@ export const withdrawalRequest = z
     stage: z
       .enum(['submitted', 'checked', 'approved', 'ended'])
       .meta(says('Under review: how far it is; an approved one is about to be paid.')),
-    payableAt: nullable(time).meta(says('Until when a hold keeps it from being approved; null once ended.')),
+    payableAt: nullable(time).meta(
+      says(
+        'Until when a hold keeps it from being approved; null once ended, and while it waits for a claim.',
+      ),
+    ),
+    waitsForClaim: z
+      .boolean()
+      .meta(says('Whether it can’t be approved before a claim of the account is decided.')),
     reference: nullable(z.string()).meta(says('The bank’s or chain’s, once paid.')),
     ...decided,
   })

@@ -65,13 +65,16 @@ export const securityEndpoints = {
         example: 'Demo-1234',
       }),
       otp: fields.otp.meta({
-        description: 'A code of a former second factor, or a recovery code from before that was not used.',
+        description:
+          'A code of a second factor from before, or a recovery code from before that was not used.',
         example: '123456',
       }),
       passkey: fields.passkey,
       ...callFields,
     },
-    nothing,
+    z.object({
+      claimCode: z.string().meta(says('With it the claimant reads the claim’s state. Shown this once.')),
+    }),
     {
       limit: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
       summary:
@@ -89,10 +92,37 @@ export const securityEndpoints = {
     passkeyQuestion,
     {
       limit: { attempt: 'login', guesses: ['recovery'] },
-      summary: 'What a former passkey is asked to sign for user/takeBack; counts as a try of it',
+      summary: 'What a passkey from before is asked to sign for user/takeBack; counts as a try of it',
       errors: ['TAKE_BACK_FAILED', 'TOO_MANY_REQUESTS'],
     },
   ),
+  claimStatus: post(
+    'user/claimStatus',
+    'public',
+    {
+      claimCode: fields.line(100, {
+        description: 'The code that user/takeBack answered.',
+        example: 'ABCD-…',
+      }),
+    },
+    z.object({
+      state: z
+        .enum(['open', 'disputed', 'approved', 'refused'])
+        .meta(says('disputed: whoever holds the account says that the changes were theirs.')),
+      at: time,
+    }),
+    {
+      limit: { attempt: 'recovery request' },
+      summary: 'The state of a claim, for its claimant',
+      errors: ['CLAIM_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    },
+  ),
+  objectToClaim: post('user/objectToClaim', 'proved', {}, nothing, {
+    limit: SELDOM,
+    summary:
+      'Says that the changes were one’s own, while a claim of the account is open: staff and claimant see that it is disputed',
+    errors: ['CLAIM_NOT_FOUND'],
+  }),
   reauthOptions: post('user/reauthOptions', 'session', {}, passkeyQuestion, {
     limit: SOMETIMES,
     summary: 'What a passkey is asked to sign for user/reauth',
@@ -105,8 +135,11 @@ export const securityEndpoints = {
     z.object({
       factors: z.array(factor),
       recoveryCodes: z.int().meta(says('How many recovery codes are left.')),
+      claim: nullable(z.object({ at: time, objectedAt: nullable(time) })).meta(
+        says('An open claim of the account, and since when the customer objects to it; null: there is none.'),
+      ),
     }),
-    { summary: 'One’s second factors, and how many recovery codes are left' },
+    { summary: 'One’s second factors, how many recovery codes are left, and an open claim of the account' },
   ),
   beginTotp: post(
     'user/beginTotp',
@@ -158,7 +191,10 @@ export const securityEndpoints = {
     'proved',
     {},
     z.object({ recoveryCodes: z.array(z.string()).meta(says('Shown this once.')) }),
-    { limit: SELDOM, summary: 'New recovery codes; all older ones are void' },
+    {
+      limit: SELDOM,
+      summary: 'New recovery codes; all older ones are void, and withdrawals are held as after any change',
+    },
   ),
   sessions: get('user/sessions', 'session', {}, z.array(device), {
     summary: 'Where one is logged in, this session first',

@@ -40,6 +40,8 @@ const NEEDS_DEVICE = new Set([
   'reauthOptions',
   'takeBack',
   'takeBackOptions',
+  'claimStatus',
+  'objectToClaim',
   'confirmTotp',
   'confirmPasskey',
   'removeFactor',

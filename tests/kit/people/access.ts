@@ -9,6 +9,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   confirmPassword: 'never the right one',
   oldPassword: 'never the right one',
   recoveryCode: 'AAAA-BBBB-CCCC-DDDD',
+  claimCode: 'AAAA-BBBB-CCCC-DDDD',
   otp: '123456',
   passkey: '{}',
   label: 'a key',

@@ -307,6 +307,7 @@ type Security =
   | 'ACCOUNT_NOT_EMPTY'
   | 'ACCOUNT_UNDER_REVIEW'
   | 'EXPORT_TOO_OFTEN'
+  | 'CLAIM_NOT_FOUND'
   | 'TAKE_BACK_FAILED';
 
 /** A request for every refusal about second factors, exports and closing an account. */
@@ -345,6 +346,7 @@ export function securityRefusals(
       };
       return post(house().origin, 'user/takeBack', form);
     },
+    CLAIM_NOT_FOUND: async () => user(await fresh(), 'objectToClaim'),
     FACTOR_NOT_FOUND: async () => user(await fresh(), 'removeFactor', { id: '1' }),
     TOO_MANY_FACTORS: async () => {
       const who = await withFactor();

@@ -47,6 +47,7 @@ const withdrawal: WithdrawalRow = {
   arrives: '99.000000',
   destination: { id: '5', label: 'TRC20 TJRabP…RTv8', isGone: false, isSeen: false },
   payableAt: 0,
+  waitsForClaim: false,
   instructions: null,
   reference: null,
   risk: {

@@ -58,7 +58,7 @@ export function fromDeposit(row: DepositRow): QueueCase {
 
 /** `nowMs` is the server's time; it decides whether a hold has passed. */
 export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
-  const { risk, destination, payableAt } = row;
+  const { risk, destination, payableAt, waitsForClaim } = row;
   return {
     ...shared(row),
     stage: row.status === 'approved' ? 'payout' : stageOf(row),
@@ -68,7 +68,7 @@ export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
     channel: destination.label,
     risks: [
       ...some(destination.isGone, 'gone'),
-      ...some(row.decidedAt === null && payableAt !== null && payableAt > nowMs, 'hold'),
+      ...some(row.decidedAt === null && (waitsForClaim || (payableAt !== null && payableAt > nowMs)), 'hold'),
       ...some(risk.sharedWith.length > 0, 'shared', risk.sharedWith.length),
       ...some(risk.isNewDestination, 'newDestination'),
       ...some(risk.isFirst, 'first'),

@@ -104,6 +104,7 @@ function Obstacles({ data, nowMs }: { data: Withdrawal; nowMs: number }) {
   const { t, tag } = useText();
   if (data.destination.isGone) return <Notice look="bad">{t('withdrawal.gone')}</Notice>;
   if (data.realStatus !== 'verified') return <Notice look="bad">{t('withdrawal.unverified')}</Notice>;
+  if (data.status === 'review' && data.waitsForClaim) return <Notice>{t('withdrawal.claimed')}</Notice>;
   if (data.status === 'review' && data.payableAt !== null && data.payableAt > nowMs) {
     return <Notice>{t('withdrawal.held', { time: formatTime(data.payableAt, tag) })}</Notice>;
   }

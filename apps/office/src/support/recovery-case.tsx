@@ -63,6 +63,9 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
       {detail.lostAt !== null && (
         <p className={css.note}>{t('recovery.claim', { time: formatTime(detail.lostAt, tag) })}</p>
       )}
+      {detail.objectedAt !== null && (
+        <p className={css.note}>{t('recovery.objected', { time: formatTime(detail.objectedAt, tag) })}</p>
+      )}
       <CaseFacts>
         <CaseFact name={t('recovery.at')}>{formatTime(detail.at, tag)}</CaseFact>
         <CaseFact name={t('recovery.contact')}>{detail.contact}</CaseFact>
@@ -84,10 +87,10 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
       <blockquote className={css.said} dir="auto">
         {detail.text}
       </blockquote>
-      {detail.how !== null && (
+      {(detail.how ?? detail.refusal) !== null && (
         <div className={css.note}>
-          <b>{t('recovery.howSaid')}</b>
-          <p dir="auto">{detail.how}</p>
+          <b>{t(detail.refusal === null ? 'recovery.howSaid' : 'recovery.refusalProposed')}</b>
+          <p dir="auto">{detail.refusal === null ? detail.how : word('recoveryReason', detail.refusal)}</p>
           {detail.takesFactor && <p>{t('recovery.factorGoes')}</p>}
           <span className={css.mark}>
             {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}

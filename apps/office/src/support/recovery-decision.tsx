@@ -11,11 +11,11 @@ const REASONS = ['unknown_account', 'not_proven', 'unreachable', 'duplicate', 'w
 interface Props {
   readonly detail: RecoveryDetail;
   readonly roles: ReadonlySet<string>;
-  /** Called with the reader's half of the code, which the server gives once. */
-  readonly onDone: (half: string) => Promise<void>;
+  /** Called with the reader's half of the code, which the server gives once; null: there is none. */
+  readonly onDone: (half: string | null) => Promise<void>;
 }
 
-/** The reader's options: support records how the person was identified, verification approves, and both may refuse. */
+/** The reader's options: support records how the person was identified, verification approves, and both may refuse; of a claim, support proposes that. */
 export function RecoveryDecision({ detail, roles, onDone }: Props) {
   const mayPropose = roles.has('support') && detail.customer !== null;
   const mayApprove = roles.has('verification') && detail.state === 'proposed';
@@ -23,10 +23,15 @@ export function RecoveryDecision({ detail, roles, onDone }: Props) {
     <footer className={css.form}>
       {mayPropose && <Propose detail={detail} onDone={onDone} />}
       {mayApprove && <Approve detail={detail} onDone={onDone} />}
-      {(roles.has('support') || roles.has('verification')) && <Refuse detail={detail} />}
+      {(roles.has('support') || (roles.has('verification') && !endsDispute(detail))) && (
+        <Refuse detail={detail} />
+      )}
     </footer>
   );
 }
+
+/** Whether the refusal of this call takes two members of staff. */
+const endsDispute = ({ lostAt, customer }: RecoveryDetail): boolean => lostAt !== null && customer !== null;
 
 function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   const { t } = useText();
@@ -95,10 +100,18 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>
-        <p className={css.quiet}>{t(detail.isMine ? 'recovery.ownRule' : 'recovery.approveRule')}</p>
+        <p className={css.quiet}>
+          {t(
+            detail.isMine
+              ? 'recovery.ownRule'
+              : detail.refusal === null
+                ? 'recovery.approveRule'
+                : 'recovery.refusalRule',
+          )}
+        </p>
         <span className={css.grow} />
         <Action look="gold" type="submit" disabled={form.isBusy || detail.isMine}>
-          {t('recovery.approve')}
+          {t(detail.refusal === null ? 'recovery.approve' : 'recovery.approveRefusal')}
         </Action>
       </div>
     </form>
@@ -107,6 +120,7 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
 
 function Refuse({ detail }: { detail: RecoveryDetail }) {
   const { t, word } = useText();
+  const label = endsDispute(detail) ? 'recovery.proposeRefusal' : 'recovery.refuse';
   const [reason, setReason] = useState('');
   const form = useForm();
   const refuse = async () => {
@@ -116,7 +130,7 @@ function Refuse({ detail }: { detail: RecoveryDetail }) {
   return (
     <form className={css.refuse} onSubmit={form.onSubmit(refuse)}>
       <SelectField
-        label={t('recovery.refuse')}
+        label={t(label)}
         required
         value={reason}
         fault={form.faultOf('reason') ?? form.fault}
@@ -130,7 +144,7 @@ function Refuse({ detail }: { detail: RecoveryDetail }) {
         ))}
       </SelectField>
       <Action type="submit" disabled={form.isBusy || reason === ''}>
-        {t('recovery.refuse')}
+        {t(label)}
       </Action>
     </form>
   );

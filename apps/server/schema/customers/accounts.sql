@@ -17,7 +17,7 @@ create table customers (
   watchlist text[] check (cardinality(watchlist) <= 100),
   created_at timestamptz not null default now(),
   password_changed_at timestamptz,
-  -- Time at which a confirmed second factor was last added or removed.
+  -- Time at which a confirmed second factor was last added or removed, or the recovery codes were renewed.
   second_factor_changed_at timestamptz,
   erased_at timestamptz,
   -- Triggers on the factors maintain it, so that a login reads it together with the password's hash.

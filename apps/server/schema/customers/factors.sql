@@ -57,10 +57,13 @@ end $$;
 create or replace trigger customer_factors_tell after insert or delete or update of confirmed_at on customer_second_factors
   for each row execute function customer_factors_tell();
 
--- Writes one notice for all codes of a statement. A registration's codes need none. A code of a recovery has an expires_at and is
--- skipped, because carry_out_account_recovery writes its notice and the customer's own codes stay valid.
+-- Starts the hold of withdrawals and writes one notice for all codes of a statement. A registration's codes need neither. A code of a
+-- recovery has an expires_at and is skipped, because carry_out_account_recovery writes its notice and the customer's own codes stay
+-- valid.
 create or replace function recovery_codes_tell_new() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
+  update customers set second_factor_changed_at = now()
+    where created_at < now() and id in (select customer_id from added where expires_at is null);
   perform notice_add(t.customer_id, 'security.codes', '{}')
     from (select distinct customer_id from added where expires_at is null) t
     join customers c on c.id = t.customer_id and c.created_at < now();

@@ -2,7 +2,7 @@
 -- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal. Setting a new
 -- password is a proposal (`account_recovery`).
 -- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals from its start until two holds
--- after its decision.
+-- after its decision. Its refusal is a proposal as well: open -> proposed -> approved or refused.
 -- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
@@ -36,6 +36,10 @@ create table recovery_requests (
   reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
   -- A claim (see taking-back.sql): the first loss of a credential that the caller wants undone. Null: a call without proof.
   lost_at timestamptz,
+  -- Time at which the holder of the claimed account said in a proved session that the changes were theirs.
+  objected_at timestamptz,
+  -- Hash of the code with which the claimant reads the claim's state.
+  status_hash bytea,
   constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
   constraint recovery_refused check (reason is null or decided_at is not null),
   constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
@@ -43,6 +47,8 @@ create table recovery_requests (
 );
 
 create index recovery_requests_open on recovery_requests (id) where decided_at is null;
+
+create unique index recovery_requests_status on recovery_requests (status_hash);
 
 create index recovery_requests_claims on recovery_requests (lower(account)) where lost_at is not null;
 
@@ -66,14 +72,24 @@ begin
   return _row;
 end $$;
 
+-- Makes the content the newest proposal for a call that is not decided yet; a new proposal replaces an earlier one, whose content
+-- can't be approved afterwards. `_facts` are the content's parts for the audit log.
+create or replace function recovery_put(_staff bigint, _id bigint, _customer bigint, _content jsonb, _facts jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _p proposals := propose(_staff, 'account_recovery', _id::text, _content, _facts, _customer => _customer, _replaces => true);
+begin
+  update recovery_requests set proposal_id = _p.id, customer_id = _customer where id = _id and decided_at is null;
+  if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
+end $$;
+
 -- Proposes a recovery after support has confirmed the caller's identity in the way that `_how` describes. `_half_hash` is the hash
 -- of support's half of the code; neither the halves nor the code are stored. `_takes_factor`: whether the code also removes the
--- second factors. A new proposal replaces an earlier one, whose content can't be approved afterwards.
+-- second factors.
 create or replace function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint;
-  _p proposals;
 begin
   if not exists (select from recovery_requests where id = _id and decided_at is null) then
     perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id));
@@ -86,11 +102,9 @@ begin
     from recovery_requests r join customers c on lower(c.account) = lower(r.account)
     where r.id = _id and c.erased_at is null and c.closed_at is null;
   if _customer is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
-  _p := propose(_staff, 'account_recovery', _id::text, jsonb_build_object('customer', _customer, 'how', _how,
+  perform recovery_put(_staff, _id, _customer, jsonb_build_object('customer', _customer, 'how', _how,
     'half', encode(_half_hash, 'hex'), 'takesFactor', _takes_factor),
-    jsonb_build_object('customer', _customer, 'takesFactor', _takes_factor), _customer => _customer, _replaces => true);
-  update recovery_requests set proposal_id = _p.id, customer_id = _customer where id = _id and decided_at is null;
-  if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
+    jsonb_build_object('customer', _customer, 'takesFactor', _takes_factor));
 end $$;
 
 -- Returns the id of the proposal for a call that is not decided yet. Raises RECOVERY_CLOSED or NOTHING_PROPOSED.
@@ -105,18 +119,20 @@ begin
   return _row.proposal_id;
 end $$;
 
--- Locks the call. Raises REVIEW_UNSEEN unless the approver has viewed the call since the proposal, and the identity as well if the
--- customer's name is verified.
+-- Locks the call. Raises REVIEW_UNSEEN unless the approver has viewed the call since the proposal and since an objection, and the
+-- identity as well if the customer's name is verified.
 create or replace function check_account_recovery(_staff bigint, _p proposals) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  _id constant bigint := (recovery_open(_p.subject::bigint)).id;
+  _row constant recovery_requests := recovery_open(_p.subject::bigint);
+  _id constant bigint := _row.id;
+  _since constant timestamptz := greatest(_p.proposed_at, _row.objected_at);
 begin
   if not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _p.customer_id
-        and v.what = 'recovery' and v.subject_id = _id and v.at >= _p.proposed_at)
+        and v.what = 'recovery' and v.subject_id = _id and v.at >= _since)
     or exists (select from customers c where c.id = _p.customer_id and c.real_status = 'verified')
       and not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _p.customer_id
-        and v.what = 'identity' and v.at >= _p.proposed_at) then
+        and v.what = 'identity' and v.at >= _since) then
     perform refuse('REVIEW_UNSEEN', format('staff %s has not looked at all of %s', _staff, _id));
   end if;
   if not exists (select from customers c where c.id = _p.customer_id and c.erased_at is null and c.closed_at is null) then
@@ -124,12 +140,18 @@ begin
   end if;
 end $$;
 
--- Creates the code, valid for 24 hours. `_code_hash` is its hash, in hexadecimal.
+-- Refuses the claim if the content has a reason. Otherwise creates the code, valid for 24 hours; `_code_hash` is its hash, in
+-- hexadecimal.
 create or replace function carry_out_account_recovery(_staff bigint, _p proposals, _code_hash text) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _takes_factor constant boolean := (_p.content ->> 'takesFactor')::boolean;
 begin
+  if _p.content ? 'reason' then
+    update recovery_requests set reason = _p.content ->> 'reason', decided_by = _staff, decided_at = now() where proposal_id = _p.id;
+    perform notice_add(_p.customer_id, 'security.claimRefused', '{}');
+    return jsonb_build_object('customer', _p.customer_id, 'proposedBy', _p.proposed_by, 'reason', _p.content ->> 'reason');
+  end if;
   if _code_hash is null then raise exception 'a recovery needs a code'; end if;
   insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
   values (_p.customer_id, decode(_code_hash, 'hex'), now() + interval '24 hours', _takes_factor);
@@ -139,14 +161,23 @@ begin
 end $$;
 
 -- Refuses a call, and its proposal if there is one. Support or verification may do it alone, because a refusal changes nothing on
--- the account.
+-- the account. The refusal of a claim ends a dispute about the account, so support proposes it and verification approves it.
 create or replace function recovery_refuse(_staff bigint, _id bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _row recovery_requests;
+  _customer bigint;
 begin
   if not staff_may(_staff, 'support') and not staff_may(_staff, 'verification') then
     perform refuse('ROLE_MISSING', format('staff %s may not decide this', _staff));
+  end if;
+  select c.id into _customer from recovery_requests r join customers c on lower(c.account) = lower(r.account)
+    where r.id = _id and r.decided_at is null and r.lost_at is not null and c.erased_at is null and c.closed_at is null;
+  if found then
+    if _reason is null then raise check_violation using message = 'a refusal needs a reason'; end if;
+    perform recovery_put(_staff, _id, _customer, jsonb_build_object('customer', _customer, 'reason', _reason),
+      jsonb_build_object('customer', _customer, 'reason', _reason));
+    return;
   end if;
   perform from proposals where kind = 'account_recovery' and subject = _id::text and state = 'proposed' for update;
   _row := recovery_open(_id);

@@ -1,8 +1,8 @@
--- Taking back (decisions 122 and 153): for 24 hours after a password, second factor or recovery code was replaced or removed, the
--- former ones open a claim (see recovery.sql): a former factor or code, with the present password or one replaced in that time.
--- A claim holds withdrawals until two members of staff have decided. It changes no credential and ends no session, because the
--- customer may have replaced what a thief had. Former credentials are kept for this purpose only. A factor or code qualifies if it
--- came before the first loss, and either a week before it or on the account's first day.
+-- Taking back (decisions 122 and 153): for 24 hours after a password, second factor or recovery code was replaced or removed, what
+-- stood before opens a claim (see recovery.sql): a factor or unused code, also one that is still in place, with the present password
+-- or one replaced in that time. A claim holds withdrawals until two members of staff have decided. It changes no credential and ends
+-- no session, because the customer may have replaced what a thief had. Former credentials are kept for this purpose only. A factor or
+-- code qualifies if it came before the first loss, and either a week before it or on the account's first day.
 -- Triggers and functions write these tables; the server's role only updates the use of former factors, so that a code works once.
 
 create table former_factors (
@@ -51,9 +51,9 @@ create index former_passwords_by_time on former_passwords (lost_at);
 
 create or replace function take_back_time() returns interval immutable language sql as $$ select interval '24 hours' $$;
 
--- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none.
+-- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none. The server can't read former_codes.
 create or replace function first_loss(_customer bigint) returns timestamptz
-language sql stable set search_path = public, pg_temp as $$
+language sql stable security definer set search_path = public, pg_temp as $$
   select min(l.lost_at) from (
     select f.lost_at from former_factors f where f.customer_id = _customer
     union all select c.lost_at from former_codes c where c.customer_id = _customer
@@ -133,8 +133,10 @@ create or replace trigger customers_forget_former after update of closed_at on c
   for each row when (old.closed_at is null and new.closed_at is not null) execute function customers_forget_former();
 
 -- Opens a claim, and deletes the former credentials, so that they serve once. The server has checked the password and, if
--- `_code_hash` is null, a former factor. Returns false if nothing was lost in the last 24 hours or the code does not qualify.
-create or replace function account_take_back(_customer bigint, _code_hash bytea, _contact text, _text text, _address inet) returns boolean
+-- `_code_hash` is null, a factor. `_status_hash` is the hash of the claimant's code (see recovery_requests). Returns false if nothing
+-- was lost in the last 24 hours or the factor or code does not qualify.
+create or replace function account_take_back(_customer bigint, _code_hash bytea, _contact text, _text text, _address inet,
+  _status_hash bytea) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _first timestamptz;
@@ -142,8 +144,10 @@ begin
   perform from customers where id = _customer and closed_at is null and erased_at is null for update;
   if not found then return false; end if;
   _first := first_loss(_customer);
+  if _first is null then return false; end if;
   if _code_hash is null then
-    perform from former_factors f where f.customer_id = _customer and f.lost_at > now() - take_back_time();
+    perform from former_factors f where f.customer_id = _customer and f.lost_at > now() - take_back_time()
+      union all select from customer_second_factors f where f.customer_id = _customer and stood(_customer, f.confirmed_at, _first, interval '7 days');
   else
     delete from former_codes c where c.customer_id = _customer and c.code_hash = _code_hash and c.lost_at > now() - take_back_time();
     if not found then
@@ -153,18 +157,32 @@ begin
     end if;
   end if;
   if not found then return false; end if;
-  insert into recovery_requests (account, contact, text, address, lost_at)
-    select c.account, _contact, _text, _address, _first from customers c where c.id = _customer;
+  insert into recovery_requests (account, contact, text, address, lost_at, status_hash)
+    select c.account, _contact, _text, _address, _first, _status_hash from customers c where c.id = _customer;
   perform former_forget(_customer);
   perform notice_add(_customer, 'security.takenBack', '{}');
   perform audit_append(null, 'customer.taken_back', 'customer:' || _customer, '{}');
   return true;
 end $$;
 
--- Time until which a claim holds withdrawals: two holds after its decision, and always ahead while it is open. Null: no claim.
+-- The holder of the account objects to its open claims: the changes were theirs. Returns whether there was one without an objection.
+create or replace function claim_object(_token_hash bytea) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_proved(_token_hash);
+begin
+  update recovery_requests r set objected_at = now() from customers c
+    where c.id = _customer and lower(c.account) = lower(r.account) and r.lost_at is not null and r.decided_at is null and r.objected_at is null;
+  if not found then return false; end if;
+  perform notice_add(_customer, 'security.claimDisputed', '{}');
+  perform audit_append(null, 'customer.claim_disputed', 'customer:' || _customer, '{}');
+  return true;
+end $$;
+
+-- Time until which a claim holds withdrawals: two holds after its decision, and infinity while it is open. Null: no claim.
 create or replace function claim_hold_until(_account text, _hold interval) returns timestamptz
 stable language sql set search_path = pg_catalog, pg_temp as $$
-  select max(coalesce(r.decided_at, now())) + 2 * _hold
+  select max(coalesce(r.decided_at + 2 * _hold, 'infinity'))
   from public.recovery_requests r where lower(r.account) = lower(_account) and r.lost_at is not null
 $$;
 

@@ -42,7 +42,8 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit' when 'payout_table' then 'rules'
     when 'feed_rules' then 'rules' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' else _p.kind end;
-  _action text := case _area || '.' || _step when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve'
+  _action text := case _area || '.' || _step || case when _p.content ? 'reason' then '.reason' else '' end
+    when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse' when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve'
     when 'recovery.done' then 'approve' when 'halt.propose' then 'propose_lift' when 'halt.done' then 'lift' else _step end;
   -- The number of the thing that changes, if the log has one for it; else the proposal's own.
   _about text := case when _area = 'staff' then _p.about_staff::text when _area in ('channel', 'halt', 'recovery') then _p.subject

@@ -211,17 +211,17 @@ export const MESSAGES = {
   'security.codes': message(
     ['恢复码已更换', '恢復碼已更換', 'New recovery codes'],
     [
-      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和一个原来的恢复码申诉账号。',
-      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和一個原來的恢復碼申訴帳號。',
-      'New recovery codes were created for your account; all previous codes stopped working. If this wasn’t you, claim the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with a previous recovery code.',
+      '您的账号生成了新的恢复码，旧的全部作废，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和一个原来的恢复码申诉账号。',
+      '您的帳號產生了新的恢復碼，舊的全部作廢，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和一個原來的恢復碼申訴帳號。',
+      'New recovery codes were created for your account; all previous codes stopped working, and withdrawal approvals are paused for a while. If this wasn’t you, claim the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with a previous recovery code.',
     ],
   ),
   'security.takenBack': message(
     ['有人申诉您的账号', '有人申訴您的帳號', 'Your account was claimed'],
     [
-      '有人用原来的密码和原来的验证方式或恢复码申诉此账号。登录方式没有变化；提现暂缓，两位工作人员会核对身份后决定。如非本人操作，请联系客服说明更改是您本人所做。',
-      '有人用原來的密碼和原來的驗證方式或恢復碼申訴此帳號。登入方式沒有變化；出金暫緩，兩位工作人員會核對身分後決定。如非本人操作，請聯絡客服說明更改是您本人所做。',
-      'Someone claimed this account with a previous password and a previous second factor or recovery code. Nothing about your login has changed; withdrawals are held until two of our staff have confirmed an identity. If this wasn’t you, contact support and say that you made the changes.',
+      '有人用原来的密码和原来的验证方式或恢复码申诉此账号。登录方式没有变化；提现暂缓，两位工作人员会核对身份后决定。如非本人申诉，请到“账户安全”页点“更改是我本人所做”提出异议。',
+      '有人用原來的密碼和原來的驗證方式或恢復碼申訴此帳號。登入方式沒有變化；出金暫緩，兩位工作人員會核對身分後決定。如非本人申訴，請到「帳戶安全」頁點「變更是我本人所做」提出異議。',
+      'Someone claimed this account with a previous password and a previous second factor or recovery code. Nothing about your login has changed; withdrawals are held until two of our staff have confirmed an identity. If you did not make the claim, open the “Account security” page and choose “I made the changes” to object.',
     ],
   ),
   'security.claimApproved': message(
@@ -230,6 +230,22 @@ export const MESSAGES = {
       '两名工作人员核实身份后，批准了对此账号的申诉。申诉人会收到一个代码，24 小时内有效：它会重设登录密码并移除双重验证方式和恢复码。更换恢复码不会使该代码作废。如非本人申诉，请立即联系客服。',
       '兩名工作人員核實身分後，核准了對此帳號的申訴。申訴人會收到一個代碼，24 小時內有效：它會重設登入密碼並移除雙重驗證方式和恢復碼。更換恢復碼不會使該代碼作廢。如非本人申訴，請立即聯絡客服。',
       'Two staff members verified an identity and approved the claim of this account. The claimant gets a code, valid for 24 hours, that resets the password and removes second factors and recovery codes. New recovery codes don’t void it. If you did not make the claim, contact support immediately.',
+    ],
+  ),
+  'security.claimDisputed': message(
+    ['您对账号申诉提出了异议', '您對帳號申訴提出了異議', 'You objected to the claim of your account'],
+    [
+      '您说明了更改是您本人所做。审核申诉的工作人员和申诉人会看到该申诉有异议；提现仍暂缓，直到两位工作人员决定。如非本人操作，请立即联系客服。',
+      '您說明了變更是您本人所做。審核申訴的工作人員和申訴人會看到該申訴有異議；出金仍暫緩，直到兩位工作人員決定。如非本人操作，請立即聯絡客服。',
+      'You stated that you made the changes. The staff who review the claim, and the claimant, see that it is disputed; withdrawals stay held until two of our staff decide. If this wasn’t you, contact support immediately.',
+    ],
+  ),
+  'security.claimRefused': message(
+    ['账号申诉已拒绝', '帳號申訴已拒絕', 'The claim of your account was rejected'],
+    [
+      '两名工作人员审核后拒绝了对此账号的申诉，登录方式没有变化。提现批准会再暂缓一段时间。',
+      '兩名工作人員審核後拒絕了對此帳號的申訴，登入方式沒有變化。出金核准會再暫緩一段時間。',
+      'Two staff members reviewed the claim of this account and rejected it. Nothing about your login has changed. Withdrawal approvals stay paused for a while.',
     ],
   ),
   'security.codeUsed': message(

@@ -45,16 +45,21 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
     },
     'recovery/approve': async ({ id, content }, { session }) => {
       const half = newRecoveryCode();
-      const { rows } = await pool.query<{ id: string; half: string }>(
+      const { rows } = await pool.query<{ id: string; half: string | null }>(
         `select id, content ->> 'half' as half from proposals where id = recovery_proposed($1)`,
         [demandId(id)],
       );
-      const proposal = rows[0] as { id: string; half: string };
+      const proposal = rows[0] as { id: string; half: string | null };
       // After a new proposal, the approval is refused, because the content differs.
-      await proposals.approve(session.staffId, proposal.id, {
-        content: Buffer.from(content, 'hex'),
-        secret: hashOfHalves([Buffer.from(proposal.half, 'hex'), hashRecoveryCode(half)]).toString('hex'),
-      });
+      const approve = (secret: string | null) =>
+        proposals.approve(session.staffId, proposal.id, { content: Buffer.from(content, 'hex'), secret });
+      // The refusal of a claim has no code.
+      if (proposal.half === null) {
+        await approve(null);
+        return { half: null };
+      }
+      const halves = [Buffer.from(proposal.half, 'hex'), hashRecoveryCode(half)] as const;
+      await approve(hashOfHalves(halves).toString('hex'));
       return { half };
     },
     'recovery/refuse': async ({ id, reason }, { session }) => {
@@ -72,7 +77,8 @@ type Row = Omit<Detail, 'customer'> & {
 
 async function readDetail(pool: Pool, staffId: string, id: string): Promise<Detail> {
   const { rows } = await pool.query<Row>(
-    `select ${CALL}, r.contact, r.text, host(r.address) as address, ${ms('r.lost_at')} as "lostAt", p.content ->> 'how' as how,
+    `select ${CALL}, r.contact, r.text, host(r.address) as address, ${ms('r.lost_at')} as "lostAt",
+       ${ms('r.objected_at')} as "objectedAt", p.content ->> 'how' as how, p.content ->> 'reason' as refusal,
        coalesce((p.content ->> 'takesFactor')::boolean, false) as "takesFactor", encode(p.content_hash, 'hex') as content,
        coalesce(p.proposed_by = $2, false) as "isMine",
        c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", c.has_second_factor as "c_hasSecondFactor", ${ms('c.created_at')} as "c_createdAt",

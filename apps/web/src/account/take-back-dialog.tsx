@@ -13,7 +13,7 @@ export function TakeBackDialog(props: { account: string; isOpen: boolean; onClos
     <Dialog title={t('account.takeBack')} isOpen={props.isOpen} onClose={props.onClose}>
       <WithTexts part="security">
         <Suspense fallback={<Skeleton width="100%" height={320} />}>
-          <TakeBackForm first={props.account} onDone={props.onClose} />
+          <TakeBackForm first={props.account} />
         </Suspense>
       </WithTexts>
     </Dialog>

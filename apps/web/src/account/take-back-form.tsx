@@ -1,26 +1,91 @@
-import { Button } from '@fairtick/ui';
+import type { Data } from '@fairtick/protocol';
+import { Button, Notice, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Faults, useForm } from '../shell/use-form.ts';
+import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
-import { Failure } from './form-parts.tsx';
+import { Failure, TextField } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
 import { AccountField, ContactFields } from './recover-dialog.tsx';
 
 type Name = 'account' | 'oldPassword' | 'otp' | 'contact' | 'text';
 const EMPTY = { oldPassword: '', otp: '', contact: '', text: '' };
 
+/** Claims an account, or shows the state of a claim. */
+export default function TakeBackForm({ first }: { first: string }) {
+  const { t } = useText();
+  const [way, setWay] = useState<'claim' | 'status'>('claim');
+  const [code, setCode] = useState('');
+  const onClaimed = (claimCode: string) => {
+    setCode(claimCode);
+    setWay('status');
+  };
+  return (
+    <>
+      <Segments
+        label={t('account.takeBack')}
+        name="claim-way"
+        value={way}
+        onChange={setWay}
+        choices={[
+          { value: 'claim', label: t('takeBack.new') },
+          { value: 'status', label: t('takeBack.status') },
+        ]}
+      />
+      {way === 'claim' ? (
+        <Claim first={first} onClaimed={onClaimed} />
+      ) : (
+        <Status code={code} onCode={setCode} />
+      )}
+    </>
+  );
+}
+
+function Status({ code, onCode }: { code: string; onCode: (code: string) => void }) {
+  const { t, tag } = useText();
+  const [status, setStatus] = useState<Data<'claimStatus'> | null>(null);
+  const form = useForm<'claimCode'>({
+    check: (): Faults<'claimCode'> => (code.trim() === '' ? { claimCode: 'fault.formIncomplete' } : {}),
+  });
+  const look = async () => setStatus(await post('user/claimStatus', { claimCode: code.trim() }));
+  return (
+    <form className={css.form} onSubmit={form.onSubmit(look)} noValidate>
+      <TextField
+        label={t('takeBack.code')}
+        hint={t('takeBack.codeHint')}
+        value={code}
+        fault={form.faultOf('claimCode')}
+        maxLength={40}
+        autoComplete="off"
+        onChange={(value) => {
+          form.clear('claimCode');
+          setStatus(null);
+          onCode(value);
+        }}
+      />
+      {status && (
+        <Notice>{t(`takeBack.state.${status.state}`, { time: formatDateTime(status.at, tag) })}</Notice>
+      )}
+      <Failure text={form.fault} />
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('takeBack.check')}
+      </Button>
+    </form>
+  );
+}
+
 /** Claims an account with what was valid before: the password and a former second factor or recovery code. */
-export default function TakeBackForm({ first, onDone }: { first: string; onDone: () => void }) {
+function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: string) => void }) {
   const { t } = useText();
   const [fields, setFields] = useState<Readonly<Record<Name, string>>>({ ...EMPTY, account: first });
   const account = fields.account.trim();
   const send = async (proof: { otp?: string; passkey?: string }) => {
     const { oldPassword, contact, text } = fields;
-    await post('user/takeBack', {
+    const { claimCode } = await post('user/takeBack', {
       account,
       oldPassword,
       contact: contact.trim(),
@@ -28,7 +93,7 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
       ...proof,
     });
     useToast.getState().show(t('takeBack.done'));
-    onDone();
+    onClaimed(claimCode);
   };
   const form = useForm<Name>({
     shows: 'all',
@@ -50,12 +115,7 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
   });
   const otp = field('otp');
   return (
-    <form
-      className={css.form}
-      onSubmit={form.onSubmit(() => send({ otp: fields.otp.trim() }))}
-      noValidate
-      style={{ marginTop: 4 }}
-    >
+    <form className={css.form} onSubmit={form.onSubmit(() => send({ otp: fields.otp.trim() }))} noValidate>
       <p className={css.text}>{t('takeBack.lead')}</p>
       <AccountField {...field('account')} />
       <PasswordField

@@ -52,7 +52,7 @@ function Bound() {
   );
 }
 
-type Holds = ReadonlyMap<string, number> | undefined;
+type Holds = ReadonlyMap<string, number | null> | undefined;
 
 /** A card's branch; an account's country, bank code and branch. */
 function placeOf({ country, bankCode, branch }: UserInfo['banks'][number], tag: string): string {

@@ -6,7 +6,10 @@ import { useSecond } from '../state/clock.ts';
 import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 
-/** Map from a destination (the id of a card, or the asset of an address) to the Unix ms from which withdrawals to it may be approved. */
+/**
+ * Map from a destination (the id of a card, or the asset of an address) to the Unix ms from which withdrawals to it may be approved;
+ * null: not before a claim of the account is decided.
+ */
 export function useHolds() {
   return useQuery({
     queryKey: ['withdrawOptions', 'holds'],
@@ -20,14 +23,14 @@ export function useHolds() {
 }
 
 /** Says until when withdrawals to a changed destination are on hold. */
-export function Hold({ until }: { until: number | undefined }) {
+export function Hold({ until }: { until: number | null | undefined }) {
   const { t, tag } = useText();
   const now = useSecond();
-  if (until === undefined || until <= now) return null;
+  if (until === undefined || (until !== null && until <= now)) return null;
   return (
     <p className={css.hold}>
       <ClockIcon size={16} />
-      {t('hold.until', { time: formatDayMinute(until, tag) })}
+      {until === null ? t('hold.claim') : t('hold.until', { time: formatDayMinute(until, tag) })}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, CheckIcon, LockIcon, Skeleton, Tag } from '@fairtick/ui';
+import { Button, CheckIcon, LockIcon, Notice, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
@@ -19,7 +19,7 @@ import { TotpForm } from './totp-form.tsx';
 type Factor = Data<'factors'>['factors'][number];
 type Sheet = { kind: 'totp'; totp: Data<'beginTotp'> } | { kind: 'remove'; id: string };
 
-/** `/security`: the second factors and the recovery codes. */
+/** `/security`: the second factors and the recovery codes, and an open claim of the account. */
 export default function SecurityPage() {
   return (
     <Queries>
@@ -47,6 +47,7 @@ function Security() {
   }
   return (
     <div className={css.page}>
+      {query.data?.claim && <Claim claim={query.data.claim} />}
       <p className={css.lead}>{t('security.lead')}</p>
       {query.data ? (
         <>
@@ -60,6 +61,31 @@ function Security() {
           <Skeleton width="100%" height={120} />
           <Skeleton width="100%" height={120} />
         </div>
+      )}
+    </div>
+  );
+}
+
+/** Somebody claims the account: since when, and the customer's objection. */
+function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
+  const { t, tag } = useText();
+  const form = useForm();
+  const object = async () => {
+    await post('user/objectToClaim');
+    useToast.getState().show(t('security.claimDone'));
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <div className={own.claim}>
+      <Notice look="bad">
+        {t('security.claim', { time: formatDateTime(claim.at, tag) })}
+        {claim.objectedAt !== null &&
+          ` ${t('security.claimObjected', { time: formatDateTime(claim.objectedAt, tag) })}`}
+      </Notice>
+      {claim.objectedAt === null && (
+        <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(object)}>
+          {t('security.claimObject')}
+        </Button>
       )}
     </div>
   );

@@ -33,6 +33,8 @@ export const recoveryDetail = recovery.extend({
   address: z.string().nullable(),
   /** A claim: the first loss that the caller wants undone. Null: a call without proof of former credentials. */
   lostAt: ms.nullable(),
+  /** When the holder of the claimed account said that the changes were theirs; null: not. */
+  objectedAt: ms.nullable(),
   /** Null if no account has that name. */
   customer: z
     .object({
@@ -47,6 +49,8 @@ export const recoveryDetail = recovery.extend({
     })
     .nullable(),
   how: z.string().nullable(),
+  /** The reason of a proposed refusal; null: none is proposed. */
+  refusal: z.enum(RECOVERY_REASONS).nullable(),
   /** Whether the code also removes the second factor. */
   takesFactor: z.boolean(),
   /** The content that an approval approves; null until a proposal exists. */
@@ -90,24 +94,34 @@ export const recoveryOperations = {
       errors: ['RECOVERY_CLOSED', 'CUSTOMER_NOT_FOUND', 'APPROVER_TOO_NEW', 'HOW_TOO_SHORT', 'ABOUT_ONESELF'],
     },
   ),
-  'recovery/approve': officePost(['verification'], { id: fields.id, content: fields.hex64 }, half, {
-    summary: 'Agrees, having looked at whom it is about, and is given the other half, once',
-    needsProof: true,
-    errors: [
-      'RECOVERY_CLOSED',
-      'NOTHING_PROPOSED',
-      'CONTENT_CHANGED',
-      'REVIEW_UNSEEN',
-      'OWN_EDIT',
-      'ABOUT_ONESELF',
-      'APPROVALS_MISSING',
-      'APPROVER_TOO_NEW',
-    ],
-  }),
+  'recovery/approve': officePost(
+    ['verification'],
+    { id: fields.id, content: fields.hex64 },
+    z.object({ half: z.string().nullable() }),
+    {
+      summary:
+        'Agrees, having looked at whom it is about, and is given the other half, once; null where the refusal of a claim was proposed',
+      needsProof: true,
+      errors: [
+        'RECOVERY_CLOSED',
+        'NOTHING_PROPOSED',
+        'CONTENT_CHANGED',
+        'REVIEW_UNSEEN',
+        'OWN_EDIT',
+        'ABOUT_ONESELF',
+        'APPROVALS_MISSING',
+        'APPROVER_TOO_NEW',
+      ],
+    },
+  ),
   'recovery/refuse': officePost(
     ['support', 'verification'],
     { id: fields.id, reason: fields.choice(RECOVERY_REASONS) },
     nothing,
-    { summary: 'Leaves everything as it is, with a reason', errors: ['RECOVERY_CLOSED', 'ABOUT_ONESELF'] },
+    {
+      summary:
+        'Leaves everything as it is, with a reason; for a claim, proposes that, and verification approves it',
+      errors: ['RECOVERY_CLOSED', 'ABOUT_ONESELF'],
+    },
   ),
 } as const;

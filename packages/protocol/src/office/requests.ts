@@ -78,8 +78,10 @@ export const officeWithdrawal = z.object({
     isGone: z.boolean(),
     isSeen: z.boolean().describe('Whether whoever asks has opened it since the request came'),
   }),
-  /** End of the hold before which it can't be approved; null if the destination is gone. */
+  /** End of the hold before which it can't be approved; null if the destination is gone or it waits for a claim. */
   payableAt: ms.nullable(),
+  /** Whether it can't be approved before a claim of the account is decided. */
+  waitsForClaim: z.boolean(),
   instructions: z.string().nullable(),
   reference: z.string().nullable(),
   risk: z.object({

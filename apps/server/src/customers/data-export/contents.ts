@@ -75,7 +75,7 @@ export const EXPORTED: readonly Source[] = [
     joins: `r join (select id as proposal_id, proposed_at, (content ->> 'takesFactor')::boolean as takes_factor from proposals) p
       using (proposal_id)`,
     order: 'id desc',
-    without: ['proposal_id', 'decided_by'],
+    without: ['proposal_id', 'decided_by', 'status_hash'],
   },
   { table: 'earning_accounts', order: 'asset_id' },
   { table: 'earning_interest', order: 'day desc' },

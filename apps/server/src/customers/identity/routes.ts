@@ -15,7 +15,7 @@ import {
 import { deviceMark } from './askers.ts';
 import { recover, requestRecovery } from './recovery.ts';
 import { readStanding } from './standing.ts';
-import { takeBack, takeBackOptions } from './take-back.ts';
+import { claimStatus, takeBack, takeBackOptions } from './take-back.ts';
 
 type IdentityEndpoint =
   | 'register'
@@ -26,6 +26,7 @@ type IdentityEndpoint =
   | 'recoverRequest'
   | 'takeBack'
   | 'takeBackOptions'
+  | 'claimStatus'
   | 'getUserInfo'
   | 'standing'
   | 'setPassword'
@@ -67,6 +68,7 @@ export function identityHandlers(
     },
     takeBack: async (form, context) => accepted(await takeBack(parts, form, context)),
     takeBackOptions: async (form, context) => accepted(await takeBackOptions(parts, form, context)),
+    claimStatus: async ({ claimCode }) => accepted(await claimStatus(parts, claimCode)),
     getUserInfo: (_input, { session, language }) =>
       readUserInfo(parts, parts.pool, session.customerId, language),
     standing: (_input, { session }) => readStanding(parts.pool, session.customerId),

@@ -27,6 +27,8 @@ export interface FactorPlace {
   readonly issuer: string;
   /** Further SQL condition for rows that count, besides being confirmed. */
   readonly only?: string;
+  /** Another place of the same owners whose factors count as well. */
+  readonly also?: FactorPlace;
 }
 
 export const STAFF_FACTORS: FactorPlace = {
@@ -45,11 +47,15 @@ export const CUSTOMER_FACTORS: FactorPlace = {
   issuer: 'Fairtick',
 };
 
-/** Factors that customers lost lately. */
+/** Factors that open a claim (decision 153): those that customers lost lately, and those that stood before the first loss. */
 export const FORMER_FACTORS: FactorPlace = {
   ...CUSTOMER_FACTORS,
   factors: 'former_factors',
   only: 'lost_at > now() - take_back_time()',
+  also: {
+    ...CUSTOMER_FACTORS,
+    only: `stood(customer_id, confirmed_at, first_loss(customer_id), interval '7 days')`,
+  },
 };
 
 /** The second factor that was given besides the password. */
@@ -62,6 +68,7 @@ export interface GivenFactor {
 export type FactorVerdict = 'unset' | 'absent' | 'right' | 'wrong';
 
 interface FactorRow {
+  readonly table: FactorPlace['factors'];
   readonly id: string;
   readonly kind: 'totp' | 'passkey';
   readonly sealed_secret: Buffer | null;
@@ -141,7 +148,8 @@ export class SecondFactors {
 
   async confirmTotp(ownerId: string, id: string, otp: string): Promise<boolean | null> {
     const { rows } = await this.#pool.query<FactorRow>(
-      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
+      `select *, '${this.#place.factors}' as table from ${this.#place.factors}
+       where ${this.#place.owner} = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
       [ownerId, id],
     );
     const [factor] = rows;
@@ -248,13 +256,13 @@ export class SecondFactors {
     if (rowCount !== null && rowCount >= MAX_FACTORS) throw tooMany();
   }
 
-  async #confirmed(ownerId: string): Promise<FactorRow[]> {
+  async #confirmed(ownerId: string, place = this.#place): Promise<FactorRow[]> {
     const { rows } = await this.#pool.query<FactorRow>(
-      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null
-         and ${this.#place.only ?? 'true'} order by id`,
+      `select *, '${place.factors}' as table from ${place.factors} where ${place.owner} = $1 and confirmed_at is not null
+         and ${place.only ?? 'true'} order by id`,
       [ownerId],
     );
-    return rows;
+    return place.also ? [...rows, ...(await this.#confirmed(ownerId, place.also))] : rows;
   }
 
   async #checkCode(ownerId: string, factor: FactorRow, otp: string): Promise<boolean> {
@@ -264,7 +272,7 @@ export class SecondFactors {
     if (!result.valid || !('timeStep' in result)) return false;
     // The step's number is stored, so that of two callers with the same code one is let in.
     const { rowCount } = await this.#pool.query(
-      `update ${this.#place.factors} set last_step = $2, last_used_at = now()
+      `update ${factor.table} set last_step = $2, last_used_at = now()
        where id = $1 and (last_step is null or last_step < $2)`,
       [factor.id, result.timeStep],
     );
@@ -292,10 +300,10 @@ export class SecondFactors {
       })
       .catch(() => null);
     if (!verified?.verified) return false;
-    await this.#pool.query(
-      `update ${this.#place.factors} set counter = $2, last_used_at = now() where id = $1`,
-      [factor.id, verified.authenticationInfo.newCounter],
-    );
+    await this.#pool.query(`update ${factor.table} set counter = $2, last_used_at = now() where id = $1`, [
+      factor.id,
+      verified.authenticationInfo.newCounter,
+    ]);
     return true;
   }
 

@@ -3,6 +3,7 @@ import type { Session } from '../../platform/http/session.ts';
 import type { AccountParts } from './accounts.ts';
 import { readDevices, readLogins } from './devices.ts';
 import { renewRecoveryCodes } from './recovery.ts';
+import { openClaim } from './take-back.ts';
 
 type SecurityEndpoint =
   | 'factors'
@@ -13,6 +14,7 @@ type SecurityEndpoint =
   | 'removeFactor'
   | 'reauthOptions'
   | 'newRecoveryCodes'
+  | 'objectToClaim'
   | 'sessions'
   | 'endSession'
   | 'endOtherSessions'
@@ -27,6 +29,13 @@ export function securityHandlers(parts: AccountParts): Pick<Handlers, SecurityEn
     newRecoveryCodes: async (_input, { session }) => ({
       recoveryCodes: await renewRecoveryCodes(parts, session),
     }),
+    objectToClaim: async (_input, { session }) => {
+      const { rows } = await pool.query<{ done: boolean }>('select claim_object($1) as done', [
+        session.tokenHash,
+      ]);
+      if (!rows[0]?.done) throw new RefusalError('CLAIM_NOT_FOUND');
+      return null;
+    },
     sessions: (_input, { session }) => readDevices(pool, session),
     endSession: async ({ id }, { session }) => {
       if (isNumber(id)) await sessions.endById(session.customerId, id);
@@ -72,7 +81,11 @@ function factorHandlers(parts: AccountParts): Pick<Handlers, FactorEndpoint> {
         'select count(*)::int as codes from recovery_codes where customer_id = $1 and used_at is null',
         [session.customerId],
       );
-      return { factors: await factors.list(session.customerId), recoveryCodes: rows[0]?.codes ?? 0 };
+      return {
+        factors: await factors.list(session.customerId),
+        recoveryCodes: rows[0]?.codes ?? 0,
+        claim: await openClaim(pool, session.customerId),
+      };
     },
     beginTotp: async (_input, { session }) =>
       factors.beginTotp(session.customerId, await accountOf(parts, session)),

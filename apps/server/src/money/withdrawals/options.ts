@@ -53,9 +53,9 @@ export async function readDestinations(
     wire_id: string;
     asset: string;
     network: string | null;
-    usable_ms: string;
+    usable_ms: string | null;
   }>(
-    `select id, wire_id, asset, network, floor(extract(epoch from hold_until(customer_id, id)) * 1000)::bigint as usable_ms
+    `select id, wire_id, asset, network, floor(extract(epoch from nullif(hold_until(customer_id, id), 'infinity')) * 1000)::bigint as usable_ms
      from destinations where customer_id = $1 and removed_at is null order by kind, wire_id`,
     [customerId],
   );
@@ -75,7 +75,7 @@ export async function readDestinations(
       kind,
       asset: row.asset,
       label,
-      usableAt: Number(row.usable_ms),
+      usableAt: row.usable_ms === null ? null : Number(row.usable_ms),
     });
   }
   return bound;

@@ -12,6 +12,8 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Assets } from '../../platform/assets.ts';
+import { readWithdrawals } from './withdrawals.ts';
 
 /** Withdrawals as the database decides them, called with the server's role. */
 let db: TestDatabase;
@@ -175,6 +177,34 @@ describe('a withdrawal', () => {
       await db.owner.query(
         'update customers set factor_taken_at = now() - make_interval(secs => $2) where id = $1',
         [ann.id, seconds],
+      );
+      expect([seconds, await approve(id)]).toEqual([seconds, outcome]);
+    }
+  });
+
+  test('a withdrawal waits for the decision of a claim of the account, and two holds more', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id);
+    await db.owner.query(
+      `insert into recovery_requests (account, contact, text, at, lost_at)
+       select account, 'c', 't', now() - interval '1 year', now() from customers where id = $1`,
+      [ann.id],
+    );
+    expect(await approve(id)).toBe('HOLD_LASTS');
+    const shown = async () =>
+      (
+        await readWithdrawals(db.server, await Assets.load(db.server), { customerId: ann.id, limit: 1 }, 'en')
+      )[0];
+    expect(await shown()).toMatchObject({ waitsForClaim: true, payableAt: null });
+    for (const [seconds, outcome] of [
+      [119, 'HOLD_LASTS'],
+      [121, 'approved'],
+    ] as const) {
+      await db.owner.query(
+        `update recovery_requests r set decided_at = now() - make_interval(secs => $2), decided_by = $3, reason = 'not_proven'
+         from customers c where c.id = $1 and c.account = r.account`,
+        [ann.id, seconds, approver],
       );
       expect([seconds, await approve(id)]).toEqual([seconds, outcome]);
     }

@@ -145,6 +145,7 @@ describe('a withdrawal', () => {
       destination: { kind: 'address', label: 'TRC20 TJRabP…RTv8' },
       stage: 'submitted',
       payableAt: expect.any(Number),
+      waitsForClaim: false,
       reference: null,
       status: 'review',
       submittedAt: expect.any(Number),

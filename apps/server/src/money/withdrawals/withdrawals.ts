@@ -20,6 +20,7 @@ interface WithdrawalRow {
   readonly submitted_ms: string;
   readonly decided_ms: string | null;
   readonly payable_ms: string | null;
+  readonly waits: boolean;
   readonly lapses_ms: string | null;
 }
 
@@ -45,9 +46,9 @@ export async function readWithdrawals(
        floor(extract(epoch from r.submitted_at) * 1000)::bigint as submitted_ms,
        floor(extract(epoch from r.decided_at) * 1000)::bigint as decided_ms,
        floor(extract(epoch from request_lapses_at('withdrawal', r.id)) * 1000)::bigint as lapses_ms,
-       case when r.decided_at is null
-         then floor(extract(epoch from hold_until(r.customer_id, r.destination_id)) * 1000)::bigint end as payable_ms
+       floor(extract(epoch from nullif(h.until, 'infinity')) * 1000)::bigint as payable_ms, h.until is not distinct from 'infinity' as waits
      from withdrawal_requests r join ledger.assets a on a.id = r.asset_id
+     cross join lateral (select case when r.decided_at is null then hold_until(r.customer_id, r.destination_id) end as until) h
      where r.customer_id = $1 and ($2::bigint is null or r.id = $2) and ($3::bytea is null or r.key_hash = $3)
        and ($4::text is null or case r.status when 'approved' then 'review' else r.status end = $4)
        and ($5::bigint is null or r.id < $5)
@@ -75,6 +76,7 @@ function present(row: WithdrawalRow, assets: Assets, language: Language): Withdr
     destination: { kind: row.kind, label: row.destination_label },
     stage: stageOf(row),
     payableAt: row.payable_ms === null ? null : Number(row.payable_ms),
+    waitsForClaim: row.waits,
     reference: row.reference,
     status: row.status === 'approved' ? 'review' : row.status,
     submittedAt: Number(row.submitted_ms),

@@ -42,6 +42,7 @@ const WITHOUT_QUOTA: Readonly<Record<string, Limit>> = {
   register: { attempt: 'registration' },
   takeBack: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
   takeBackOptions: { attempt: 'login', guesses: ['recovery'] },
+  claimStatus: { attempt: 'recovery request' },
 };
 
 test('every operation that changes something declares its limit; a quota is within bounds', () => {

@@ -24,6 +24,7 @@ const NEED_A_PROOF: readonly EndpointName[] = [
   'confirmTotp',
   'exportData',
   'newRecoveryCodes',
+  'objectToClaim',
   'removeBank',
   'removeFactor',
   'resetPayWord',

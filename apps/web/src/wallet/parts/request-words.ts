@@ -44,6 +44,7 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
   }
   switch (request.status) {
     case 'review':
+      if (request.waitsForClaim) return t('wallet.next.withdrawalClaimed');
       if (request.payableAt !== null && request.payableAt > nowMs)
         return t('wallet.next.withdrawalHeld', { time: formatDateTime(request.payableAt, tag) });
       return t(

@@ -123,6 +123,10 @@ test('a method uses the chosen destination, or else its first one, and shows the
     destination: { id: 'b2' },
     heldUntil: NOW + 60_000,
   });
+  // A claim of the account holds all of them without an end.
+  const { destinations } = facts().options;
+  const claimed = facts({}, { destinations: destinations.map((one) => ({ ...one, usableAt: null })) });
+  expect(summarise(form({ asset: 'USD' }), claimed)).toMatchObject({ heldUntil: 'claim' });
 });
 
 test('a change of method clears destination and amount and keeps the password, which has six digits', () => {

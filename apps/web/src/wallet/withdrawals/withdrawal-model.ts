@@ -63,8 +63,8 @@ export interface WithSummary {
   /** The most that can be withdrawn at once: the balance or the maximum, whichever is smaller. */
   readonly all: string | null;
   readonly arrives: string | null;
-  /** Until when a hold prevents approval, Unix ms; null without one. */
-  readonly heldUntil: number | null;
+  /** Until when a hold prevents approval: Unix ms, or the decision of a claim; null without one. */
+  readonly heldUntil: number | 'claim' | null;
 }
 
 export interface WithFacts {
@@ -100,8 +100,14 @@ export function summarise(form: WithForm, facts: WithFacts): WithSummary {
     steps,
     missing: (left.find(({ isPending }) => !isPending) ?? left[0])?.step ?? null,
     ...amounts(form, terms, available),
-    heldUntil: destination !== null && destination.usableAt > nowMs ? destination.usableAt : null,
+    heldUntil: heldUntil(destination, nowMs),
   };
+}
+
+function heldUntil(destination: Destination | null, nowMs: number): WithSummary['heldUntil'] {
+  if (destination === null) return null;
+  if (destination.usableAt === null) return 'claim';
+  return destination.usableAt > nowMs ? destination.usableAt : null;
 }
 
 function amounts(form: WithForm, terms: WithSummary['terms'], available: string | null) {

@@ -350,15 +350,23 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
   );
 }
 
-function HoldNote({ heldUntil }: { heldUntil: number | null }) {
+function HoldNote({ heldUntil }: { heldUntil: WithSummary['heldUntil'] }) {
   const { t, tag } = useText();
   return (
     <p className={parts.remark}>
       <HourglassIcon size={16} />
       <span>
-        {heldUntil !== null && <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>}
+        {heldUntil === 'claim' && <>{t('with.holdClaim')} </>}
+        {typeof heldUntil === 'number' && (
+          <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
+        )}
         {t(heldUntil === null ? 'with.holdRule' : 'with.heldRule')}
       </span>
+      {heldUntil === 'claim' && (
+        <Link href="/security" className={parts.linkButton}>
+          {t('title.security')}
+        </Link>
+      )}
     </p>
   );
 }
