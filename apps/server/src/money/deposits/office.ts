@@ -185,7 +185,7 @@ async function readMatches(
      join ledger.assets a on a.id = r.asset_id
      where r.id = $1 and (l.amount = r.amount or l.reference ~* ('\\m' || $2 || '\\M'))
        and l.booked_on between (r.submitted_at - interval '30 days')::date and (r.submitted_at + interval '30 days')::date
-       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and o.evidence = l.reference and o.status = 'success')
+       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and reference_key(o.evidence) = reference_key(l.reference) and o.status = 'success')
      order by (l.amount = r.amount and l.reference ~* ('\\m' || $2 || '\\M')) desc, "namesCustomer" desc, l.id desc limit 20`,
     [id, reference],
   );
