@@ -69,7 +69,7 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
       const { customer_id: customerId, proof_id: subjectId } = row;
       await recordView(pool, { staffId: session.staffId, customerId, what: 'proof', subjectId });
       const picture = await parts.uploads.read(pool, customerId, subjectId);
-      if (!picture) throw new RefusalError('REQUEST_NOT_FOUND');
+      if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return new OfficeFile('image/jpeg', picture.full);
     },
     'deposit/claim': async ({ id }, { session }) => {

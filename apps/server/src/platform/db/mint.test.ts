@@ -278,6 +278,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
       ]),
     DENIED,
   ],
+  ['a notice read that nobody read', () => attempt(['update notices set read_at = now()']), DENIED],
   ['a balance', () => attempt(['update ledger.balances set available = available + 1']), DENIED],
   ['an order at 99.99 %', () => place({ rate: 9_999 }), 'NOT_BY_THE_RULES'],
   ['an order at the rate of another length', () => place({ minutes: 60 }), 'NOT_BY_THE_RULES'],
