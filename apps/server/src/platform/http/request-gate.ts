@@ -106,8 +106,11 @@ export class RequestGate {
     });
     // The place is free once the answer is made, even if the client is gone. The time that the client takes to read it
     // is bounded by the connection's limits.
-    app.addHook('onSend', (request, _reply, payload, done) => {
+    app.addHook('onSend', (request, reply, payload, done) => {
       this.#leave(request);
+      // The balancer gives an upload's slot to the next one when the connection ends, and an upload that is refused may go on for long.
+      if (this.#settings.trustProxy && isMultipart(request) && !request.raw.complete)
+        void reply.header('connection', 'close');
       done(null, payload);
     });
     app.addHook('onResponse', (request, _reply, done) => {
@@ -177,6 +180,9 @@ function markStatements(app: FastifyInstance): void {
   app.addHook('onRequest', mark);
   app.addHook('preHandler', mark);
 }
+
+export const isMultipart = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
