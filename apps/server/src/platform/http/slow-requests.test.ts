@@ -3,6 +3,7 @@ import { startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { begunPost, SlowClient } from '@fairtick/kit/clients/slow-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { noisy } from '@fairtick/kit/hostile/hostile-pictures.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
@@ -199,7 +200,7 @@ describe('an address above its limit', () => {
   test('of memory for uploads gets 503, and another address uploads at once', async () => {
     const api = await startApi(db, { receiveMs: LONG_MS });
     try {
-      const size = 9_000_000;
+      const size = 9_800_000;
       const held = Buffer.alloc(size, 'p').toString('latin1');
       const slow: SlowClient[] = [];
       for (let account = 0; account < 10; account += 1) {
@@ -213,8 +214,11 @@ describe('an address above its limit', () => {
       }
       await seen(() => slow.some(({ status }) => status === 503), { what: 'a form beyond the share' });
       const honest = await register(api.origin);
+      // As large as what the others hold each, so that the rest of their share would not do.
+      const idFront = await noisy(1_800).png().toBuffer();
+      expect(idFront.length).toBeGreaterThan(8_000_000);
       const startedMs = performance.now();
-      expect((await submitReal(api.origin, honest.token)).body.error).toBeUndefined();
+      expect((await submitReal(api.origin, honest.token, {}, { idFront })).body.error).toBeUndefined();
       expect(performance.now() - startedMs).toBeLessThan(2_000);
       expect(slow.some(({ status }) => status === null)).toBe(true);
     } finally {
