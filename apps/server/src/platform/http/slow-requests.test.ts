@@ -222,7 +222,7 @@ describe('an address above its limit', () => {
       expect(idFront.length).toBeGreaterThan(8_000_000);
       const startedMs = performance.now();
       expect((await submitReal(api.origin, honest.token, {}, { idFront })).body.error).toBeUndefined();
-      expect(performance.now() - startedMs).toBeLessThan(2_000);
+      expect(performance.now() - startedMs).toBeLessThan(10_000);
       expect(slow.some(({ status }) => status === null)).toBe(true);
     } finally {
       await stop(api);
