@@ -6,6 +6,7 @@ export async function startDemo(): Promise<ServerProcess> {
     MODE: 'demo',
     HOLD_SECONDS: '1',
     LIMIT_REGISTRATIONS: '10000',
+    LIMIT_DAY_REGISTRATIONS: '10000',
     LIMIT_LOGINS: '10000',
     LIMIT_QUOTA_PERCENT: '1000000',
   });

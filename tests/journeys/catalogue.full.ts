@@ -17,6 +17,7 @@ beforeAll(async () => {
   server = await startServerProcess({
     MODE: 'demo',
     LIMIT_REGISTRATIONS: '10000',
+    LIMIT_DAY_REGISTRATIONS: '10000',
     LIMIT_LOGINS: '10000',
     LIMIT_QUOTA_PERCENT: '1000000',
   });

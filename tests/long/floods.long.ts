@@ -18,6 +18,7 @@ const EACH = Number(process.env.EACH ?? 4);
 /** The shipped limits, registrations per address and minute included, instead of the tests' wide ones. */
 const AS_SHIPPED = {
   LIMIT_REGISTRATIONS: '',
+  LIMIT_DAY_REGISTRATIONS: '',
   LIMIT_LOGINS: '',
   LIMIT_ORDERS: '',
   LIMIT_STREAMS: '',

@@ -89,7 +89,6 @@ grant insert (customer_id, code_hash), update (used_at), delete on recovery_code
 grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to fairtick_server;
 grant update (last_step, counter, last_used_at) on former_factors to fairtick_server;
 grant insert, delete on customer_challenges to fairtick_server;
-grant update (read_at) on notices to fairtick_server;
 
 -- Personal data: the server never changes a sealed value. The rotation of keys runs as the owner.
 grant usage on sequence personal_data_ids to fairtick_server;
@@ -106,7 +105,7 @@ grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
 grant execute on function refuse, languages to fairtick_server;
-grant execute on function sealed_key, withdrawal_min_cap, rules_json to fairtick_server;
+grant execute on function sealed_key, withdrawal_min_cap, rules_json, reference_key to fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,
   ledger.earnings_account, ledger.violations to fairtick_server;
@@ -116,7 +115,7 @@ grant execute on function levels_advance, identity_tidy, customer_close, data_ex
   verification_release, verification_decide, hold_until, pay_word_try, pay_word_right, pay_word_set, recovery_propose,
   recovery_proposed, recovery_state, recovery_refuse, take_back_time, first_loss, stood, account_take_back, claim_object,
   claim_hold_until, claim_approved, period_start_ms, period_end_ms,
-  limits_used, limit_set, reminder_set, break_take, document_refused to fairtick_server;
+  limits_used, limit_set, reminder_set, break_take, document_refused, notices_read to fairtick_server;
 grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
   audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,
   amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,

@@ -69,7 +69,14 @@ export const upload = <
   return {
     ...post(path, access, { ...form.fields, ...form.pictures }, data, {
       ...others,
-      errors: [...errors, 'IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'PICTURE_NOT_STORED'],
+      errors: [
+        ...errors,
+        'IMAGE_TYPE',
+        'IMAGE_UNREADABLE',
+        'IMAGE_TOO_LARGE',
+        'PICTURES_FULL',
+        'PICTURE_NOT_STORED',
+      ],
     }),
     pictures: Object.keys(form.pictures),
   };

@@ -158,6 +158,11 @@ export const ERRORS = {
     'The image is too large. Please open it, take a screenshot and choose that',
   ),
 
+  PICTURES_FULL: refused(
+    '首次充值到账前，最多可保存 20 MB 图片，已删除的图片仍计一天。请撤回不需要的充值并在明天重试，或用文字联系客服',
+    '首次入金到帳前，最多可儲存 20 MB 圖片，已刪除的圖片仍計一天。請撤回不需要的入金並在明天重試，或用文字聯絡客服',
+    'Until your first deposit is credited, you can store up to 20 MB of images, and deleted ones still count for a day. Please cancel deposits you do not need and try again tomorrow, or write to support',
+  ),
   PICTURE_NOT_STORED: failed(
     503,
     '目前无法保存图片，请稍后再试',

@@ -4,7 +4,10 @@ export interface Quota {
   readonly day: number;
 }
 
-/** Calls without a session that one network may make in a minute; the operator sets the numbers. */
+/**
+ * Calls without a session that one network may make in a minute; the operator sets the numbers. Registrations are also counted by day,
+ * for all addresses of a wider network together and for each address.
+ */
 export type Attempt = 'registration' | 'login' | 'recovery' | 'recovery request';
 
 /**

@@ -111,7 +111,10 @@ export const moneyEndpoints = {
     'recharge/proof',
     'session',
     { id: fields.id },
-    { summary: 'A small picture of the proof of one’s own deposit', errors: ['REQUEST_NOT_FOUND'] },
+    {
+      summary: 'A small picture of the proof of one’s own deposit; not kept once it is cancelled or lapses',
+      errors: ['REQUEST_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+    },
   ),
   rechargeCancel: post('recharge/cancel', 'session', { id: fields.id }, money.depositRequest, {
     limit: SOMETIMES,

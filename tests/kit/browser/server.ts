@@ -53,6 +53,7 @@ export async function startServerProcess(environment: Environment = {}): Promise
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await startServerProcess({
     LIMIT_REGISTRATIONS: '10000',
+    LIMIT_DAY_REGISTRATIONS: '10000',
     LIMIT_LOGINS: '10000',
     LIMIT_QUOTA_PERCENT: '1000000',
   });

@@ -20,6 +20,7 @@ export const WIDE_LIMITS = {
   failedLoginsPerAccount: UNLIMITED,
   loginsPerAddress: UNLIMITED,
   registrationsPerAddress: UNLIMITED,
+  registrationsPerNetwork: UNLIMITED,
   ordersPerCustomer: UNLIMITED,
   quotaPercent: UNLIMITED,
 };

@@ -83,12 +83,12 @@ export async function credit(
   ]);
 }
 
-/** A picture stored as a proof. */
-export async function newProof(db: TestDatabase, customerId: string): Promise<string> {
+/** A picture stored as a proof, without its file. */
+export async function newProof(db: TestDatabase, customerId: string, bytes = 10): Promise<string> {
   const { rows } = await db.owner.query<{ id: string }>(
     `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
-     values (nextval('personal_data_ids'), $1, 'proof', $2, '\\x00000001', 10, 10, 10, $3) returning id`,
-    [customerId, randomBytes(24).toString('base64url'), digest('')],
+     values (nextval('personal_data_ids'), $1, 'proof', $2, '\\x00000001', 10, 10, $4, $3) returning id`,
+    [customerId, randomBytes(24).toString('base64url'), digest(''), bytes],
   );
   return (rows[0] as { id: string }).id;
 }

@@ -111,9 +111,11 @@ function preferred(pid: number): void {
   }
 }
 
-/** Columns of HAProxy's statistics: maximum queue and sessions, longest waits in ms, and errors. */
+/** Columns of HAProxy's statistics: maximum queue, sessions now and at most, longest waits in ms, and errors. */
 const FIGURES =
-  'qmax smax qtime_max ctime_max rtime_max ttime_max econ eresp wretr wredis cli_abrt srv_abrt'.split(' ');
+  'qmax scur smax qtime_max ctime_max rtime_max ttime_max econ eresp wretr wredis cli_abrt srv_abrt'.split(
+    ' ',
+  );
 
 async function readFigures(socket: string): Promise<string> {
   const connection = connect(socket);

@@ -8,6 +8,7 @@ import { type Environment, ServerProcess } from './node-process.ts';
 /** All clients come from this machine, so limits per address are wide unless a test sets them. */
 const WIDE = {
   LIMIT_REGISTRATIONS: '100000',
+  LIMIT_DAY_REGISTRATIONS: '100000',
   LIMIT_LOGINS: '100000',
   LIMIT_QUOTA_PERCENT: '1000000',
   LIMIT_REQUESTS: '5000',

@@ -9,6 +9,7 @@ export type { ServerProcess };
 /** All clients come from this machine, so limits per address are wide unless a test sets them. */
 const WIDE = {
   LIMIT_REGISTRATIONS: '100000',
+  LIMIT_DAY_REGISTRATIONS: '100000',
   LIMIT_LOGINS: '100000',
   LIMIT_ORDERS: '100000',
   LIMIT_STREAMS: '100000',

@@ -10,7 +10,7 @@ import type { TestDatabase } from '../database/database.ts';
 import { setMode } from '../installation/house.ts';
 import { startApi } from '../installation/running-api.ts';
 import type { TradingFloor } from '../installation/trading-floor.ts';
-import { credit } from '../people/money.ts';
+import { credit, newProof } from '../people/money.ts';
 import { photo, submitReal, upload } from '../people/pictures.ts';
 import { installStaff } from '../people/staff.ts';
 import { codeOf } from '../people/totp.ts';
@@ -107,6 +107,7 @@ type Personal =
   | Extract<ErrorCode, `IMAGE_${string}` | `REAL_${string}` | `${string}PAY_WORD${string}` | `CARD_${string}`>
   | 'DOCUMENT_EXCLUDED'
   | 'PICTURE_NOT_STORED'
+  | 'PICTURES_FULL'
   | 'DOCUMENT_NOT_FOUND'
   | 'REGION_RESTRICTED'
   | 'ADDRESS_INVALID'
@@ -147,6 +148,11 @@ export function personalRefusals(
     IMAGE_TYPE: () => picture(Buffer.from('BM and no picture of ours')),
     IMAGE_UNREADABLE: () => picture(Buffer.from('ffd8ffe000104a464946', 'hex')),
     IMAGE_TOO_LARGE: () => picture(pngOf(50_000, 50_000)),
+    PICTURES_FULL: async () => {
+      const { token, id } = await register(house().origin);
+      for (let count = 0; count < 4; count += 1) await newProof(house().db, id, 5_242_880);
+      return submitReal(house().origin, token);
+    },
     PICTURE_NOT_STORED: async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-no-uploads-'));
       // A file in place of the folder: no write below it succeeds.

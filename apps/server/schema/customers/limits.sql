@@ -192,6 +192,20 @@ begin
   where v.customer_id = _customer and v.state = 'verified' and o.state = 'verified' and o.customer_id <> _customer;
 end $$;
 
+-- Extends running exclusions to accounts that are verified with the same document and were not found before, because the indices of
+-- the two documents were made under different keys. Run once a rotation of keys has made all indices anew.
+create or replace function documents_bind_again() returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform exclusions_lock();
+  perform document_bind(o.customer_id, max(p.closed_until))
+  from protected_customers p join verifications v on v.customer_id = p.customer_id and v.state = 'verified'
+    join verifications o on o.document_index = v.document_index and o.state = 'verified' and o.customer_id <> v.customer_id
+    left join protected_customers b on b.customer_id = o.customer_id
+  where p.closed_kind = 'exclusion' and p.closed_until > clock_timestamp()
+  group by o.customer_id, b.document_until having max(p.closed_until) > coalesce(b.document_until, '-infinity');
+end $$;
+
 -- Tells whether a submission with these documents is refused, and closes the account if an exclusion of another account covers it. An
 -- account that holds money may be verified all the same, because only a verified customer can withdraw it.
 create or replace function document_refused(_customer bigint, _documents bytea[]) returns boolean

@@ -1,5 +1,5 @@
 -- Notices: the lines of each customer's permanent inbox.
--- Functions and triggers of the database add them; the server's role only sets read_at. The server makes the text from kind and
+-- Functions and triggers of the database add them; the customer's session marks them as read. The server makes the text from kind and
 -- parameters when a notice is read, in the reader's language.
 
 create table notices (
@@ -25,3 +25,10 @@ begin
   insert into notices (customer_id, kind, parameters) values (_customer, _kind, _parameters) returning id into _id;
   perform pg_notify('notices', _customer || ':' || _id);
 end $$;
+
+-- Marks the notices of the session's customer as read, up to the one with this id.
+create or replace function notices_read(_token_hash bytea, _last bigint) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update notices set read_at = now()
+  where customer_id = (select session_customer(_token_hash, false)) and id <= _last and read_at is null
+$$;

@@ -21,7 +21,7 @@ create table uploads (
   id bigint primary key,
   customer_id bigint not null references customers,
   purpose text not null check (purpose in ('id_front', 'id_back', 'proof', 'chat')),
-  -- Random name of the file in the store; null once erased.
+  -- Random name of the file in the store; null once erased, as with a deposit that its customer cancels or that lapses.
   file text unique check (file ~ '^[A-Za-z0-9_-]{32}$'),
   key_id bytea not null check (octet_length(key_id) = 4),
   -- Size of the picture in pixels. `bytes` and `sha256` describe the sealed file in the store.
@@ -91,3 +91,28 @@ create or replace trigger bank_cards_tell after insert on bank_cards for each ro
 
 create or replace trigger crypto_addresses_tell after insert on crypto_addresses
   for each row execute function personal_data_tell('security.address');
+
+-- The most bytes of pictures that a customer may have before a deposit of theirs is credited: ten of the largest. That is enough to submit
+-- a real name three times, with both sides, and to send four more pictures.
+create or replace function uploads_budget() returns bigint immutable language sql as 'select 20971520::bigint';
+
+-- Refuses a picture beyond the budget (PICTURES_FULL). A removed picture counts for a day, so that nobody fills the disk by cancelling.
+create or replace function uploads_bound() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if exists (select from deposit_requests d where d.customer_id = new.customer_id and d.status = 'success') then return new; end if;
+  -- Concurrent pictures of one customer wait for each other.
+  perform from customers where id = new.customer_id for no key update;
+  if new.bytes + coalesce((select sum(u.bytes) from uploads u
+      where u.customer_id = new.customer_id and (u.file is not null or u.erased_at > now() - interval '1 day')), 0) > uploads_budget() then
+    perform refuse('PICTURES_FULL', format('customer %s has stored as many pictures as before a first deposit', new.customer_id));
+  end if;
+  return new;
+end $$;
+
+create or replace trigger uploads_bound before insert on uploads for each row execute function uploads_bound();
+
+-- Forgets the file of a picture; the sweep of uploads removes it from the store. The row with the hash stays.
+create or replace function upload_forget(_id bigint) returns void
+language sql set search_path = public, pg_temp as $$
+  update uploads set file = null, erased_at = now() where id = _id and file is not null
+$$;

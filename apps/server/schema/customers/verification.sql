@@ -70,7 +70,7 @@ create or replace function verification_submit(_id bigint, _customer bigint, _se
   _front bigint, _back bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for update;
+  perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for no key update;
   if not found then return false; end if;
   perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
   if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;

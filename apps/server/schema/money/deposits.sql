@@ -120,6 +120,8 @@ begin
   if _request.reason = 'taken_back' then return; end if;
   if _request.status <> 'review' then refused := 'REQUEST_DECIDED'; return; end if;
   update deposit_requests set status = 'ignored', reason = 'taken_back', decided_at = clock_timestamp() where id = _id;
+  -- It stays if staff have found a payment by it.
+  if _request.revision = 0 then perform upload_forget(_request.proof_id); end if;
   insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
   values ('deposit', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
 end $$;

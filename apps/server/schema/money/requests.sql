@@ -125,6 +125,7 @@ begin
     order by id limit 1 for update skip locked;
   if found then
     update deposit_requests set status = 'ignored', reason = 'lapsed', decided_at = clock_timestamp() where id = _deposit.id;
+    perform upload_forget(_deposit.proof_id);
     perform request_lapse_tell('deposit', _deposit.id, _deposit.customer_id, _deposit.asset_id, _deposit.amount);
     return 'deposit:' || _deposit.id;
   end if;

@@ -44,7 +44,7 @@ begin
 end $$;
 
 -- The reconciliation's rules about statements. A line matches a deposit by asset, reference and found amount, and a withdrawal by
--- asset, reference and amount - fee.
+-- asset, reference and amount - fee. References are equal if their keys are (reference_key), as for the requests.
 create or replace function statement_findings() returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   -- This rule applies to assets that have statement lines, from the date of the first line.
@@ -52,18 +52,18 @@ language sql stable set search_path = public, pg_temp as $$
   from deposit_requests d
   where d.status = 'success' and exists (select from statement_lines s where s.asset_id = d.asset_id)
     and d.decided_at >= (select min(s.booked_on) from statement_lines s where s.asset_id = d.asset_id)
-    and not exists (select from statement_lines s where s.asset_id = d.asset_id and s.reference = d.evidence and s.amount = d.found_amount)
+    and not exists (select from statement_lines s where s.asset_id = d.asset_id and reference_key(s.reference) = reference_key(d.evidence) and s.amount = d.found_amount)
   union all
   select 'what came in on the statement is credited', format('line %s of %s: %s from %s', s.id, s.booked_on, s.amount, s.reference)
   from statement_lines s
   where s.amount > 0 and not exists (
-    select from deposit_requests d where d.asset_id = s.asset_id and d.evidence = s.reference and d.found_amount = s.amount
+    select from deposit_requests d where d.asset_id = s.asset_id and reference_key(d.evidence) = reference_key(s.reference) and d.found_amount = s.amount
       and d.status = 'success')
   union all
   -- This also finds a withdrawal that was paid and then reported as failed.
   select 'what went out on the statement is a paid withdrawal', format('line %s of %s: %s by %s', s.id, s.booked_on, s.amount, s.reference)
   from statement_lines s
   where s.amount < 0 and not exists (
-    select from withdrawal_requests w where w.asset_id = s.asset_id and w.reference = s.reference and w.amount - w.fee = -s.amount
+    select from withdrawal_requests w where w.asset_id = s.asset_id and reference_key(w.reference) = reference_key(s.reference) and w.amount - w.fee = -s.amount
       and w.status = 'success')
 $$;

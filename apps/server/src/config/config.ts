@@ -108,6 +108,11 @@ export function readConfig(env: Env): Config {
       failedLoginsPerAccount: readInteger(env, 'LIMIT_FAILED_LOGINS', { fallback: 10, min: 1, max: 1e6 }),
       loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
       registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
+      registrationsPerNetwork: readInteger(env, 'LIMIT_DAY_REGISTRATIONS', {
+        fallback: 500,
+        min: 1,
+        max: 1e6,
+      }),
       ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
       quotaPercent: readInteger(env, 'LIMIT_QUOTA_PERCENT', { fallback: 100, min: 1, max: 1e6 }),
     },

@@ -29,10 +29,7 @@ export function noticeHandlers(parts: {
     noticeRead: async ({ id }, { session }) => {
       // An invalid id counts as older than all notices.
       const upTo = id === undefined ? Number.MAX_SAFE_INTEGER : (readId(id) ?? 0);
-      await pool.query(
-        'update notices set read_at = now() where customer_id = $1 and id <= $2 and read_at is null',
-        [session.customerId, upTo],
-      );
+      await pool.query('select notices_read($1, $2)', [session.tokenHash, upTo]);
       return null;
     },
   };

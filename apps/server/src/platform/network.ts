@@ -21,6 +21,16 @@ export function networkOf(address: string | null | undefined): string {
     .join(':')}::/64`;
 }
 
+/**
+ * The wider network of an address, for counts by day: the /24 of an IPv4 address, the /48 of an IPv6 address. Whoever rents a server
+ * gets networks of this size, and so do carriers for some thousands of customers.
+ */
+export function wideNetworkOf(address: string | null | undefined): string {
+  const network = networkOf(address);
+  if (network.endsWith('/32')) return `${network.split('.').slice(0, 3).join('.')}.0/24`;
+  return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 /** The eight groups of an IPv6 address. The URL parser normalises all its spellings. */
 function groupsOf(address: string): number[] {
   const { hostname } = new URL(`http://[${address}]`);

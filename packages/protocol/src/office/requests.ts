@@ -169,7 +169,7 @@ export const requestOperations = {
   'deposit/proof': officeGet(READERS, id, z.unknown(), {
     summary: 'The picture that shows the payment; the customer sees who looked',
     isFile: true,
-    errors: NOT_FOUND,
+    errors: [...NOT_FOUND, 'DOCUMENT_NOT_FOUND'],
   }),
   'deposit/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
     summary: 'Takes a deposit up; lapses after 15 minutes',

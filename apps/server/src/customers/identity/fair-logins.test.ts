@@ -12,6 +12,7 @@ beforeAll(async () => {
     failedLoginsPerAccount: 10,
     loginsPerAddress: 300,
     registrationsPerAddress: 60,
+    registrationsPerNetwork: 1_000,
     ordersPerCustomer: 100,
     quotaPercent: 100,
   };

@@ -8,6 +8,7 @@ const LIMITS = {
   failedLoginsPerAccount: 10,
   loginsPerAddress: 300,
   registrationsPerAddress: 60,
+  registrationsPerNetwork: 1_000,
   ordersPerCustomer: 100,
   quotaPercent: 1_000_000,
 };

@@ -13,6 +13,7 @@ beforeAll(async () => {
     failedLoginsPerAccount: 10,
     loginsPerAddress: 1_000,
     registrationsPerAddress: 60,
+    registrationsPerNetwork: 1_000,
     ordersPerCustomer: 100,
     quotaPercent: 1_000_000,
   };

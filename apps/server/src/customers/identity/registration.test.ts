@@ -188,6 +188,7 @@ describe('registrations of one address', () => {
     failedLoginsPerAccount: 10,
     loginsPerAddress: 300,
     registrationsPerAddress: 60,
+    registrationsPerNetwork: 1_000,
     ordersPerCustomer: 100,
     quotaPercent: 1_000_000,
   };
@@ -226,6 +227,34 @@ describe('registrations of one address', () => {
       expect(help.body.code).toBe(1);
     } finally {
       await strict.stop();
+      await second.stop();
+    }
+  });
+
+  test('a network may make five hundred registrations a day by default, and each of its addresses a fifth', async () => {
+    const limits = { ...LIMITS, registrationsPerNetwork: 10 };
+    const first = await startApi(db, { limits, trustProxy: true });
+    const second = await startApi(db, { limits, trustProxy: true });
+    try {
+      let place = 0;
+      const from = async (address: string) => {
+        place += 1;
+        const fields = { account: `daily_${place}`, password: PASSWORD, confirmPassword: PASSWORD };
+        const headers = { 'x-forwarded-for': address };
+        const answer = await post((place % 2 ? first : second).origin, 'user/register', fields, { headers });
+        if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(86_000);
+        return answer.body.code === 1 ? 'done' : answer.body.error;
+      };
+      for (const own of [(host: number) => `203.0.113.${host}`, (host: number) => `2001:db8:7:${host}::1`]) {
+        for (let host = 1; host <= 5; host += 1) {
+          const answers = [await from(own(host)), await from(own(host)), await from(own(host))];
+          expect([host, ...answers]).toEqual([host, 'done', 'done', 'TOO_MANY_REQUESTS']);
+        }
+        expect(await from(own(99))).toBe('TOO_MANY_REQUESTS');
+      }
+      for (const neighbour of ['203.0.114.1', '2001:db8:8::1']) expect(await from(neighbour)).toBe('done');
+    } finally {
+      await first.stop();
       await second.stop();
     }
   });

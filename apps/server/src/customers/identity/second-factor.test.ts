@@ -161,6 +161,7 @@ describe('a second factor', () => {
       failedLoginsPerAccount: 5,
       loginsPerAddress: 1000,
       registrationsPerAddress: 10,
+      registrationsPerNetwork: 1_000,
       ordersPerCustomer: 10,
       quotaPercent: 1_000_000,
     };

@@ -71,6 +71,7 @@ export async function sealAnew(parts: RotationParts): Promise<number> {
   let done = 0;
   for (;;) {
     for (const table of TABLES) done += await untilNone((limit) => chunkOf(parts, table, limit), CHUNK);
+    await db.query('select documents_bind_again()');
     for (const place of SECRET_TABLES)
       done += await untilNone((limit) => secretChunk(parts, place, limit), CHUNK);
     done += await sealFilesAnew(parts);

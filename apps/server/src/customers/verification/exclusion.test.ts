@@ -12,8 +12,10 @@ import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import { addKey } from '../../platform/sealing/key-file.ts';
+import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { DiskStore } from '../../platform/uploads/disk-store.ts';
 import { eraseCustomer } from '../personal-data/erase.ts';
+import { sealAnew } from '../personal-data/rotate.ts';
 
 /** A self-exclusion counts for the person: for every account with the same identity document. */
 const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-exclusion-'));
@@ -170,6 +172,24 @@ describe('the document of a self-excluded person', () => {
     const store = new DiskStore(join(dataDir, 'uploads'));
     await eraseCustomer(db.owner, store, { account: first.account, newHash: 'x' });
     expect((await submit(await register(api.origin), document)).error).toBe('DOCUMENT_EXCLUDED');
+  });
+
+  test('closes accounts that were verified under another key, once the rotation has made their indices anew', async () => {
+    const document = newDocument();
+    const before = await verified(document);
+    addKey(encryptionKeyFile(db), { isNext: false });
+    const under = await verified(document);
+    await exclude(under);
+    const store = new DiskStore(join(dataDir, 'uploads'));
+    const keys = KeyRing.open(encryptionKeyFile(db));
+    await sealAnew({ db: db.owner, keys, store, say: () => {}, lateMs: 0 });
+    expect((await deposit(before)).error).toBe('SELF_EXCLUDED');
+    // The account with the exclusion of its own is not closed by the other one.
+    const { rows } = await db.owner.query(
+      'select document_until from protected_customers where customer_id = $1',
+      [under.id],
+    );
+    expect(rows).toEqual([{ document_until: null }]);
   });
 
   test('binds the server’s role, too', async () => {

@@ -236,8 +236,9 @@ describe('submission and taking back of a deposit', () => {
   test('of two concurrent submissions in two assets only one becomes the twentieth under review', async () => {
     const ann = await newPayee(db);
     await manyDeposits(db, ann.id, 19);
+    const proofs = [await newProof(db, ann.id), await newProof(db, ann.id)];
     const submit = async (client: Pool | PoolClient, channel: number, amount: bigint) => {
-      const fields = [ann.tokenHash, randomBytes(32), channel, amount, await newProof(db, ann.id)];
+      const fields = [ann.tokenHash, randomBytes(32), channel, amount, proofs.pop()];
       const { rows } = await client.query('select refused from deposit_submit($1, $2, $3, $4, $5)', fields);
       return rows[0].refused;
     };

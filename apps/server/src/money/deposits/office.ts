@@ -69,7 +69,7 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
       const { customer_id: customerId, proof_id: subjectId } = row;
       await recordView(pool, { staffId: session.staffId, customerId, what: 'proof', subjectId });
       const picture = await parts.uploads.read(pool, customerId, subjectId);
-      if (!picture) throw new RefusalError('REQUEST_NOT_FOUND');
+      if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return new OfficeFile('image/jpeg', picture.full);
     },
     'deposit/claim': async ({ id }, { session }) => {
@@ -185,7 +185,7 @@ async function readMatches(
      join ledger.assets a on a.id = r.asset_id
      where r.id = $1 and (l.amount = r.amount or l.reference ~* ('\\m' || $2 || '\\M'))
        and l.booked_on between (r.submitted_at - interval '30 days')::date and (r.submitted_at + interval '30 days')::date
-       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and o.evidence = l.reference and o.status = 'success')
+       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and reference_key(o.evidence) = reference_key(l.reference) and o.status = 'success')
      order by (l.amount = r.amount and l.reference ~* ('\\m' || $2 || '\\M')) desc, "namesCustomer" desc, l.id desc limit 20`,
     [id, reference],
   );

@@ -77,8 +77,9 @@ export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeE
         'select proof_id from deposit_requests where id = $1 and customer_id = $2',
         [requestId ?? 0, session.customerId],
       );
-      const picture = rows[0] && (await parts.uploads.read(pool, session.customerId, rows[0].proof_id));
-      if (!picture) throw new RefusalError('REQUEST_NOT_FOUND');
+      if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
+      const picture = await parts.uploads.read(pool, session.customerId, rows[0].proof_id);
+      if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return picture.thumb;
     },
     rechargeCancel: async ({ id }, context) => {

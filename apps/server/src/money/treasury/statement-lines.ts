@@ -8,7 +8,7 @@ const SUGGESTED = 5;
 /** Whether the line's reference has the customer's reference (FT and their number) as a separate word. */
 const NAMES = `l.reference ~* ('\\mFT' || r.customer_id || '\\M')`;
 const CREDITED = `(select d.id::text from deposit_requests d
-    where d.asset_id = l.asset_id and d.evidence = l.reference and d.status = 'success' limit 1)`;
+    where d.asset_id = l.asset_id and reference_key(d.evidence) = reference_key(l.reference) and d.status = 'success' limit 1)`;
 
 /** Newest first, each with the deposits under review that could match it; those that match by amount and reference first. */
 export async function readLines(

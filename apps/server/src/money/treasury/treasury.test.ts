@@ -92,9 +92,13 @@ describe('a bank’s statement', () => {
       ['75.00', true, false],
     ]);
     const evidence = matches[0].reference;
-    expect(await dataOf(cashier.post('deposit/find', { id, amount: '75', evidence }))).toEqual({
+    // Typed in another spelling, it is the same payment.
+    const typed = evidence.toUpperCase().replaceAll(' ', '-');
+    expect(await dataOf(cashier.post('deposit/find', { id, amount: '75', evidence: typed }))).toEqual({
       status: 'success',
     });
+    const { rows: missing } = await db.owner.query('select detail from statement_findings()');
+    expect(missing.filter(({ detail }) => detail.includes(typed) || detail.includes(evidence))).toEqual([]);
     const credited = (await lines('all')).find(({ creditedAs }) => creditedAs !== null);
     expect(credited).toMatchObject({ creditedAs: id, reference: evidence, suggestions: [] });
     expect(await lines('open')).toHaveLength(4);

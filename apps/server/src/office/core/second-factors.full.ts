@@ -71,6 +71,7 @@ describe('a TOTP', () => {
         failedLoginsPerAccount: 5,
         loginsPerAddress: 1000,
         registrationsPerAddress: 10,
+        registrationsPerNetwork: 1_000,
         ordersPerCustomer: 10,
         quotaPercent: 1_000_000,
       },
@@ -154,6 +155,7 @@ describe('a new factor', () => {
       failedLoginsPerAccount: 3,
       loginsPerAddress: 1000,
       registrationsPerAddress: 10,
+      registrationsPerNetwork: 1_000,
       ordersPerCustomer: 10,
       quotaPercent: 1_000_000,
     };

@@ -201,6 +201,7 @@ describe('a password', () => {
         failedLoginsPerAccount: 3,
         loginsPerAddress: 1000,
         registrationsPerAddress: 10,
+        registrationsPerNetwork: 1_000,
         ordersPerCustomer: 10,
         quotaPercent: 1_000_000,
       },

@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
+import { ask, deposit, newPayee, usdt } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -93,6 +95,25 @@ describe('functions', () => {
     await migrate(db.ownerAddress);
     expect(await describeSchema(db.owner)).toEqual(schema);
   });
+});
+
+test('payments of an older version whose references look alike are named, and the database stays as it was', async () => {
+  const cashier = await installStaff(db.owner, 'cashier');
+  const ann = await newPayee(db);
+  await db.owner.query(`
+    drop index deposit_requests_by_evidence;
+    create index deposit_requests_by_evidence on deposit_requests (evidence);
+    create or replace function reference_key(_reference text) returns text immutable language sql as 'select lower(_reference)';
+    delete from migrations.applied where name >= '0009'`);
+  for (const reference of ['PAY-20', 'other', 'PAY 2O'])
+    await ask(db, 'deposit_find', [cashier, await deposit(db, ann, usdt(50)), usdt(50), reference]);
+  const before = await applied();
+  const error = await migrate(db.ownerAddress).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(UnfitDatabaseError);
+  expect((error as Error).message).toMatch(
+    /deposits (\d+) \(reference PAY-20\) and \d+ \(reference PAY 2O\)/,
+  );
+  expect(await applied()).toEqual(before);
 });
 
 describe('a database of a newer version', () => {

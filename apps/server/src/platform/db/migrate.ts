@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
+import { namedAlike } from './alike-references.ts';
 import { functionsOfSchema } from './schema-files.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
@@ -17,7 +18,8 @@ const OLDEST_BESIDE = '0.2.0';
 /**
  * Brings the database up to date: runs numbered migrations, which change tables, then applies the functions of `schema/` whose
  * text has changed. Changes nothing in a database of a newer version. Several processes may call it at once; they wait for one another.
- * @throws UnfitDatabaseError when the database is of a newer version that this one can't run beside, or of none that was released
+ * @throws UnfitDatabaseError when the database is of a newer version that this one can't run beside, or of none that was released, or
+ *   when two of its payments have references that look alike
  */
 export async function migrate(
   address: pg.ClientConfig,
@@ -57,7 +59,10 @@ export async function migrate(
       migrationsTable: 'applied',
       noLock: true,
       singleTransaction: true,
-      logger: { debug() {}, info() {}, warn() {}, error: console.error },
+      // An error is thrown, too.
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+    }).catch(async (error: unknown) => {
+      throw await namedAlike(client, error);
     });
     for (const { name } of run) say(`migration ${name} was run, after ${taken()}`);
     const files = await applyFunctions(client);

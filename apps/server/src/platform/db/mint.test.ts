@@ -302,6 +302,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
       ]),
     DENIED,
   ],
+  ['a notice read that nobody read', () => attempt(['update notices set read_at = now()']), DENIED],
   ['a balance', () => attempt(['update ledger.balances set available = available + 1']), DENIED],
   [
     'an account closed under a guessed session',

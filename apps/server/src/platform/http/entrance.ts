@@ -78,4 +78,7 @@ export function countedFor(request: IncomingMessage, door: Door): string {
   return customerId === null ? networkOf(clientOf(request, door)) : customerKey(customerId);
 }
 
+/** Whether {@link countedFor} found a customer. */
+export const isCustomer = (caller: string): boolean => caller.startsWith('customer ');
+
 export const customerKey = (customerId: string): string => `customer ${customerId}`;

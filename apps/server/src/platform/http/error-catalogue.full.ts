@@ -67,6 +67,7 @@ beforeAll(async () => {
     failedLoginsPerAccount: 1,
     loginsPerAddress: 1,
     registrationsPerAddress: 1,
+    registrationsPerNetwork: 1_000,
     ordersPerCustomer: 1,
     quotaPercent: 1_000_000,
   };

@@ -3,13 +3,16 @@ import type { Endpoint } from '@fairtick/protocol';
 import { MAX_SENT_BYTES } from '@fairtick/protocol/picture';
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
+import { Shares } from './shares.ts';
 
 /** The most bytes of a whole form with pictures. */
 export const UPLOAD_LIMIT = 24 * 1024 * 1024;
-/** Most bytes of all forms in memory, and most forms of one customer, at once. */
-const MAX_BUFFERED = 96 * 1024 * 1024;
+/** Most bytes of all forms in memory: the share of one address holds a whole form. */
+const MAX_BUFFERED = 128 * 1024 * 1024;
+/** Most forms of one customer at once. */
 const MAX_OF_ONE = 2;
 /** Forms of one customer that wait beyond these. */
 const MAX_WAITING = 60;
@@ -29,6 +32,12 @@ export interface Form {
   readonly comparable: Fields;
 }
 
+/** What a form has in memory, and for which network that counts. */
+interface Taken {
+  readonly network: string;
+  bytes: number;
+}
+
 /** A customer's forms: the number under way, and those that wait. */
 interface Line {
   underWay: number;
@@ -41,9 +50,12 @@ export async function acceptMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { limits: LIMITS, throwFileSizeLimit: true });
 }
 
-/** Reads forms with pictures into bounded memory; when it is used up, further forms are refused and the client retries. */
+/**
+ * Reads forms with pictures into bounded memory, of which each address has a share; when that is used up, further forms are refused and
+ * the client retries.
+ */
 export class MultipartReader {
-  #buffered = 0;
+  readonly #buffered = new Shares(MAX_BUFFERED);
   readonly #lines = new Map<string, Line>();
   readonly #admit: (request: FastifyRequest) => boolean;
 
@@ -63,7 +75,7 @@ export class MultipartReader {
     { customerId, work }: { customerId: string; work: (form: Form) => Promise<T> },
   ): Promise<T> {
     await this.#enter(customerId);
-    const taken = { bytes: 0 };
+    const taken = { bytes: 0, network: networkOf(request.ip) };
     try {
       const form = await this.#parts(endpoint, request, taken).catch((error: unknown) => {
         throw refusalOf(error);
@@ -71,7 +83,7 @@ export class MultipartReader {
       if (!this.#admit(request)) throw new RefusalError('NOT_READY');
       return await work(form);
     } finally {
-      this.#buffered -= taken.bytes;
+      this.#buffered.giveBack(taken.network, taken.bytes);
       this.#leave(customerId);
     }
   }
@@ -96,7 +108,7 @@ export class MultipartReader {
     else this.#lines.delete(customerId);
   }
 
-  async #parts(endpoint: Endpoint, request: FastifyRequest, taken: { bytes: number }): Promise<Form> {
+  async #parts(endpoint: Endpoint, request: FastifyRequest, taken: Taken): Promise<Form> {
     const fields: Record<string, unknown> = Object.create(null);
     const comparable: Record<string, unknown> = Object.create(null);
     for await (const part of request.parts() as AsyncIterable<Multipart>) {
@@ -124,12 +136,11 @@ export class MultipartReader {
     return { fields, comparable };
   }
 
-  async #buffer(part: MultipartFile, taken: { bytes: number }): Promise<Buffer> {
+  async #buffer(part: MultipartFile, taken: Taken): Promise<Buffer> {
     const chunks: Buffer[] = [];
     for await (const chunk of part.file as AsyncIterable<Buffer>) {
+      if (!this.#buffered.take(taken.network, chunk.length)) throw new RefusalError('NOT_READY');
       taken.bytes += chunk.length;
-      this.#buffered += chunk.length;
-      if (this.#buffered > MAX_BUFFERED) throw new RefusalError('NOT_READY');
       chunks.push(chunk);
     }
     if (part.file.truncated) throw new RefusalError('BODY_TOO_LARGE');

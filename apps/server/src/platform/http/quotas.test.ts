@@ -10,6 +10,7 @@ const LIMITS = {
   failedLoginsPerAccount: 1_000,
   loginsPerAddress: 1_000,
   registrationsPerAddress: 1_000,
+  registrationsPerNetwork: 1_000,
   ordersPerCustomer: 1_000,
   quotaPercent: 100,
 };

@@ -5,7 +5,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import { underRequest } from '../db/request-mark.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
-import { countedFor, type Door, isSign } from './entrance.ts';
+import { countedFor, type Door, isCustomer, isSign } from './entrance.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
 import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
@@ -106,14 +106,24 @@ export class RequestGate {
     });
     // The place is free once the answer is made, even if the client is gone. The time that the client takes to read it
     // is bounded by the connection's limits.
-    app.addHook('onSend', (request, _reply, payload, done) => {
+    app.addHook('onSend', (request, reply, payload, done) => {
       this.#leave(request);
+      if (this.#isEndedUpload(request, reply)) void reply.header('x-upload-ended', '1');
       done(null, payload);
     });
     app.addHook('onResponse', (request, _reply, done) => {
       this.#leave(request);
       done();
     });
+  }
+
+  /**
+   * Whether the answer ends an upload that has not arrived, so that the balancer (`ops/haproxy.cfg`) frees its slot: one without a
+   * session, or too slow a one. A customer's other uploads may go on: some browsers read no answer while they send.
+   */
+  #isEndedUpload(request: FastifyRequest, reply: FastifyReply): boolean {
+    if (!this.#settings.trustProxy || !isMultipart(request) || request.raw.complete) return false;
+    return reply.statusCode === 408 || !isCustomer(countedFor(request.raw, this.#settings));
   }
 
   /** Takes a place for a request that has arrived completely. False: its caller has used up their share. */
@@ -177,6 +187,9 @@ function markStatements(app: FastifyInstance): void {
   app.addHook('onRequest', mark);
   app.addHook('preHandler', mark);
 }
+
+export const isMultipart = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

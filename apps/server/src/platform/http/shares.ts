@@ -20,18 +20,18 @@ export class Shares {
     return left > 0 && own < Math.max(1, left * PART);
   }
 
-  /** Takes a place for `who`. False: their share is used up. */
-  take(who: string): boolean {
+  /** Takes places for `who`, at most these many beyond their share. False: their share is used up. */
+  take(who: string, count = 1): boolean {
     if (!this.hasRoom(who)) return false;
-    this.#of.set(who, (this.#of.get(who) ?? 0) + 1);
-    this.#taken += 1;
+    this.#of.set(who, (this.#of.get(who) ?? 0) + count);
+    this.#taken += count;
     return true;
   }
 
-  giveBack(who: string): void {
-    const left = (this.#of.get(who) ?? 0) - 1;
+  giveBack(who: string, count = 1): void {
+    const left = (this.#of.get(who) ?? 0) - count;
     if (left > 0) this.#of.set(who, left);
     else this.#of.delete(who);
-    this.#taken -= 1;
+    this.#taken -= count;
   }
 }

@@ -3,7 +3,9 @@ import { startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { begunPost, SlowClient } from '@fairtick/kit/clients/slow-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { noisy } from '@fairtick/kit/hostile/hostile-pictures.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -116,10 +118,11 @@ describe('requests that do not arrive in full', () => {
   });
 });
 
+const uploadOf = (length: number, token: string) =>
+  `POST /api/user/submitReal HTTP/1.1\r\nhost: x\r\nlanguage: en\r\ntoken: ${token}\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${length}\r\n\r\n`;
+const UPLOAD_HEAD = '--x\r\ncontent-disposition: form-data; name="idFront"; filename="a.jpg"\r\n\r\n';
+
 describe('a large body', () => {
-  const upload = (length: number, token: string) =>
-    `POST /api/user/submitReal HTTP/1.1\r\nhost: x\r\nlanguage: en\r\ntoken: ${token}\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${length}\r\n\r\n`;
-  const head = '--x\r\ncontent-disposition: form-data; name="idFront"; filename="a.jpg"\r\n\r\n';
   const tail = '\r\n--x--\r\n';
 
   test('may take longer than a small one as long as it keeps arriving', async () => {
@@ -128,7 +131,7 @@ describe('a large body', () => {
       const { token } = await register(api.origin);
       const pieces = 12;
       const piece = 'p'.repeat(20_000);
-      const bytes = upload(head.length + pieces * piece.length + tail.length, token) + head;
+      const bytes = uploadOf(UPLOAD_HEAD.length + pieces * piece.length + tail.length, token) + UPLOAD_HEAD;
       const [client] = (await begin(api.port, 1, bytes)) as [SlowClient];
       for (let sent = 0; sent < pieces; sent += 1) {
         client.send(piece);
@@ -143,11 +146,30 @@ describe('a large body', () => {
     }
   });
 
+  test('without a session is refused by its headers, and a balancer is told to end it', async () => {
+    const api = await startApi(db, { trustProxy: true, receiveMs: LONG_MS });
+    try {
+      const begun = await begin(api.port, 1, uploadOf(20_000_000, 'no-session') + UPLOAD_HEAD);
+      begun.push(
+        ...(await begin(api.port, 1, uploadOf(20_000_000, '').replace('user/submitReal', 'user/login'))),
+      );
+      for (const client of begun) {
+        await seen(() => /SESSION_EXPIRED|MEDIA_TYPE/.test(client.received), {
+          withinMs: 2_000,
+          what: 'a refusal before the picture',
+        });
+        expect(client.received).toMatch(/x-upload-ended: 1/);
+      }
+    } finally {
+      await stop(api);
+    }
+  });
+
   test('that stops arriving gets 408', async () => {
     const api = await startApi(db, { receiveMs: SHORT_MS });
     try {
       const { token } = await register(api.origin);
-      const [client] = (await begin(api.port, 1, upload(1_000_000, token) + head)) as [SlowClient];
+      const [client] = (await begin(api.port, 1, uploadOf(1_000_000, token) + UPLOAD_HEAD)) as [SlowClient];
       client.send('p'.repeat(50_000));
       await seen(() => client.isClosed, { what: 'the end of an upload that stopped' });
       expect(client.status).toBe(408);
@@ -173,6 +195,35 @@ describe('an address above its limit', () => {
         SlowClient,
       ];
       await seen(() => late.status === 200);
+    } finally {
+      await stop(api);
+    }
+  });
+
+  test('of memory for uploads gets 503, and another address uploads at once', async () => {
+    const api = await startApi(db, { receiveMs: LONG_MS });
+    try {
+      const size = 9_800_000;
+      const held = Buffer.alloc(size, 'p').toString('latin1');
+      const slow: SlowClient[] = [];
+      for (let account = 0; account < 4; account += 1) {
+        const { token } = await register(api.origin);
+        for (let form = 0; form < 2; form += 1) {
+          const [client] = (await begin(api.port, 1, uploadOf(20_000_000, token) + UPLOAD_HEAD + held)) as [
+            SlowClient,
+          ];
+          slow.push(client);
+        }
+      }
+      await seen(() => slow.some(({ status }) => status === 503), { what: 'a form beyond the share' });
+      const honest = await register(api.origin);
+      // As large as what the others hold each, so that the rest of their share would not do.
+      const idFront = await noisy(1_800).png().toBuffer();
+      expect(idFront.length).toBeGreaterThan(8_000_000);
+      const startedMs = performance.now();
+      expect((await submitReal(api.origin, honest.token, {}, { idFront })).body.error).toBeUndefined();
+      expect(performance.now() - startedMs).toBeLessThan(10_000);
+      expect(slow.some(({ status }) => status === null)).toBe(true);
     } finally {
       await stop(api);
     }

@@ -5,13 +5,16 @@ import type { Pool } from '../db/database.ts';
 import { type Asker, BusyError } from '../fair-line.ts';
 import type { Guess } from '../http/context.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
-import { networkOf } from '../network.ts';
+import { networkOf, wideNetworkOf } from '../network.ts';
 import type { Limits } from './configured-limits.ts';
 import { consume, secondsOf } from './consume.ts';
 import { OrderCounts } from './order-counts.ts';
 import { type QuotaOwner, Quotas } from './quotas.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
+const DAY_S = 86_400;
+/** One address's part of its network's registrations of a day, so that nobody uses up those of all neighbours. */
+const PART_OF_ADDRESS = 1 / 5;
 /** The queues of which one must have room for the password check of an attempt. */
 const QUEUES: Readonly<Record<Attempt, readonly Asker['kind'][]>> = {
   registration: ['anyone'],
@@ -36,6 +39,10 @@ interface PasswordLine {
 export class Throttle {
   readonly #failed: Readonly<Record<GuessKind, RateLimiterPostgres>>;
   readonly #attempts: Readonly<Record<Attempt, RateLimiterPostgres>>;
+  readonly #registrationsOfDay: {
+    readonly address: RateLimiterPostgres;
+    readonly network: RateLimiterPostgres;
+  };
   readonly #orders: OrderCounts;
   readonly #ordersPerSecond: number;
   readonly #quotas: Quotas;
@@ -69,6 +76,15 @@ export class Throttle {
     // queries.
     const perMinute = (keyPrefix: string, points: number) =>
       new RateLimiterPostgres({ ...counted(keyPrefix, points, 60), inMemoryBlockOnConsumed: points + 1 });
+    const registrations = (points: number) =>
+      new RateLimiterPostgres({
+        ...counted('register day', points, DAY_S),
+        inMemoryBlockOnConsumed: points + 1,
+      });
+    this.#registrationsOfDay = {
+      address: registrations(Math.ceil(limits.registrationsPerNetwork * PART_OF_ADDRESS)),
+      network: registrations(limits.registrationsPerNetwork),
+    };
     const failed = (name: string) =>
       new RateLimiterPostgres(counted(name, limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S));
     this.#failed = {
@@ -105,6 +121,10 @@ export class Throttle {
     { address, customerId }: { readonly address: string | null; readonly customerId: string | null },
   ): Promise<void> {
     if (attempt) await this.#attempt(attempt, networkOf(address));
+    if (attempt === 'registration') {
+      await consume(this.#registrationsOfDay.address, networkOf(address));
+      await consume(this.#registrationsOfDay.network, wideNetworkOf(address));
+    }
     if (perSecond && customerId !== null) {
       const place = await this.#orders.add(customerId);
       if (place > this.#ordersPerSecond) throw new ThrottledError(1);

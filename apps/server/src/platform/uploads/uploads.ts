@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Queryable } from '../db/database.ts';
+import { failureOf, type Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { type KeyRing, keyIdOf } from '../sealing/key-ring.ts';
 import type { FileStore } from './file-store.ts';
@@ -16,6 +16,8 @@ const CODES = {
 
 /** A file that no row names after this time belongs to a transaction that never committed. */
 const ORPHAN_MS = 60 * 60_000;
+/** Files that one statement of the sweep asks for. */
+const SWEPT_AT_ONCE = 500;
 
 /** A re-encoded picture that is not stored yet. */
 export interface PreparedPicture {
@@ -46,28 +48,35 @@ export class Uploads {
     throw new RefusalError(code, { fields: { [field]: code } });
   }
 
-  /** Stores a prepared picture in the transaction of `db`; returns its id. After a rollback the sweep removes the file. */
+  /**
+   * Stores a prepared picture in the transaction of `db`; returns its id. After a rollback the sweep removes the file.
+   * @throws RefusalError when the customer has stored too much
+   */
   async store(db: Queryable, owner: string, purpose: Purpose, { picture }: PreparedPicture): Promise<string> {
     const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
     const { id } = rows[0] as { id: string };
     const sealed = this.#keys.seal(packPicture(picture), { table: 'uploads', record: id, customer: owner });
     const file = randomBytes(24).toString('base64url');
     await this.#store.write(file, sealed);
-    await db.query(
-      `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
+    await db
+      .query(
+        `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        id,
-        owner,
-        purpose,
-        file,
-        keyIdOf(sealed),
-        picture.width,
-        picture.height,
-        sealed.length,
-        createHash('sha256').update(sealed).digest(),
-      ],
-    );
+        [
+          id,
+          owner,
+          purpose,
+          file,
+          keyIdOf(sealed),
+          picture.width,
+          picture.height,
+          sealed.length,
+          createHash('sha256').update(sealed).digest(),
+        ],
+      )
+      .catch((error: unknown) => {
+        throw failureOf(error) === 'PICTURES_FULL' ? new RefusalError('PICTURES_FULL') : error;
+      });
     return id;
   }
 
@@ -89,15 +98,27 @@ export class Uploads {
     throw new Error(`the file of upload ${id} is missing`);
   }
 
-  /** Removes files that no row names: of transactions that rolled back, and of processes that died. Returns how many. */
+  /**
+   * Removes files that no row names: of requests that were cancelled or lapsed, of transactions that rolled back, and of processes
+   * that died. Returns how many.
+   */
   async sweep(db: Queryable, nowMs = Date.now()): Promise<number> {
     let removed = 0;
+    let files: string[] = [];
+    const removeUnnamed = async () => {
+      const { rows } = await db.query<{ file: string }>(
+        'select file from unnest($1::text[]) file where not exists (select from uploads u where u.file = file.file)',
+        [files],
+      );
+      for (const { file } of rows) await this.#store.remove(file);
+      removed += rows.length;
+      files = [];
+    };
     for await (const file of this.#store.writtenBefore(nowMs - ORPHAN_MS)) {
-      const { rowCount } = await db.query('select from uploads where file = $1', [file]);
-      if (rowCount !== 0) continue;
-      await this.#store.remove(file);
-      removed += 1;
+      files.push(file);
+      if (files.length === SWEPT_AT_ONCE) await removeUnnamed();
     }
+    await removeUnnamed();
     return removed;
   }
 

@@ -38,7 +38,7 @@ import {
   readKey,
   readQuery,
 } from '../../platform/http/read-request.ts';
-import type { RequestGate } from '../../platform/http/request-gate.ts';
+import { isMultipart, type RequestGate } from '../../platform/http/request-gate.ts';
 import type { Session } from '../../platform/http/session.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
 import { securityLog } from '../../platform/log-lines.ts';
@@ -211,9 +211,6 @@ async function countCall(
     session ? { customerId: session.customerId } : { network: networkOf(call.request.ip) },
   );
 }
-
-const isMultipart = (request: FastifyRequest): boolean =>
-  request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
 
 async function findSession(
   { sessions }: Api,
