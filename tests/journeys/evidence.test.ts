@@ -160,7 +160,7 @@ describe('the evidence of an order', () => {
     await contradiction.getByText('carries the operator’s valid signature').waitFor();
     expect(await saved(page, 'Save what this device kept')).toMatchObject({
       acceptance: { text: settled.acceptance.text },
-      logged: { entry: expect.stringMatching(/^orders\|2\|/) },
+      logged: { entry: expect.stringMatching(/^orders\|3\|/) },
     });
     expect(await saved(page, 'Save what is shown now')).toMatchObject({
       id: order.id,

@@ -56,6 +56,10 @@ describe('/transparency', () => {
 
   test('checks the balance once a day by itself, and shows only a failure', async () => {
     const { page, complaints, context } = await member(browser, { language: 'en' });
+    // A server counts what it owes some time after its first start.
+    const counted = async () =>
+      (await (await fetch(`${origin()}/api/transparency/liabilities?lang=en`)).json()).data.length;
+    await expect.poll(counted, { timeout: 60_000 }).toBeGreaterThan(0);
     await page.goto(`${origin()}/mine`);
     // The check shows nothing; only the device's record tells that it ran.
     const kept = () => page.evaluate(() => localStorage.getItem('owedChecked'));

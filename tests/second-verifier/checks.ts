@@ -145,8 +145,7 @@ export function checkLogged(
   /** Null where the form says nothing of when it has to stand there. */
   due: { readonly fromMs: number; readonly isLate: boolean } | null,
 ): void {
-  const { lane, first, last, root, timeMs } = orders.entry;
-  must(lane === acceptance.lane, 'logged', 'another lane');
+  const { first, last, root, timeMs } = orders.entry;
   must(first <= acceptance.batch && acceptance.batch <= last, 'logged', 'other batches');
   const [place, size] = [acceptance.batch - first, last - first + 1];
   must(isIncluded(leafOf(batchRoot), place, size, batchProof, root), 'logged', 'without this batch');

@@ -16,7 +16,6 @@ export type Form = 'opened' | 'unopened' | 'late';
 export interface Acceptance {
   readonly text: string;
   readonly orderId: string;
-  readonly lane: number;
   readonly batch: number;
   readonly symbol: string;
   readonly direction: 'up' | 'down';
@@ -109,7 +108,7 @@ export function readReceipt(value: Json): Receipt {
     'seen',
     'outcome',
   );
-  must(top.version === 2, 'form', 'another version');
+  must(top.version === 3, 'form', 'another version');
   const accepted = readAccepted(top.acceptance);
   return {
     ...accepted,
@@ -136,9 +135,8 @@ export function readAccepted(value: Json): Accepted {
 
 const WHOLE = /^[0-9]+$/;
 const LINES: readonly RegExp[] = [
-  /^fairtick-acceptance\/2$/,
+  /^fairtick-acceptance\/3$/,
   NAME,
-  WHOLE,
   WHOLE,
   HASH,
   NAME,
@@ -164,25 +162,24 @@ function readAcceptance(text: string): Acceptance {
   });
   const at = (line: number): string => lines[line - 1] as string;
   const whole = (line: number): number => readWhole(at(line)) ?? wrong(`line ${line} is no number`);
-  must((at(17) === '') === (at(18) === ''), 'form', 'half of what was seen');
-  must(whole(4) > 0 && whole(8) > 0 && unitsOf(at(10)) > 0n, 'form', 'a batch, minutes or an amount of 0');
+  must((at(16) === '') === (at(17) === ''), 'form', 'half of what was seen');
+  must(whole(3) > 0 && whole(7) > 0 && unitsOf(at(9)) > 0n, 'form', 'a batch, minutes or an amount of 0');
   return {
     text,
     orderId: at(2),
-    lane: whole(3),
-    batch: whole(4),
-    symbol: at(6),
-    direction: at(7) as 'up' | 'down',
-    minutes: whole(8),
-    asset: at(9),
-    amount: at(10),
-    payoutRate: at(11),
-    rulesHash: at(12),
-    acceptedAt: whole(13),
-    settlesAt: whole(14),
-    logSize: whole(15),
-    logRoot: Buffer.from(at(16), 'hex'),
-    seen: at(17) === '' ? null : { size: whole(17), root: Buffer.from(at(18), 'hex') },
+    batch: whole(3),
+    symbol: at(5),
+    direction: at(6) as 'up' | 'down',
+    minutes: whole(7),
+    asset: at(8),
+    amount: at(9),
+    payoutRate: at(10),
+    rulesHash: at(11),
+    acceptedAt: whole(12),
+    settlesAt: whole(13),
+    logSize: whole(14),
+    logRoot: Buffer.from(at(15), 'hex'),
+    seen: at(16) === '' ? null : { size: whole(16), root: Buffer.from(at(17), 'hex') },
   };
 }
 

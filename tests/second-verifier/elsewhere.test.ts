@@ -83,8 +83,8 @@ describe('a batch', () => {
   test.each<[string, (order: Order, timeMs: number) => string, string]>([
     ['among others', (order, timeMs) => ordersEntry(order, timeMs, 1, 3), 'valid: profit null'],
     ['of another number', (order, timeMs) => ordersEntry(order, timeMs, 2, 3, 2), 'logged'],
-    ['of another lane', (order, timeMs) => field(3, '1')(ordersEntry(order, timeMs)), 'logged'],
-    ['that is not there', (order, timeMs) => field(8, '0'.repeat(64))(ordersEntry(order, timeMs)), 'logged'],
+    ['of too many batches', (order, timeMs) => field(4, '65537')(ordersEntry(order, timeMs)), 'form'],
+    ['that is not there', (order, timeMs) => field(5, '0'.repeat(64))(ordersEntry(order, timeMs)), 'logged'],
     ['dated before the acceptance', (order) => ordersEntry(order, ACCEPTED - 50), 'logged'],
   ])('%s', (_, made, expected) => {
     expect(checkOf(carried(made))).toBe(expected);
@@ -129,9 +129,9 @@ describe('two logs', () => {
   test('one of which the customer had seen', () => {
     const seen = tell().entries.slice(0, 5);
     expect(said(judge(tell({ terms: { seen } })))).toBe('valid: profit null');
-    const strange = [...seen.slice(0, 4), 'audit|2|1|x'];
+    const strange = [...seen.slice(0, 4), 'audit|3|1|x'];
     expect(checkOf(judge(tell({ terms: { seen: strange } })))).toBe('seen');
-    const unsaid = tell({ terms: { seen, lines: { 17: '', 18: '' } } });
+    const unsaid = tell({ terms: { seen, lines: { 16: '', 17: '' } } });
     expect(checkOf(judge(unsaid))).toBe('seen');
   });
 });

@@ -44,7 +44,6 @@ export interface Gap extends Listed {
 export interface Orders {
   readonly type: 'orders';
   readonly timeMs: number;
-  readonly lane: number;
   readonly first: number;
   readonly last: number;
   readonly root: Buffer;
@@ -93,12 +92,12 @@ const SOURCE = /^[a-z0-9-]{1,32}$/;
 const SEQUENCE = /^(0|[1-9][0-9]{0,19})$/;
 const REASON = /^(quorum|clock|restart|session|halt|end)$/;
 const HALT_REASON = /^[^|]{1,500}$/u;
-const SEED = /^seed\|2\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
+const SEED = /^seed\|3\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
 
 export function readEntry(text: string): Entry {
   if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) wrong('too long, or not one line');
   const fields = text.split('|');
-  if (fields[1] !== '2') wrong('version');
+  if (fields[1] !== '3') wrong('version');
   switch (fields[0]) {
     case 'rules':
       return readRules(fields);
@@ -182,16 +181,13 @@ const isAscending = (names: readonly string[]): boolean =>
   names.every((name, at) => at === 0 || (names[at - 1] as string) < name);
 
 function readOrders(fields: readonly string[]): Orders {
-  const [, , timeMs, lane, firstBatch, lastBatch, accepted, refused, root] = fields;
-  if (fields.length !== 9) wrong('fields of orders');
+  const [, , timeMs, firstBatch, lastBatch, root] = fields;
+  if (fields.length !== 6) wrong('fields of orders');
   const [first, last] = [counted(firstBatch), counted(lastBatch)];
-  if (first > last) wrong('batches backwards');
-  whole(accepted);
-  whole(refused);
+  if (first > last || last - first >= 65_536) wrong('batches backwards, or too many');
   return {
     type: 'orders',
     timeMs: whole(timeMs),
-    lane: whole(lane),
     first,
     last,
     root: Buffer.from(matching(root, HASH), 'hex'),

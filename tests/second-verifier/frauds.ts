@@ -163,11 +163,11 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
     shown: withRules(wide),
   },
   'rules of another symbol': { choices: changed(others, START + 10_000), shown: withRules(others) },
-  'a lower payout rate for one customer': { choices: { terms: { lines: { 11: '0.7' } } } },
+  'a lower payout rate for one customer': { choices: { terms: { lines: { 10: '0.7' } } } },
   'a cycle that the rules do not have': { choices: { terms: { minutes: 2 } } },
-  'an asset that the rules do not take': { choices: { terms: { lines: { 9: 'USD' } } } },
-  'an amount of other decimals': { choices: { terms: { lines: { 10: '100.010' } } } },
-  'another time of settlement': { choices: { terms: { lines: { 14: String(SETTLES - 1000) } } } },
+  'an asset that the rules do not take': { choices: { terms: { lines: { 8: 'USD' } } } },
+  'an amount of other decimals': { choices: { terms: { lines: { 9: '100.010' } } } },
+  'another time of settlement': { choices: { terms: { lines: { 13: String(SETTLES - 1000) } } } },
 };
 
 const skipped = (tick: string): string => field(3, String(Number(tick.split('|')[3]) + 1))(tick);

@@ -121,7 +121,7 @@ export function rulesEntry(
     ...changes,
   });
   const before = previous === null ? '0'.repeat(64) : leafOf(previous).toString('hex');
-  return `rules|2|${SYMBOL}|${n}|${effectiveMs}|${before}|${json}`;
+  return `rules|3|${SYMBOL}|${n}|${effectiveMs}|${before}|${json}`;
 }
 export const hashOf = (entry: string): string => leafOf(entry).toString('hex');
 export const written = (units: number): string =>
@@ -157,10 +157,10 @@ export function priced(
   });
   const head = used.length < QUORUM ? 'gap' : 'tick';
   const what = head === 'gap' ? 'quorum' : written(median(used.map(({ price }) => price)));
-  return [head, 2, symbol, n, timeMs, what, rulesHash, quotes.join(';')].join('|');
+  return [head, 3, symbol, n, timeMs, what, rulesHash, quotes.join(';')].join('|');
 }
 export const restart = (n: number, timeMs: number, rulesHash: string): string =>
-  `gap|2|${SYMBOL}|${n}|${timeMs}|restart|${rulesHash}|`;
+  `gap|3|${SYMBOL}|${n}|${timeMs}|restart|${rulesHash}|`;
 
 /* ---- receipts ---- */
 
@@ -178,7 +178,7 @@ export function accept(terms: Terms, log: readonly string[], batch = 1): Order {
   const settlesAt = Math.ceil((acceptedAt + minutes * 60_000) / 1000) * 1000;
   const rootAt = (entries: readonly string[]) => rootOf(entries.map(leafOf)).toString('hex');
   const key = sha256('idempotency').toString('hex');
-  const names = ['fairtick-acceptance/2', '7', 0, batch, key, SYMBOL, direction, minutes, 'DEMO', '100.01'];
+  const names = ['fairtick-acceptance/3', '7', batch, key, SYMBOL, direction, minutes, 'DEMO', '100.01'];
   const sizes = [logSize, rootAt(log.slice(0, logSize)), seen?.length ?? '', seen ? rootAt(seen) : ''];
   const all = [...names, '0.8', rulesHash, acceptedAt, settlesAt, ...sizes];
   const text = all.map((line, at) => lines[at + 1] ?? line).join('\n');
@@ -196,7 +196,7 @@ export function accept(terms: Terms, log: readonly string[], batch = 1): Order {
 /** An `orders` entry over batches, of which one is this order's. */
 export function ordersEntry(order: Order, timeMs: number, first = 1, last = 1, batch = 1): string {
   const root = rootOf(batchLeaves(order, first, last, batch)).toString('hex');
-  return `orders|2|${timeMs}|0|${first}|${last}|2|0|${root}`;
+  return `orders|3|${timeMs}|${first}|${last}|${root}`;
 }
 const batchLeaves = (order: Order, first: number, last: number, batch: number): Buffer[] =>
   Array.from({ length: last - first + 1 }, (_, at) =>
@@ -257,8 +257,8 @@ export class Log {
   }
 
   #batch(order: Order, orders: number) {
-    const [, , , , first, last] = (this.entries[orders] as string).split('|').map(Number);
-    const batch = Number(order.text.split('\n')[3]);
+    const [, , , first, last] = (this.entries[orders] as string).split('|').map(Number);
+    const batch = Number(order.text.split('\n')[2]);
     const leaves = batchLeaves(order, first as number, last as number, batch);
     return { proof: hex(inclusion(leaves, batch - (first as number))) };
   }
@@ -268,7 +268,7 @@ export class Log {
     const role = (name: string, places: readonly number[]) =>
       places.map((index) => ({ role: name, ...this.#entry(index) }));
     return {
-      version: 2,
+      version: 3,
       acceptance: order.accepted,
       batch: this.#batch(order, shown.orders),
       entries: [
@@ -281,7 +281,7 @@ export class Log {
       checkpoint: this.checkpoint(),
       consistency: {
         fromSize: logSize,
-        fromRoot: order.text.split('\n')[15] as string,
+        fromRoot: order.text.split('\n')[14] as string,
         proof: hex(consistency(this.#leaves, logSize)),
       },
       seen: seen ? this.#seen(order, seen) : null,
@@ -296,7 +296,7 @@ export class Log {
       entry,
       index,
       entryProof,
-      batch: Number(order.text.split('\n')[3]),
+      batch: Number(order.text.split('\n')[2]),
       batchProof: this.#batch(order, orders).proof,
       checkpoint: this.checkpoint(),
       keys: [],

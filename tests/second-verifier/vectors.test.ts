@@ -61,7 +61,7 @@ describe('a verifier written only from the documentation of the format', () => {
     'finds what contradicts the evidence that was kept: %s',
     (_name, { acceptance, answer, receipt, contradiction: of }) => {
       const kept = [JSON.stringify(answer), JSON.stringify(acceptance)] as const;
-      const hash = acceptance.text.split('\n')[11];
+      const hash = acceptance.text.split('\n')[10];
       const rules = receipts
         .flatMap(([, each]) => each.receipt.entries)
         .find(({ entry }) => leafOf(entry).toString('hex') === hash).entry;

@@ -68,10 +68,10 @@ begin
   end if;
 end $$;
 
--- The JSON of a log entry `rules|2|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
+-- The JSON of a log entry `rules|3|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
 create or replace function rules_json(_entry text) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
-  select substring(_entry from '^rules\|2\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
+  select substring(_entry from '^rules\|3\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
 $$;
 
 -- A day's interest is principal * annual rate in millionths / earning_divisor(): 365 days times a million.

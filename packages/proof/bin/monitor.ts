@@ -278,7 +278,7 @@ function readState(file: string): MonitorState | null {
   if (!existsSync(file)) return null;
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as MonitorState;
-    if (state.version === 2) return state;
+    if (state.version === 3) return state;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

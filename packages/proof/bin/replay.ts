@@ -52,7 +52,6 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   // The product may have had its last entry long before the acceptance.
   const before = receipt.entries.find(({ role }) => role === 'opening')?.index ?? terms.logSize;
   const group = {
-    lane: terms.lane,
     batch: terms.batch,
     symbol: terms.symbol,
     acceptedAtMs: terms.acceptedAt,
@@ -88,8 +87,8 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
         (name) => `DIFFERS ${name}: by the log ${byLog[name]}, in the receipt ${receipt.outcome[name]}`,
       ),
       ...batchFaults.map(
-        ({ kind, lane, firstBatch, lastBatch, index }) =>
-          `WRONG at ${index}: batches ${firstBatch} to ${lastBatch} of lane ${lane} are ${kind === 'twice' ? 'carried twice' : 'left out'}`,
+        ({ kind, firstBatch, lastBatch, index }) =>
+          `WRONG at ${index}: batches ${firstBatch} to ${lastBatch} are ${kind === 'twice' ? 'carried twice' : 'left out'}`,
       ),
       differing.length === 0 ? 'Nothing differs.' : 'The receipt does not say what the log says.',
       '',

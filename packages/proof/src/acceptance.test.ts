@@ -14,7 +14,6 @@ import { generateNoteKey } from './note-key.ts';
 
 const FIELDS: Acceptance = {
   orderId: 'ord_01HZY3',
-  lane: 0,
   batch: 17,
   idempotencyKeyHash: 'a'.repeat(64),
   symbol: 'EUR/USD',
@@ -32,9 +31,8 @@ const FIELDS: Acceptance = {
   seenRoot: 'd'.repeat(64),
 };
 const LINES = [
-  'fairtick-acceptance/2',
+  'fairtick-acceptance/3',
   'ord_01HZY3',
-  '0',
   '17',
   'a'.repeat(64),
   'EUR/USD',
@@ -60,30 +58,29 @@ describe('the text of an acceptance', () => {
 
   test('leaves the lines of the seen log empty when the customer saw none', () => {
     const unseen = { ...FIELDS, seenSize: null, seenRoot: null };
-    const text = [...LINES.slice(0, 16), '', ''].join('\n');
+    const text = [...LINES.slice(0, 15), '', ''].join('\n');
     expect(formatAcceptance(unseen)).toBe(text);
     expect(parseAcceptance(text)).toEqual(unseen);
   });
 
   const bad: [number, string[]][] = [
-    [0, ['fairtick-acceptance/1', 'fairtick-acceptance/2 ', '']],
+    [0, ['fairtick-acceptance/1', 'fairtick-acceptance/3 ', '']],
     [1, ['', 'a b', 'é', 'a\t', 'x'.repeat(129)]],
-    [2, ['', '-1', '00']],
-    [3, ['', '0', '017', '1.5']],
-    [4, ['', 'a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64)]],
-    [5, ['', 'EUR USD', '\u007f']],
-    [6, ['', 'UP', 'call', 'up ']],
-    [7, ['', '0', '05', '-5', '5.0', '1e1', '9007199254740992']],
-    [8, ['', 'US DT']],
-    [9, ['', '0', '0.00', '-1', '+1', '01', '1.', '.5', '1e3', '1,5', 'NaN', '1'.repeat(20)]],
-    [10, ['', '85%', '00.85', '-0.85', '0.85001']],
-    [11, ['', 'b'.repeat(63), 'B'.repeat(64)]],
+    [2, ['', '0', '017', '1.5']],
+    [3, ['', 'a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64)]],
+    [4, ['', 'EUR USD', '\u007f']],
+    [5, ['', 'UP', 'call', 'up ']],
+    [6, ['', '0', '05', '-5', '5.0', '1e1', '9007199254740992']],
+    [7, ['', 'US DT']],
+    [8, ['', '0', '0.00', '-1', '+1', '01', '1.', '.5', '1e3', '1,5', 'NaN', '1'.repeat(20)]],
+    [9, ['', '85%', '00.85', '-0.85', '0.85001']],
+    [10, ['', 'b'.repeat(63), 'B'.repeat(64)]],
+    [11, ['', '-1', '1.5', '01']],
     [12, ['', '-1', '1.5', '01']],
-    [13, ['', '-1', '1.5', '01']],
-    [14, ['', '-1', '00']],
-    [15, ['', 'c'.repeat(62)]],
-    [16, ['', '-1', '01']],
-    [17, ['', 'd'.repeat(63), `${'d'.repeat(64)}\n`]],
+    [13, ['', '-1', '00']],
+    [14, ['', 'c'.repeat(62)]],
+    [15, ['', '-1', '01']],
+    [16, ['', 'd'.repeat(63), `${'d'.repeat(64)}\n`]],
   ];
   test.each(bad.flatMap(([line, values]) => values.map((value) => [line, value] as const)))(
     'refuses line %d as %j',

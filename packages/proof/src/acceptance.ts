@@ -6,11 +6,11 @@ import { type NoteVerifier, openNote } from './note.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
-export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/2';
+export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/3';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 
-const LINES = 18;
+const LINES = 17;
 /** Upper bound: lines of at most 128 characters. */
 const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 
@@ -18,8 +18,7 @@ const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 export interface Acceptance {
   /** This and the other names are 1 to 128 visible ASCII characters, without spaces. */
   readonly orderId: string;
-  /** The lane and the number of the batch that the acceptance is a leaf of; batches of a lane are numbered from 1. */
-  readonly lane: number;
+  /** The number of the batch that the acceptance is a leaf of, from 1. */
   readonly batch: number;
   /** SHA-256 of the customer's idempotency key, 64 lower-case hex digits. */
   readonly idempotencyKeyHash: string;
@@ -63,7 +62,6 @@ export function formatAcceptance(fields: Acceptance): string {
   const text = [
     ACCEPTANCE_FORMAT,
     fields.orderId,
-    fields.lane,
     fields.batch,
     fields.idempotencyKeyHash,
     fields.symbol,
@@ -95,7 +93,7 @@ function isWellFormed(fields: Acceptance): boolean {
     isDecimal(fields.payoutRate, RATE_PLACES) &&
     (fields.direction === 'up' || fields.direction === 'down') &&
     !isZero(fields.amount) &&
-    [fields.lane, fields.batch, fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(
+    [fields.batch, fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(
       isWholeNumber,
     ) &&
     fields.batch > 0 &&
@@ -115,24 +113,24 @@ export function parseAcceptance(text: string): Acceptance | null {
   if (text.length > MAX_ACCEPTANCE_LENGTH) return null;
   const lines = text.split('\n');
   if (lines.length !== LINES || lines[0] !== ACCEPTANCE_FORMAT) return null;
-  const [, orderId = '', laneText = '', batchText = '', idempotencyKeyHash = '', symbol = ''] = lines;
-  const [direction = '', minutesText = '', asset = '', amount = '', payoutRate = ''] = lines.slice(6);
+  const [, orderId = '', batchText = '', idempotencyKeyHash = '', symbol = ''] = lines;
+  const [direction = '', minutesText = '', asset = '', amount = '', payoutRate = ''] = lines.slice(5);
   const [rulesHash = '', acceptedText = '', settlesText = '', logSizeText = '', logRoot = ''] =
-    lines.slice(11);
-  const [seenSizeText = '', seenRootText = ''] = lines.slice(16);
+    lines.slice(10);
+  const [seenSizeText = '', seenRootText = ''] = lines.slice(15);
   if (![orderId, symbol, asset].every((name) => NAME.test(name))) return null;
   if (![idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
   if (!isDecimal(amount) || isZero(amount) || !isDecimal(payoutRate, RATE_PLACES)) return null;
   if (direction !== 'up' && direction !== 'down') return null;
-  const [lane, batch] = [parseWholeNumber(laneText), parseWholeNumber(batchText)];
+  const batch = parseWholeNumber(batchText);
   const minutes = parseWholeNumber(minutesText);
   const acceptedAt = parseWholeNumber(acceptedText);
   const settlesAt = parseWholeNumber(settlesText);
   const logSize = parseWholeNumber(logSizeText);
   const seen = parseSeen(seenSizeText, seenRootText);
-  if (lane === null || !batch || !minutes || acceptedAt === null || settlesAt === null) return null;
+  if (!batch || !minutes || acceptedAt === null || settlesAt === null) return null;
   if (logSize === null || seen === null) return null;
-  const order = { orderId, lane, batch, idempotencyKeyHash, symbol, direction, minutes } as const;
+  const order = { orderId, batch, idempotencyKeyHash, symbol, direction, minutes } as const;
   const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, settlesAt };
   return { ...order, ...terms, logSize, logRoot, ...seen };
 }

@@ -73,6 +73,12 @@ describe('keys of witnesses', () => {
     );
   });
 
+  test('sign any time of 64 bits', () => {
+    const signer = witnessSigner(signerKey, 2 ** 63) as NoteSigner;
+    const note = openNote(signNote(TEXT, signer), [witnessVerifier(verifierKey) as NoteVerifier]);
+    expect(note?.verified.map((line) => cosignedAt(line))).toEqual([9_223_372_036_854_776]);
+  });
+
   test('are not accepted as keys of logs, nor keys of logs as theirs', () => {
     expect(witnessVerifier(LOG)).toBe(null);
     expect(nobleVerifier(WITNESS)).toBe(null);

@@ -20,8 +20,8 @@ export function witnessVerifier(verifierKey: string, hash: Sha256 = sha256): Not
     name: key.name,
     keyId: key.keyId,
     verify: (message, signature) => {
-      const seconds = cosignedAt({ signature });
-      if (seconds === null) return false;
+      if (signature.length !== COSIGNATURE_BYTES) return false;
+      const seconds = timeIn(signature);
       const signed = cosignedMessage(message, seconds);
       return ed25519.verify(signature.subarray(TIME_BYTES), signed, key.publicKey, { zip215: false });
     },
@@ -45,14 +45,15 @@ export function witnessSigner(signerKey: string, timeMs: number, hash: Sha256 = 
   };
 }
 
-/** The time stated in a cosignature, Unix seconds; null when the signature is no cosignature. */
+/** The time stated in a cosignature, Unix seconds, above 2^53 not exactly; null when the signature is no cosignature. */
 export function cosignedAt({ signature }: Pick<NoteSignature, 'signature'>): number | null {
-  if (signature.length !== COSIGNATURE_BYTES) return null;
-  const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));
-  return Number.isSafeInteger(seconds) ? seconds : null;
+  return signature.length === COSIGNATURE_BYTES ? Number(timeIn(signature)) : null;
 }
 
-function cosignedMessage(text: Uint8Array, seconds: number): Uint8Array {
+const timeIn = (signature: Uint8Array): bigint =>
+  new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
+
+function cosignedMessage(text: Uint8Array, seconds: bigint | number): Uint8Array {
   const head = utf8(`cosignature/v1\ntime ${seconds}\n`);
   const message = new Uint8Array(head.length + text.length);
   message.set(head);

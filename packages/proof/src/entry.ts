@@ -8,7 +8,10 @@ import { placesOf, unitsOf } from './decimal.ts';
 import { charactersIn, hasControl } from './encoding.ts';
 
 /** The second field of every entry. */
-export const ENTRY_VERSION = '2';
+export const ENTRY_VERSION = '3';
+
+/** Most batches that one `orders` entry carries. */
+export const MAX_BATCHES = 65_536;
 
 export interface TickEntry {
   readonly kind: 'tick';
@@ -41,12 +44,9 @@ export interface GapEntry {
 export interface OrdersEntry {
   readonly kind: 'orders';
   readonly timeMs: number;
-  /** Batches of one lane are one sequence. */
-  readonly lane: number;
+  /** Batches are one sequence, from 1; an entry carries at most {@link MAX_BATCHES}. */
   readonly firstBatch: number;
   readonly lastBatch: number;
-  readonly accepted: number;
-  readonly refused: number;
   /** Merkle root over the roots of the batches, in order. */
   readonly root: string;
 }
@@ -108,18 +108,18 @@ export function formatEntry(entry: LogEntry): string {
   switch (entry.kind) {
     case 'tick': {
       const price = formatDecimal(entry.price, entry.decimals);
-      return `tick|2|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${entry.rulesHash}|${formatQuotes(entry)}`;
+      return `tick|3|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${entry.rulesHash}|${formatQuotes(entry)}`;
     }
     case 'gap':
-      return `gap|2|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
+      return `gap|3|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
     case 'orders':
-      return `orders|2|${entry.timeMs}|${entry.lane}|${entry.firstBatch}|${entry.lastBatch}|${entry.accepted}|${entry.refused}|${entry.root}`;
+      return `orders|3|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.root}`;
     case 'rules':
-      return `rules|2|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
+      return `rules|3|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
     case 'halt':
-      return `halt|2|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
+      return `halt|3|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
     case 'seed':
-      return `seed|2|${entry.date}|${entry.step}|${entry.hex}`;
+      return `seed|3|${entry.date}|${entry.step}|${entry.hex}`;
     case 'other':
       return entry.text;
   }
@@ -249,20 +249,12 @@ function parseGap(fields: readonly string[]): GapEntry | null {
 }
 
 function parseOrders(fields: readonly string[]): OrdersEntry | null {
-  if (fields.length !== 9 || !HEX_64.test(fields[8] as string)) return null;
-  const numbers = fields.slice(2, 8).map(parseCount);
-  if (numbers.includes(null)) return null;
-  const [timeMs, lane, firstBatch, lastBatch, accepted, refused] = numbers as number[] as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (firstBatch < 1 || lastBatch < firstBatch) return null;
-  const root = fields[8] as string;
-  return { kind: 'orders', timeMs, lane, firstBatch, lastBatch, accepted, refused, root };
+  const [, , time, first, last, root] = fields;
+  const [timeMs, firstBatch, lastBatch] = [parseCount(time), parseCount(first), parseCount(last)];
+  if (fields.length !== 6 || root === undefined || !HEX_64.test(root)) return null;
+  if (timeMs === null || !firstBatch || lastBatch === null) return null;
+  if (lastBatch < firstBatch || lastBatch - firstBatch >= MAX_BATCHES) return null;
+  return { kind: 'orders', timeMs, firstBatch, lastBatch, root };
 }
 
 function parseRules(text: string, fields: readonly string[]): RulesEntry | null {
@@ -271,7 +263,7 @@ function parseRules(text: string, fields: readonly string[]): RulesEntry | null 
   if (!symbol || !SYMBOL.test(symbol) || n === null || n < 1 || effectiveMs === null) return null;
   if (!previousHash || !HEX_64.test(previousHash) || fields.length < 7) return null;
   if ((n === 1) !== (previousHash === NO_RULES_HASH)) return null;
-  const json = text.slice(`rules|2|${symbol}|${number}|${effective}|${previousHash}|`.length);
+  const json = text.slice(`rules|3|${symbol}|${number}|${effective}|${previousHash}|`.length);
   return { kind: 'rules', symbol, n, effectiveMs, previousHash, json };
 }
 

@@ -7,14 +7,13 @@ import {
   voidVerdict,
 } from '@fairtick/trading';
 import { toHex } from './encoding.ts';
-import { type HaltEntry, type OrdersEntry, parseEntry } from './entry.ts';
+import { ENTRY_VERSION, type HaltEntry, type OrdersEntry, parseEntry } from './entry.ts';
 import { leafHash } from './merkle.ts';
 import { readRules } from './receipt/rules-json.ts';
 import { atOpening, atSettlement, type LoggedTick, type Valued, verdictOf } from './receipt/valued-tick.ts';
 
-/** Orders that open and settle alike: same lane and batch, product, acceptance time, settlement time and rules. */
+/** Orders that open and settle alike: same batch, product, acceptance time, settlement time and rules. */
 export interface ReplayGroup {
-  readonly lane: number;
   readonly batch: number;
   readonly symbol: string;
   readonly acceptedAtMs: number;
@@ -43,7 +42,6 @@ export interface Replayed<Group> {
 /** Numbers of batches that the log carries twice, or that it leaves out. */
 export interface BatchFault {
   readonly kind: 'twice' | 'missing';
-  readonly lane: number;
   readonly firstBatch: number;
   readonly lastBatch: number;
   /** Of the `orders` entry that shows it. */
@@ -81,8 +79,8 @@ interface Settling<Group> {
  * uses no server code: the order rules are those of the package `trading`, which the receipt's verifier uses too.
  */
 export class Replay<Group extends ReplayGroup> {
-  /** Not yet carried by an `orders` entry; by lane and batch. */
-  readonly #unlogged = new Map<string, Waiting<Group>[]>();
+  /** Not yet carried by an `orders` entry; by batch. */
+  readonly #unlogged = new Map<number, Waiting<Group>[]>();
   /** Not yet opened or void; by symbol. */
   readonly #opening = new Map<string, Set<Waiting<Group>>>();
   /** Opened and not settled yet; by symbol. */
@@ -91,15 +89,15 @@ export class Replay<Group extends ReplayGroup> {
   readonly #newest = new Map<string, Line>();
   /** By the leaf hash of rules, in hex. */
   readonly #freshMs = new Map<string, number>();
-  /** The last batch of each lane. */
-  readonly #lanes = new Map<number, number>();
+  /** Null before the first `orders` entry. */
+  #lastBatch: number | null = null;
   readonly #batchFaults: BatchFault[] = [];
   readonly #halts: HaltEntry[] = [];
   readonly #isWhole: boolean;
   #done: Replayed<Group>[] = [];
   #waiting = 0;
 
-  /** @param options.isWhole whether the lines begin with the log's first, so that every lane begins with batch 1 */
+  /** @param options.isWhole whether the lines begin with the log's first, so that batches begin with 1 */
   constructor({ isWhole = false }: { isWhole?: boolean } = {}) {
     this.#isWhole = isWhole;
   }
@@ -115,10 +113,8 @@ export class Replay<Group extends ReplayGroup> {
   }
 
   /** Batches of expected groups that no line read so far carries. */
-  get unlogged(): readonly { readonly lane: number; readonly batch: number }[] {
-    return [...this.#unlogged.values()].flatMap(([first]) =>
-      first ? [{ lane: first.group.lane, batch: first.group.batch }] : [],
-    );
+  get unlogged(): readonly number[] {
+    return [...this.#unlogged.keys()];
   }
 
   /** Halts of new orders and their ends, as logged. */
@@ -132,8 +128,7 @@ export class Replay<Group extends ReplayGroup> {
       const newest = this.#newest.get(group.symbol);
       const entries = newest ? [this.#read(newest)] : [];
       const waiting: Waiting<Group> = { group, loggedAtMs: null, entries, open: null };
-      const name = nameOf(group.lane, group.batch);
-      this.#unlogged.set(name, [...(this.#unlogged.get(name) ?? []), waiting]);
+      this.#unlogged.set(group.batch, [...(this.#unlogged.get(group.batch) ?? []), waiting]);
       const opening = this.#opening.get(group.symbol) ?? new Set();
       this.#opening.set(group.symbol, opening.add(waiting));
       this.#waiting += 1;
@@ -179,7 +174,7 @@ export class Replay<Group extends ReplayGroup> {
   #addPrice(line: Line): void {
     const [, version, symbol, , time] = line.text.split('|', 5);
     const timeMs = Number(time);
-    if (version !== '2' || symbol === undefined || !Number.isSafeInteger(timeMs))
+    if (version !== ENTRY_VERSION || symbol === undefined || !Number.isSafeInteger(timeMs))
       throw notReadable(line.index);
     this.#newest.set(symbol, line);
     const opening = this.#opening.get(symbol);
@@ -203,25 +198,23 @@ export class Replay<Group extends ReplayGroup> {
   }
 
   #addOrders(index: number, entry: OrdersEntry): void {
-    const { lane, firstBatch, lastBatch } = entry;
     this.#checkBatches(index, entry);
-    for (let batch = firstBatch; batch <= lastBatch; batch += 1) {
-      const name = nameOf(lane, batch);
-      for (const waiting of this.#unlogged.get(name) ?? []) {
+    for (let batch = entry.firstBatch; batch <= entry.lastBatch; batch += 1) {
+      for (const waiting of this.#unlogged.get(batch) ?? []) {
         waiting.loggedAtMs = entry.timeMs;
         this.#decideOpening(waiting);
       }
-      this.#unlogged.delete(name);
+      this.#unlogged.delete(batch);
     }
   }
 
-  #checkBatches(index: number, { lane, firstBatch, lastBatch }: OrdersEntry): void {
-    const last = this.#lanes.get(lane) ?? (this.#isWhole ? 0 : firstBatch - 1);
+  #checkBatches(index: number, { firstBatch, lastBatch }: OrdersEntry): void {
+    const last = this.#lastBatch ?? (this.#isWhole ? 0 : firstBatch - 1);
     const report = (kind: BatchFault['kind'], first: number, until: number) =>
-      this.#batchFaults.push({ kind, lane, firstBatch: first, lastBatch: until, index });
+      this.#batchFaults.push({ kind, firstBatch: first, lastBatch: until, index });
     if (firstBatch > last + 1) report('missing', last + 1, firstBatch - 1);
     if (firstBatch <= last) report('twice', firstBatch, Math.min(last, lastBatch));
-    this.#lanes.set(lane, Math.max(last, lastBatch));
+    this.#lastBatch = Math.max(last, lastBatch);
   }
 
   #decideOpening(waiting: Waiting<Group>): void {
@@ -285,7 +278,5 @@ export class Replay<Group extends ReplayGroup> {
     return { index, entry: { ...entry, freshMs } };
   }
 }
-
-const nameOf = (lane: number, batch: number): string => `${lane}/${batch}`;
 
 const notReadable = (index: number): Error => new Error(`the entry at ${index} can’t be read`);

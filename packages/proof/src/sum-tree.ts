@@ -130,7 +130,7 @@ export function checkOwed(
   return node.sum === root.total ? null : 'total';
 }
 
-/** The log entry `liabilities|2|date|timeMs|asset|total|rootHash|ledgerHead`. */
+/** The log entry `liabilities|3|date|timeMs|asset|total|rootHash|ledgerHead`. */
 export interface LiabilitiesEntry {
   readonly date: string;
   /** When the balances were taken, Unix ms; not the time of the entry. */
@@ -145,13 +145,13 @@ export interface LiabilitiesEntry {
 
 export function formatLiabilities(entry: LiabilitiesEntry): string {
   const { date, timeMs, asset, total, root, ledgerHead } = entry;
-  return `liabilities|2|${date}|${timeMs}|${asset}|${total}|${root}|${ledgerHead}`;
+  return `liabilities|3|${date}|${timeMs}|${asset}|${total}|${root}|${ledgerHead}`;
 }
 
 /** Null unless exactly in the grammar. */
 export function parseLiabilities(text: string): LiabilitiesEntry | null {
   const match =
-    /^liabilities\|2\|(\d{4}-\d{2}-\d{2})\|(0|[1-9]\d{0,14})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})\|([0-9a-f]{64})$/.exec(
+    /^liabilities\|3\|(\d{4}-\d{2}-\d{2})\|(0|[1-9]\d{0,14})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})\|([0-9a-f]{64})$/.exec(
       text,
     );
   if (!match) return null;

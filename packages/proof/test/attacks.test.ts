@@ -84,25 +84,25 @@ describe('entries shown for what they are not', () => {
 
   test('an entry of a kind that is not judged is refused in place of a tick', () => {
     for (const entry of [
-      `audit|2|1|${RULES_HASH}|${RULES_HASH}`,
-      'key|2|1|a|b',
-      `seed|2|2026-01-01|commit|${RULES_HASH}`,
-      `halt|2|1|${AT.early}|on|x`,
-      'tick|2|EUR/USD',
-      (won.log[10] as string).replace('tick|2|', 'tick|1|'),
+      `audit|3|1|${RULES_HASH}|${RULES_HASH}`,
+      'key|3|1|a|b',
+      `seed|3|2026-01-01|commit|${RULES_HASH}`,
+      `halt|3|1|${AT.early}|on|x`,
+      'tick|3|EUR/USD',
+      (won.log[10] as string).replace('tick|3|', 'tick|2|'),
     ])
       refused(receiptOf(withEntries(won, { 10: entry })), 'form');
     // Before the acceptance these kinds are allowed.
     for (const entry of [
-      `seed|2|2026-01-01|reveal|${RULES_HASH}`,
-      `halt|2|1|${AT.before}|on|the cause`,
-      `halt|2|2|${AT.before}|off|`,
-      'key|2|1|a|b',
+      `seed|3|2026-01-01|reveal|${RULES_HASH}`,
+      `halt|3|1|${AT.before}|on|the cause`,
+      `halt|3|2|${AT.before}|off|`,
+      'key|3|1|a|b',
       RULES_ENTRY.replace('|1|', '|2|').replace('0'.repeat(64), RULES_HASH),
     ])
       valid(receiptOf(withEntries(late, { 4: entry })));
-    refused(receiptOf(withEntries(late, { 4: `halt|2|1|${AT.logged}|on|the cause` })), 'consistency');
-    for (const entry of ['seeds|2|x', 'halt|2|1|5|on|', 'halt|2|1|5|off|x', 'halt|2|0|5|on|x'])
+    refused(receiptOf(withEntries(late, { 4: `halt|3|1|${AT.logged}|on|the cause` })), 'consistency');
+    for (const entry of ['seeds|3|x', 'halt|3|1|5|on|', 'halt|3|1|5|off|x', 'halt|3|0|5|on|x'])
       refused(receiptOf(withEntries(late, { 4: entry })), 'form');
   });
 
@@ -177,7 +177,7 @@ describe('entries with a second spelling of one value', () => {
     ['two scales for one asset', (json: string) => json.replace('6}]', '6},{"asset":"USDT","scale":2}]')],
     ['no object', () => '[]'],
   ])('%s in rules is refused', (_, change) => {
-    const entry = `rules|2|EUR/USD|1|1779990000000|${'0'.repeat(64)}|${change(JSON.stringify(RULES))}`;
+    const entry = `rules|3|EUR/USD|1|1779990000000|${'0'.repeat(64)}|${change(JSON.stringify(RULES))}`;
     expect(entry).not.toBe(RULES_ENTRY);
     const rulesHash = toHex(leafHash(entry));
     const log = won.log.map((text, at) => (at === 0 ? entry : text.replaceAll(RULES_HASH, rulesHash)));
@@ -188,10 +188,10 @@ describe('entries with a second spelling of one value', () => {
     const text = JSON.stringify(receiptOf(won));
     valid(text);
     refused(text.replace('"payout":"180.000001"', '"payout":"999.000000","payout":"180.000001"'), 'form');
-    refused(text.replace('"version":2', '"version":1,"\\u0076ersion":2'), 'form');
+    refused(text.replace('"version":3', '"version":1,"\\u0076ersion":2'), 'form');
     refused(text.replace('"size":3', '"size":3.0'), 'form');
     refused(text.replace('"index":0', '"index":-0'), 'form');
-    refused(text.replace('"version":2', '"version":2.00000000000000000001'), 'form');
+    refused(text.replace('"version":3', '"version":3.00000000000000000001'), 'form');
     refused(JSON.stringify({ code: 1, msg: '', data: receiptOf(won) }), 'form');
   });
 });

@@ -115,6 +115,13 @@ describe('fairtick verify', () => {
     for (const kept of ['kept.txt', 'kept.json'])
       expect(run('verify', 'won.json', '--acceptance', kept, ...KEYS).code).toBe(0);
     expect(run('verify', 'won.json', '--acceptance', 'logged.json', ...KEYS).code).toBe(2);
+    // Its last two lines are empty.
+    const unseen = receiptOf(story('won, with nothing seen'));
+    writeFileSync(join(folder, 'unseen.json'), JSON.stringify(unseen));
+    writeFileSync(join(folder, 'unseen.txt'), unseen.acceptance.text);
+    writeFileSync(join(folder, 'ended.txt'), `${unseen.acceptance.text}\n`);
+    for (const kept of ['unseen.txt', 'ended.txt'])
+      expect(run('verify', 'unseen.json', '--acceptance', kept, ...KEYS).code).toBe(0);
     writeFileSync(
       join(folder, 'other.txt'),
       receiptOf({ ...story('won'), terms: { orderId: '8' } }).acceptance.text,

@@ -62,7 +62,7 @@ const NO_RULES = '0'.repeat(64);
 
 /** A rules entry; `change` are members of its JSON, which stays canonical for members that are there already. */
 export const rules = (n: number, effectiveMs: number, previousHash: string, change: object = {}): string =>
-  `rules|2|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify({ ...RULES, ...change })}`;
+  `rules|3|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify({ ...RULES, ...change })}`;
 export const RULES_ENTRY = rules(1, 1_779_990_000_000, NO_RULES);
 export const RULES_HASH = hash(RULES_ENTRY);
 
@@ -89,7 +89,7 @@ export function tick(
   quotes: readonly QuoteText[],
 ): string {
   const { n, timeMs, symbol = 'EUR/USD', rulesHash = RULES_HASH } = at;
-  return `tick|2|${symbol}|${n}|${timeMs}|${price}|${rulesHash}|${listed(quotes)}`;
+  return `tick|3|${symbol}|${n}|${timeMs}|${price}|${rulesHash}|${listed(quotes)}`;
 }
 
 /** Four sources that agree, received just before the tick. */
@@ -119,7 +119,7 @@ export const gap = (
   reason = 'restart',
   quotes: readonly QuoteText[] = [],
   rulesHash = RULES_HASH,
-): string => `gap|2|EUR/USD|${n}|${timeMs}|${reason}|${rulesHash}|${listed(quotes)}`;
+): string => `gap|3|EUR/USD|${n}|${timeMs}|${reason}|${rulesHash}|${listed(quotes)}`;
 
 /** Grid times around the order. */
 const SECOND = ACCEPTED_MS - 100;
@@ -138,7 +138,6 @@ export const AT = {
 export const BATCH = 7;
 export const TERMS: Acceptance = {
   orderId: '7169',
-  lane: 0,
   batch: BATCH,
   idempotencyKeyHash: hash('the key'),
   symbol: 'EUR/USD',

@@ -33,8 +33,6 @@ export interface Story {
   readonly loggedMs?: number;
   /** Number of other acceptances before this one in the batch, and of other batches before this one in the same entry. */
   readonly neighbours?: number;
-  /** Lane of the `orders` entry. */
-  readonly lane?: number;
   readonly checkpointKey?: string;
   /** Extension lines of the checkpoint; its time, by default. */
   readonly extensions?: readonly string[];
@@ -65,11 +63,8 @@ export function logOf(story: Story) {
   const orders = formatEntry({
     kind: 'orders',
     timeMs: story.loggedMs ?? AT.logged,
-    lane: story.lane ?? 0,
     firstBatch: BATCH - neighbours,
     lastBatch: BATCH,
-    accepted: 3,
-    refused: 1,
     root: toHex(rootOf(roots)),
   });
   const texts = log.map((entry) => (entry === ORDERS ? orders : entry));
@@ -98,7 +93,7 @@ export function receiptOf(story: Story): Receipt {
     proof: fromSize > all.length ? [] : hexes(consistencyProof(all, fromSize)),
   });
   return {
-    version: 2,
+    version: 3,
     acceptance: {
       text,
       index: neighbours,

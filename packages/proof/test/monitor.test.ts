@@ -35,15 +35,12 @@ import {
 
 const START_MS = 1_780_000_000_000;
 const at = (grid: number) => START_MS + 250 * grid;
-const orders = (grid: number, firstBatch: number, lastBatch = firstBatch, lane = 0) =>
+const orders = (grid: number, firstBatch: number, lastBatch = firstBatch) =>
   formatEntry({
     kind: 'orders',
     timeMs: at(grid),
-    lane,
     firstBatch,
     lastBatch,
-    accepted: 1,
-    refused: 0,
     root: 'ab'.repeat(32),
   });
 const hash = (text: string) => toHex(leafHash(text));
@@ -73,12 +70,11 @@ async function faultIn(source: ShownLog, state?: MonitorState): Promise<string |
 const faultOf = (texts: readonly string[]): Promise<string | null> => faultIn(new ShownLog(texts));
 
 describe('a correct log', () => {
-  test('is followed from its first entry, over gaps, orders of two lanes, halts and new rules', async () => {
+  test('is followed from its first entry, over gaps, orders, halts and new rules', async () => {
     const later = second(at(22) + 60_000, { delayMs: 2000 });
     const texts = [
       ...LOG,
       orders(10, 1, 3),
-      orders(10, 1, 1, 1),
       gap(10, at(10)),
       price(11, 20),
       tick({ n: 12, timeMs: at(22) }, '1.08410', [
@@ -89,13 +85,13 @@ describe('a correct log', () => {
       ]),
       orders(22, 4),
       later,
-      `halt|2|1|${at(22)}|on|a source is at fault`,
-      `halt|2|2|${at(30)}|off|`,
+      `halt|3|1|${at(22)}|on|a source is at fault`,
+      `halt|3|2|${at(30)}|off|`,
       agreed(13, at(22) + 60_000, '1.08410', hash(later)),
-      `seed|2|2026-06-01|commit|${toHex(sha256(Uint8Array.fromHex('12'.repeat(32))))}`,
-      `seed|2|2026-06-01|reveal|${'12'.repeat(32)}`,
-      `audit|2|${at(22)}|${'0'.repeat(64)}|${'1'.repeat(64)}`,
-      `liabilities|2|2026-06-01|${at(1)}|USDT|10.000000|${'2'.repeat(64)}|${'3'.repeat(64)}`,
+      `seed|3|2026-06-01|commit|${toHex(sha256(Uint8Array.fromHex('12'.repeat(32))))}`,
+      `seed|3|2026-06-01|reveal|${'12'.repeat(32)}`,
+      `audit|3|${at(22)}|${'0'.repeat(64)}|${'1'.repeat(64)}`,
+      `liabilities|3|2026-06-01|${at(1)}|USDT|10.000000|${'2'.repeat(64)}|${'3'.repeat(64)}`,
     ];
     expect(await faultOf(texts)).toBe(null);
     // The result is the same in one look, one entry at a time, or from a later start.
@@ -143,7 +139,7 @@ describe('faults in entries', () => {
     expect(await faultOf([...LOG, agreed(10, at(10) + 1, '1.08410')])).toMatch(/not on the grid/);
     expect(await faultOf([...LOG, gap(10, at(10) + 1)])).toMatch(/not on the grid/);
     expect(await faultOf([...LOG, orders(3, 1)])).toMatch(/older than an entry before it/);
-    expect(await faultOf([...LOG, `halt|2|1|${at(3)}|on|x`])).toMatch(/older than an entry before it/);
+    expect(await faultOf([...LOG, `halt|3|1|${at(3)}|on|x`])).toMatch(/older than an entry before it/);
   });
 
   test('a bogus price is found, also in the first tick and on the wrong side of an even median', async () => {
@@ -200,27 +196,24 @@ describe('faults in entries', () => {
     expect(await faultOf([...LOG, long, rules(3, at(9) + 300_000, hash(long))])).toBe(null);
   });
 
-  test('a batch that is left out or carried twice is found, in each lane', async () => {
-    expect(await faultOf([...LOG, orders(10, 1), orders(11, 3)])).toMatch(
-      /batches 2 to 2 of lane 0 were left out/,
-    );
+  test('a batch that is left out or carried twice is found', async () => {
+    expect(await faultOf([...LOG, orders(10, 1), orders(11, 3)])).toMatch(/batches 2 to 2 were left out/);
     expect(await faultOf([...LOG, orders(10, 1, 2), orders(11, 2)])).toMatch(
-      /batch 2 of lane 0 stands in the log twice/,
+      /batch 2 stands in the log twice/,
     );
-    expect(await faultOf([...LOG, orders(10, 1), orders(10, 2, 2, 1)])).toMatch(/1 to 1 of lane 1 were left/);
-    expect(await faultOf([...LOG, orders(10, 2)])).toMatch(/1 to 1 of lane 0 were left out/);
+    expect(await faultOf([...LOG, orders(10, 2)])).toMatch(/1 to 1 were left out/);
     // The receipt that shows only the second place is valid by itself.
     const state = await begin(new ShownLog([]));
-    const judge = new EntryJudge({ ...state.judge, from: 5, size: 5, lanes: { 0: 4 } });
+    const judge = new EntryJudge({ ...state.judge, from: 5, size: 5, lastBatch: 4 });
     const faults = logOf(carriedAgain())
       .texts.filter((text) => text.startsWith('orders'))
       .map((text) => judge.take(text));
-    expect(faults).toEqual([null, 'batch 5 of lane 0 stands in the log twice']);
+    expect(faults).toEqual([null, 'batch 5 stands in the log twice']);
   });
 
   test('halts that are not numbered or do not alternate are found', async () => {
-    const on = (n: number) => `halt|2|${n}|${at(10)}|on|the cause`;
-    const off = (n: number) => `halt|2|${n}|${at(10)}|off|`;
+    const on = (n: number) => `halt|3|${n}|${at(10)}|on|the cause`;
+    const off = (n: number) => `halt|3|${n}|${at(10)}|off|`;
     expect(await faultOf([...LOG, on(1), off(2), on(3)])).toBe(null);
     expect(await faultOf([...LOG, on(1), on(2)])).toMatch(/halted already/);
     expect(await faultOf([...LOG, off(1)])).toMatch(/were not halted/);
@@ -229,24 +222,24 @@ describe('faults in entries', () => {
   });
 
   test('a seed without its commitment, heads that go back, and liabilities logged twice are found', async () => {
-    const commit = `seed|2|2026-06-01|commit|${'0'.repeat(64)}`;
-    expect(await faultOf([...LOG, commit, `seed|2|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
+    const commit = `seed|3|2026-06-01|commit|${'0'.repeat(64)}`;
+    expect(await faultOf([...LOG, commit, `seed|3|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
       /not the one/,
     );
-    expect(await faultOf([...LOG, `seed|2|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
+    expect(await faultOf([...LOG, `seed|3|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
       /nothing committed/,
     );
     expect(await faultOf([...LOG, commit, commit])).toMatch(/second seed/);
-    const heads = (ms: number) => `audit|2|${ms}|${'0'.repeat(64)}|${'1'.repeat(64)}`;
+    const heads = (ms: number) => `audit|3|${ms}|${'0'.repeat(64)}|${'1'.repeat(64)}`;
     expect(await faultOf([...LOG, heads(9), heads(8)])).toMatch(/older than the heads/);
     const owed = (day: number, total: string, ms = at(1)) =>
-      `liabilities|2|2026-06-0${day}|${ms}|USDT|${total}|${'2'.repeat(64)}|${'3'.repeat(64)}`;
+      `liabilities|3|2026-06-0${day}|${ms}|USDT|${total}|${'2'.repeat(64)}|${'3'.repeat(64)}`;
     expect(await faultOf([...LOG, owed(1, '1.0'), owed(2, '1.0')])).toBe(null);
     expect(await faultOf([...LOG, owed(1, '1.0'), owed(1, '2.0')])).toMatch(/stands in the log twice/);
     expect(await faultOf([...LOG, owed(1, '1.0'), owed(2, '2.0', at(0))])).toMatch(/out of order/);
     expect(await faultOf([...LOG, owed(1, '-1.0')])).toMatch(/grammar/);
-    expect(await faultOf([...LOG, 'tick|2|EUR/USD'])).toMatch(/grammar/);
-    expect(await faultOf([...LOG, orders(10, 1).replace('|2|', '|1|')])).toMatch(/grammar/);
+    expect(await faultOf([...LOG, 'tick|3|EUR/USD'])).toMatch(/grammar/);
+    expect(await faultOf([...LOG, orders(10, 1).replace('|3|', '|2|')])).toMatch(/grammar/);
   });
 
   test('holes of a symbol that was ticking at every grid time are counted, and are no fault', async () => {

@@ -20,9 +20,9 @@ import {
 function groupOf(told: Story): ReplayGroup {
   const terms = parseAcceptance(logOf(told).text);
   if (!terms) throw new Error('the acceptance can not be read');
-  const { lane, batch, symbol, acceptedAt, settlesAt } = terms;
+  const { batch, symbol, acceptedAt, settlesAt } = terms;
   const { delayMs, openWithinMs } = RULES;
-  return { lane, batch, symbol, acceptedAtMs: acceptedAt, settlesAtMs: settlesAt, delayMs, openWithinMs };
+  return { batch, symbol, acceptedAtMs: acceptedAt, settlesAtMs: settlesAt, delayMs, openWithinMs };
 }
 
 /** Reads the story's log. */
@@ -73,15 +73,15 @@ describe('a replay', () => {
     const won = story('won');
     const replay = replayed({ ...won, log: won.log.filter((text) => text !== ORDERS) });
     expect(replay.take()).toEqual([]);
-    expect([replay.waiting, replay.unlogged]).toEqual([1, [{ lane: 0, batch: 7 }]]);
+    expect([replay.waiting, replay.unlogged]).toEqual([1, [7]]);
   });
 
   test('reports batches that are carried twice or left out, and settles by the first place', () => {
     const again = replayed(carriedAgain());
     expect(again.take()[0]?.verdict.up.result).toBe('profit');
-    expect(again.batchFaults).toEqual([{ kind: 'twice', lane: 0, firstBatch: 5, lastBatch: 7, index: 11 }]);
+    expect(again.batchFaults).toEqual([{ kind: 'twice', firstBatch: 5, lastBatch: 7, index: 11 }]);
     const whole = replayed(story('won'), new Replay({ isWhole: true }));
-    expect(whole.batchFaults).toEqual([{ kind: 'missing', lane: 0, firstBatch: 1, lastBatch: 4, index: 5 }]);
+    expect(whole.batchFaults).toEqual([{ kind: 'missing', firstBatch: 1, lastBatch: 4, index: 5 }]);
   });
 
   test('takes rules of before the first line, and stops at a tick whose rules it does not know', () => {
@@ -106,11 +106,11 @@ describe('a replay', () => {
   });
 
   test('knows halts, and stops at a line that it can not read', () => {
-    const halt = `halt|2|1|${AT.before}|on|the cause`;
+    const halt = `halt|3|1|${AT.before}|on|the cause`;
     expect(replayed(withEntries(story('won'), { 1: halt })).halts).toMatchObject([{ n: 1, isOn: true }]);
-    expect(() => replayed(withEntries(story('won'), { 1: 'halt|2|1' }))).toThrow(/entry at 1/);
+    expect(() => replayed(withEntries(story('won'), { 1: 'halt|3|1' }))).toThrow(/entry at 1/);
     expect(() => replayed(withEntries(story('won'), { 10: 'tick|1|EUR/USD|46' }))).toThrow(/entry at 10/);
     expect(() => new Replay().add(0, gap(1, AT.before))).not.toThrow();
-    expect(() => replayed(withEntries(story('won'), { 0: 'rules|2|EUR/USD|1' }))).toThrow(/entry at 0/);
+    expect(() => replayed(withEntries(story('won'), { 0: 'rules|3|EUR/USD|1' }))).toThrow(/entry at 0/);
   });
 });

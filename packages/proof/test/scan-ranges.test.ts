@@ -31,7 +31,7 @@ async function scan(told: Story, served?: (texts: string[]) => string[]) {
 /** Enough unrelated entries that the ranges are in several bundles. */
 const filler = Array.from(
   { length: 600 },
-  (_, n) => `seed|2|2026-01-01|commit|${String(n).padStart(64, '0')}`,
+  (_, n) => `seed|3|2026-01-01|commit|${String(n).padStart(64, '0')}`,
 );
 const won = story('won');
 
@@ -86,7 +86,7 @@ describe('frauds that only a scan of the log shows', () => {
   });
 
   test('entries other than the signed ones are found', async () => {
-    const changed = (texts: string[]) => texts.with(6, `seed|2|2026-01-01|commit|${'0'.repeat(64)}`);
+    const changed = (texts: string[]) => texts.with(6, `seed|3|2026-01-01|commit|${'0'.repeat(64)}`);
     expect((await scan(won, changed))?.fault).toMatch(/not those of the log that was signed/);
     expect((await scan(won, (texts) => texts.slice(0, -1)))?.fault).toMatch(/not those of the log/);
     expect((await scan(won, () => []))?.fault).toMatch(/not those of the log/);

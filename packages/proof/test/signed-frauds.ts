@@ -60,10 +60,6 @@ const LOGGED: Readonly<Record<string, Fraud>> = {
     ]),
     fault: 'logged: the orders entry came too late, which voids the order',
   },
-  'carried in another lane': {
-    told: { ...won, lane: 1 },
-    fault: 'logged: the orders entry does not carry the batch',
-  },
   'another batch of the same entry': {
     told: { ...won, terms: { batch: TERMS.batch - 1 } },
     fault: 'logged: the batch is not under the root of the orders entry',

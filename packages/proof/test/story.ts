@@ -96,7 +96,7 @@ function settledBy(
   };
 }
 
-const OF_SYMBOL = /^(tick|gap)\|2\|EUR\/USD\|/;
+const OF_SYMBOL = /^(tick|gap)\|3\|EUR\/USD\|/;
 
 /** Void: these entries follow the log's first `from`, and the opening is shown from index `first` on. */
 function unopened(
@@ -218,7 +218,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'won, signed with keys that followed': signedAnew(opened('1.08451', {})),
   'won, cosigned by two witnesses': {
     ...opened('1.08451', {}),
-    cosignedMs: [SIGNED_MS - 299_000, SIGNED_MS + 300_000],
+    cosignedMs: [SIGNED_MS - 4_000, SIGNED_MS + 5_000],
   },
   'won, under rules that changed before it settled': underLaterRules(),
   'won, no entry of the settlement time': settledBy(

@@ -95,7 +95,7 @@ function refusedHandOvers(receipt: Receipt): Refused[] {
     [`/entries/${at + 1}/index`, (second?.index ?? 0) + 1],
     [`/entries/${at + 1}/entry`, first?.entry],
     [`/entries/${at + 1}/entry`, strange],
-    [`/entries/${at + 1}/entry`, second?.entry.replace('|2|', '|1|')],
+    [`/entries/${at + 1}/entry`, second?.entry.replace('|3|', '|2|')],
     [`/entries/${at + 1}/entry`, second?.entry.replaceAll('example.com', 'example.org')],
     [`/entries/${at + 1}/role`, 'settling'],
     ['/entries', receipt.entries.slice(0, -1)],
@@ -120,7 +120,7 @@ function refusedOf(receipt: Receipt): Refused[] {
   const [rules, , orders] = entries;
   const tick = entries.at(-1);
   const changes: readonly (readonly [string, unknown])[] = [
-    ['/version', 1],
+    ['/version', 2],
     ['/acceptance/text', acceptance.text.replace('\nup\n', '\ndown\n')],
     ['/acceptance/index', acceptance.index - 1],
     ['/acceptance/size', acceptance.size + 1],
@@ -133,7 +133,8 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/entries/0/entry', rules?.entry.replace('"quorum":3', '"quorum":2')],
     ['/entries/0/entry', rules?.entry.replace('"freshMs":1500', '"freshMs":10001')],
     ['/entries/0/proof/0', other(rules?.proof[0] ?? '')],
-    ['/entries/2/entry', orders?.entry.replace('|3|1|', '|4|1|')],
+    ['/entries/2/entry', orders?.entry.replace('|5|7|', '|5|8|')],
+    ['/entries/2/entry', orders?.entry.replace('|5|7|', '|5|65541|')],
     ['/entries/5/role', 'settling'],
     ['/entries/6/entry', tick?.entry.replace('1.08451', '1.08452')],
     ['/entries/6/entry', tick?.entry.replace('|91|', '|0|')],

@@ -21,7 +21,7 @@ const growth = z
 
 export const receipt = z
   .object({
-    version: z.literal(2),
+    version: z.literal(3),
     acceptance,
     batch,
     entries: z.array(

@@ -164,17 +164,14 @@ export class HandLog {
 
   /** Writes one `orders` entry with all batches that wait. */
   async orders(timeMs: number): Promise<void> {
-    const { rows } = await this.db.owner.query<{ number: string; root: Buffer; accepted: number }>(
-      'select number, root, accepted from order_batches where number > (select last_batch from log_head) order by number',
+    const { rows } = await this.db.owner.query<{ number: string; root: Buffer }>(
+      'select number, root from order_batches where number > (select last_batch from log_head) order by number',
     );
     const draft = this.#draft();
     draft.addOrders({
       timeMs,
-      lane: 0,
       firstBatch: Number(rows[0]?.number),
       lastBatch: Number(rows.at(-1)?.number),
-      accepted: rows.reduce((sum, { accepted }) => sum + accepted, 0),
-      refused: 0,
       root: toHex(
         rootOf(
           rows.map(({ root }) => leafHash(root, nativeSha256)),

@@ -54,7 +54,7 @@ const GRID_MS = 250;
 export function readPrices(texts: readonly string[], symbol: string): LoggedPrice[] {
   const freshMs = new Map(
     texts
-      .filter((text) => text.startsWith(`rules|2|${symbol}|`))
+      .filter((text) => text.startsWith(`rules|3|${symbol}|`))
       .map((text) => [leafOf(text), JSON.parse(text.split('|').slice(6).join('|')).freshMs as number]),
   );
   const prices: LoggedPrice[] = [];
@@ -91,7 +91,7 @@ function readTick(index: number, fields: readonly string[], freshMs: number): Lo
 export function readBatches(texts: readonly string[]): LoggedOrders[] {
   const found: LoggedOrders[] = [];
   for (const [index, text] of texts.entries()) {
-    const [kind, , timeMs, , first, last] = text.split('|');
+    const [kind, , timeMs, first, last] = text.split('|');
     if (kind !== 'orders') continue;
     found.push({ index, timeMs: Number(timeMs), first: Number(first), last: Number(last) });
   }
@@ -197,8 +197,8 @@ export function naiveOutcome(
   { decimals }: { decimals: number },
 ): NaiveOutcome {
   const said = acceptance.split('\n');
-  const [batch, symbol, direction] = [said[3] as string, said[5] as string, said[6] as string];
-  const [amount, rate, rulesHash] = [said[9] as string, said[10] as string, said[11] as string];
+  const [batch, symbol, direction] = [said[2] as string, said[4] as string, said[5] as string];
+  const [amount, rate, rulesHash] = [said[8] as string, said[9] as string, said[10] as string];
   const rules = log.find((text) => text.startsWith('rules|') && leafOf(text) === rulesHash);
   if (!rules) throw new Error('the rules that the acceptance names are not in the log');
   const { delayMs, openWithinMs } = JSON.parse(rules.split('|').slice(6).join('|'));
@@ -207,8 +207,8 @@ export function naiveOutcome(
     direction: direction === 'up' ? 'up' : 'down',
     stake: smallest(amount, decimals),
     payoutRateBps: Number(smallest(rate, 4)),
-    acceptedMs: Number(said[12]),
-    settlesMs: Number(said[13]),
+    acceptedMs: Number(said[11]),
+    settlesMs: Number(said[12]),
     delayMs,
     openWithinMs,
   };

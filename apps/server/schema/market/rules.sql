@@ -85,7 +85,7 @@ declare
   _logged_ms bigint := (select time_ms from log_head);
 begin
   if _json is null or _json ->> 'symbol' is distinct from _symbol or new.n <> coalesce(_last.n, 0) + 1
-    or not starts_with(new.entry, format('rules|2|%s|%s|%s|%s|', _symbol, new.n, new.effective_ms, _before)) then
+    or not starts_with(new.entry, format('rules|3|%s|%s|%s|%s|', _symbol, new.n, new.effective_ms, _before)) then
     perform refuse('RULES_MISMATCH', format('rules of %s do not follow those before', _symbol));
   end if;
   if not is_whole(_json -> 'delayMs', least_delay_ms(), 60000) then

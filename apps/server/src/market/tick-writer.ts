@@ -1,5 +1,5 @@
 import { MAX_MINOR } from '@fairtick/money';
-import { leafHash, rootOf, toHex } from '@fairtick/proof';
+import { leafHash, MAX_BATCHES, rootOf, toHex } from '@fairtick/proof';
 import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
 import type { Feed } from './feeds/feed.ts';
 import type { ProductState } from './log/draft.ts';
@@ -32,8 +32,6 @@ export interface StepFacts {
 /** The newest quote of each source, by product. */
 export type LatestQuotes = Map<number, Map<string, Quote>>;
 
-/** Lane of the batches: all are placed in one sequence. */
-const LANE = 0;
 /** An open product that is not busy ticks at least this often. */
 const IDLE_MS = 5_000;
 /** While prices have stopped, a product with unsettled orders gets a gap at each multiple of this: at each possible settlement time. */
@@ -204,17 +202,14 @@ export function addOrders(
   batches: readonly WaitingBatch[],
 ): readonly WaitingBatch[] {
   const end = batches.findIndex((batch) => batch.accepted > 0 && batch.acceptedAtMs > timeMs);
-  const ready = end < 0 ? batches : batches.slice(0, end);
+  const ready = batches.slice(0, Math.min(MAX_BATCHES, end < 0 ? batches.length : end));
   const [first, last] = [ready[0], ready.at(-1)];
   if (!first || !last) return batches;
   const leaves = ready.map((batch) => leafHash(batch.root, nativeSha256));
   draft.addOrders({
     timeMs,
-    lane: LANE,
     firstBatch: first.number,
     lastBatch: last.number,
-    accepted: ready.reduce((sum, batch) => sum + batch.accepted, 0),
-    refused: ready.reduce((sum, batch) => sum + batch.refused, 0),
     root: toHex(rootOf(leaves, nativeSha256)),
   });
   return batches.slice(ready.length);

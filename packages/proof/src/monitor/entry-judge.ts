@@ -47,8 +47,8 @@ export interface JudgeState {
   /** Index at which reading began; entries before it are unknown. 0: the whole log is read. */
   readonly from: number;
   timeMs: number;
-  /** Number of the last batch, by lane. */
-  lanes: Record<string, number>;
+  /** Null before the first `orders` entry. */
+  lastBatch: number | null;
   products: Record<string, ProductState>;
   /** By symbol, in the order of their numbers. */
   rules: Record<string, KnownRules[]>;
@@ -85,7 +85,7 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     size: from,
     from,
     timeMs: 0,
-    lanes: {},
+    lastBatch: null,
     products: {},
     rules: {},
     longest: {},
@@ -204,13 +204,13 @@ export class EntryJudge {
     return rules;
   }
 
-  #judgeOrders({ lane, firstBatch, lastBatch }: OrdersEntry): string | null {
-    const before = this.state.lanes[lane] ?? (this.state.from === 0 ? 0 : firstBatch - 1);
+  #judgeOrders({ firstBatch, lastBatch }: OrdersEntry): string | null {
+    const before = this.state.lastBatch ?? (this.state.from === 0 ? 0 : firstBatch - 1);
     if (firstBatch !== before + 1)
       return firstBatch <= before
-        ? `batch ${firstBatch} of lane ${lane} stands in the log twice`
-        : `the batches ${before + 1} to ${firstBatch - 1} of lane ${lane} were left out`;
-    this.state.lanes[lane] = lastBatch;
+        ? `batch ${firstBatch} stands in the log twice`
+        : `the batches ${before + 1} to ${firstBatch - 1} were left out`;
+    this.state.lastBatch = lastBatch;
     return null;
   }
 

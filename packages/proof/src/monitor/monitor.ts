@@ -28,7 +28,7 @@ export class LogFault extends Error {
 
 /** The full state of a monitor; plain JSON. */
 export interface MonitorState {
-  readonly version: 2;
+  readonly version: 3;
   readonly origin: string;
   /** The newest signed checkpoint whose entries were all read. */
   note: string | null;
@@ -59,7 +59,7 @@ export async function beginMonitor(
 ): Promise<MonitorState> {
   const { origin, keys, isFromNow } = options;
   const begin = (from: number, frontier: Frontier, note: string | null): MonitorState => ({
-    version: 2,
+    version: 3,
     origin,
     note,
     size: from,

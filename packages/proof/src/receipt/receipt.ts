@@ -13,7 +13,7 @@ import { HASH_BYTES } from '../sha256.ts';
 import { MAX_ENTRY_BYTES } from '../tile.ts';
 import { isPlainJson } from './plain-json.ts';
 
-export const RECEIPT_VERSION = 2;
+export const RECEIPT_VERSION = 3;
 /** Longest allowed receipt, in characters of its JSON. */
 export const MAX_RECEIPT_LENGTH = 2_000_000;
 /** An order that finds no opening tick in 5 s needs about 25. */

@@ -109,7 +109,7 @@ function numberOf(text: string): number {
  */
 function findHidden(
   { index, text }: { index: number; text: string },
-  { symbol, lane, batch }: Acceptance,
+  { symbol, batch }: Acceptance,
   ranges: readonly ScanRange[],
 ): string | null {
   const entry = parseEntry(text);
@@ -121,7 +121,7 @@ function findHidden(
       ((index >= from && index <= to) || (entry.n >= numbers.first && entry.n <= numbers.last));
     return ranges.some(isShown) ? `number ${entry.n} of ${symbol} stands there too` : null;
   }
-  if (entry.kind === 'orders' && entry.lane === lane && entry.firstBatch <= batch && batch <= entry.lastBatch)
+  if (entry.kind === 'orders' && entry.firstBatch <= batch && batch <= entry.lastBatch)
     return `it carries the order’s batch, ${batch}, once more`;
   return null;
 }

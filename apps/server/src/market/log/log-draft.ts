@@ -106,15 +106,7 @@ export class LogDraft {
     });
   }
 
-  addOrders(orders: {
-    timeMs: number;
-    lane: number;
-    firstBatch: number;
-    lastBatch: number;
-    accepted: number;
-    refused: number;
-    root: string;
-  }): void {
+  addOrders(orders: { timeMs: number; firstBatch: number; lastBatch: number; root: string }): void {
     const { timeMs, firstBatch, lastBatch } = orders;
     this.entries.push({
       kind: 'orders',

@@ -25,7 +25,7 @@ describe('rules in the log', () => {
   /** The rules that the product's ticks name, as indexes into the list of its rules. */
   async function namedBy(symbol: string): Promise<number[]> {
     const hashes = (await rulesOf(symbol)).map(({ text }) => rootOfTexts([text]));
-    const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|2|${symbol}|`));
+    const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|3|${symbol}|`));
     return ticks.map((text) => hashes.indexOf(text.split('|')[6] as string));
   }
 
@@ -167,7 +167,7 @@ describe('rules in the log', () => {
       await writer.step();
     };
     const sourcesOfLast = async () => {
-      const [last] = (await readTexts(house)).filter((text) => text.startsWith('tick|2|EUR/USD|')).reverse();
+      const [last] = (await readTexts(house)).filter((text) => text.startsWith('tick|3|EUR/USD|')).reverse();
       return last
         ?.split('|')[7]
         ?.split(';')

@@ -101,7 +101,7 @@ async function append(changes: Changes): Promise<string | null> {
     rules: last.rules,
     ...changes,
   };
-  const text = `rules|2|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify(rules)}`;
+  const text = `rules|3|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify(rules)}`;
   return refusalOf(appendRules(house, house.product('EUR/USD').id, text));
 }
 
@@ -206,7 +206,7 @@ test('the first payouts of a product keep within the bounds of payout tables', a
         `insert into rules (id, product_id, n, hash, effective_ms, entry)
          values (99999999, 9999, 1, sha256('one'), 1, $1)`,
         [
-          `rules|2|NEW/ONE|1|1|${'0'.repeat(64)}|${JSON.stringify({ ...rules, cycles: [{ minutes: 60, payoutRate }] })}`,
+          `rules|3|NEW/ONE|1|1|${'0'.repeat(64)}|${JSON.stringify({ ...rules, cycles: [{ minutes: 60, payoutRate }] })}`,
         ],
       ),
     );

@@ -277,15 +277,15 @@ describe('a change of a feed’s rules', () => {
     await tickAt(EFFECTIVE_MS - 1_000);
     await tickAt(EFFECTIVE_MS + 1_000);
     // 23:00 in Tokyo.
-    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|2\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
+    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|3\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
   });
 });
 
 describe('the writer of the log', () => {
   /** Appends an entry of rules, as a holder of the lease could without our programs. */
   async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
-    const first = (await readTexts(house)).find((text) => text.startsWith('rules|2|EUR/USD|1|')) as string;
-    const entry = `rules|2|EUR/USD|2|${effectiveMs}|${rootOfTexts([first])}|${JSON.stringify(rules)}`;
+    const first = (await readTexts(house)).find((text) => text.startsWith('rules|3|EUR/USD|1|')) as string;
+    const entry = `rules|3|EUR/USD|2|${effectiveMs}|${rootOfTexts([first])}|${JSON.stringify(rules)}`;
     return refusalOf(appendRules(house, house.product('EUR/USD').id, entry));
   }
   const present = async () => (await loggedRules())[0]?.rules as ProductRules;
@@ -344,7 +344,7 @@ describe('a halt', () => {
     for (let ms = START_MS + 17_000; ms <= START_MS + 80_000; ms += 1_000) await tickAt(ms);
     expect(await house.settle()).toBe(1);
 
-    expect(await haltsLogged()).toEqual([`halt|2|1|${START_MS + 17_000}|on|a source lies, says   she`]);
+    expect(await haltsLogged()).toEqual([`halt|3|1|${START_MS + 17_000}|on|a source lies, says   she`]);
 
     const { id } = await openHalt();
     const lift = (by: string, content: Buffer) =>
@@ -367,7 +367,7 @@ describe('a halt', () => {
     expect(await refusalOf(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
     await tickAt(START_MS + 81_000);
     await tickAt(START_MS + 82_000);
-    expect((await haltsLogged()).slice(1)).toEqual([`halt|2|2|${START_MS + 81_000}|off|`]);
+    expect((await haltsLogged()).slice(1)).toEqual([`halt|3|2|${START_MS + 81_000}|off|`]);
     const { rows } = await house.db.server.query(
       `select action from audit_log where subject = $1 order by seq`,
       [`halt:${id}`],

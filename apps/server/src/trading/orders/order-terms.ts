@@ -18,9 +18,6 @@ export const ORDERS_PER_BATCH = 1024;
 export const orderIdOf = (batch: number, place: number): number => batch * ORDERS_PER_BATCH + place;
 export const batchOf = (orderId: number): number => Math.floor(orderId / ORDERS_PER_BATCH);
 
-/** Batches of a lane are one sequence; there is one lane. */
-export const LANE = 0;
-
 /** All fields of an acceptance; the order's id has its batch. */
 export interface AcceptedOrder {
   readonly id: number;
@@ -44,7 +41,6 @@ export interface AcceptedOrder {
 export function acceptanceText(order: AcceptedOrder): string {
   return formatAcceptance({
     orderId: String(order.id),
-    lane: LANE,
     batch: batchOf(order.id),
     idempotencyKeyHash: toHex(order.keyHash),
     symbol: order.symbol,

@@ -112,7 +112,7 @@ describe('LATE: an order that takes too long after its clock was read', () => {
       ['hex'],
     );
     const lines = shown.acceptance.text.split('\n');
-    expect({ size: Number(lines[14]), root: lines[15] }).toEqual(rows[0]);
+    expect({ size: Number(lines[13]), root: lines[14] }).toEqual(rows[0]);
   });
 
   test('is accepted at a time after its wait for the balance, by a running clock', async () => {

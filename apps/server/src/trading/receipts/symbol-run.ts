@@ -131,8 +131,8 @@ async function walkBack(proofs: ProofReader, { symbol, fromMs }: RunPlace, first
 async function marksOf(proofs: ProofReader, number: number, symbol: string): Promise<Mark[]> {
   const { texts } = await proofs.bundle(number);
   return texts.flatMap((text, at) => {
-    const isGap = text.startsWith(`gap|2|${symbol}|`);
-    if (!isGap && !text.startsWith(`tick|2|${symbol}|`)) return [];
+    const isGap = text.startsWith(`gap|3|${symbol}|`);
+    if (!isGap && !text.startsWith(`tick|3|${symbol}|`)) return [];
     return [{ index: number * TILE_WIDTH + at, timeMs: Number(text.split('|', 5)[4]), isGap }];
   });
 }

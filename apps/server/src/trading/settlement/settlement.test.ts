@@ -152,7 +152,7 @@ describe('an order that opened', () => {
     const pair = await buyBoth();
     await still.tick('EUR/USD', '1.08427');
     await still.stepBy(6_000);
-    expect((await readTexts(still.house)).some((text) => text.startsWith('gap|2|EUR/USD|'))).toBe(true);
+    expect((await readTexts(still.house)).some((text) => text.startsWith('gap|3|EUR/USD|'))).toBe(true);
     await still.stepTo(pair.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08428');
     await still.stepBy(250);

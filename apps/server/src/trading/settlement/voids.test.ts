@@ -66,7 +66,7 @@ describe('an order that finds no opening price', () => {
     await still.tick('GBP/USD', '1.27000');
     still.feed.ended.add(still.house.product('GBP/USD').id);
     await still.runTo(acceptedAtMs + 6_250);
-    expect((await readTexts(still.house)).some((text) => text.startsWith('gap|2|GBP/USD|'))).toBe(true);
+    expect((await readTexts(still.house)).some((text) => text.startsWith('gap|3|GBP/USD|'))).toBe(true);
     expect(await still.settle()).toBe(0);
     expect(await still.shown(customer, orderId)).toMatchObject({ openPrice: '1.08427' });
   });

@@ -191,7 +191,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       where first_batch <> before + 1
         or (entry_index >= (select min(index) from log_entries) and not exists (
           select from log_entries l where l.index = b.entry_index and l.kind = 3 and l.time_ms = b.time_ms
-            and l.body like format('orders|2|%s|0|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
+            and l.body like format('orders|3|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
       union all
       select format('the head says %s', h.last_batch) from log_head h
       where h.last_batch <> coalesce((select max(last_batch) from logged_batches), 0)`,

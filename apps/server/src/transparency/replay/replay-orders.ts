@@ -7,7 +7,6 @@ import { Products } from '../../market/products.ts';
 import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { LANE } from '../../trading/orders/order-terms.ts';
 import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
 import { replayedLog } from './replayed-log.ts';
 
@@ -125,7 +124,7 @@ class GroupSource {
       else {
         const { delayMs, openWithinMs } = rules;
         const times = { acceptedAtMs, settlesAtMs, delayMs, openWithinMs };
-        groups.set(key, { lane: LANE, batch, symbol, ...times, orders: [order] });
+        groups.set(key, { batch, symbol, ...times, orders: [order] });
       }
     }
     return [...groups.values()];
@@ -229,7 +228,7 @@ function words(tick: (Pick<ReplayTick, 'index' | 'timeMs'> & { readonly price: b
   return tick === null ? 'none' : `${tick.price} at ${tick.timeMs} (entry ${tick.index})`;
 }
 
-export function wordsOfBatchFault({ kind, lane, firstBatch, lastBatch, index }: BatchFault): string {
+export function wordsOfBatchFault({ kind, firstBatch, lastBatch, index }: BatchFault): string {
   const what = kind === 'twice' ? 'carries again' : 'passes over';
-  return `the orders entry at ${index} ${what} batches ${firstBatch} to ${lastBatch} of lane ${lane}`;
+  return `the orders entry at ${index} ${what} batches ${firstBatch} to ${lastBatch}`;
 }

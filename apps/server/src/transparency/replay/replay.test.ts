@@ -154,16 +154,16 @@ describe('a replay', () => {
   test('finds a batch that the log carries twice, and one that it passes over', async () => {
     const { owner } = log.db;
     const { rows } = await owner.query<{ index: string; body: string }>(
-      `select index, body from log_entries where body like 'orders|2|%|0|3|3|%'`,
+      `select index, body from log_entries where body like 'orders|3|%|3|3|%'`,
     );
     const write = (body: string) =>
       owner.query('update log_entries set body = $2 where index = $1', [rows[0]?.index, body]);
     const body = rows[0]?.body as string;
-    await write(body.replace('|0|3|3|', '|0|2|3|'));
-    const twice = { kind: 'twice', lane: 0, firstBatch: 2, lastBatch: 2 };
+    await write(body.replace('|3|3|', '|2|3|'));
+    const twice = { kind: 'twice', firstBatch: 2, lastBatch: 2 };
     expect((await replayed()).batchFaults).toMatchObject([twice]);
-    await write(body.replace('|0|3|3|', '|0|4|4|'));
-    const missing = { kind: 'missing', lane: 0, firstBatch: 3, lastBatch: 3 };
+    await write(body.replace('|3|3|', '|4|4|'));
+    const missing = { kind: 'missing', firstBatch: 3, lastBatch: 3 };
     expect((await replayed()).batchFaults).toContainEqual(expect.objectContaining(missing));
     await write(body);
     expect((await replayed()).batchFaults).toEqual([]);
