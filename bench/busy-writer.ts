@@ -37,6 +37,7 @@ export class BusyFeed implements Feed {
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
       staleMs: 5_000,
+      lagMs: 0,
       freshMs: 250,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,

@@ -17,6 +17,7 @@ export interface Quote {
   readonly source: string;
   readonly price: bigint;
   readonly sourceMs: number;
+  readonly sequence: bigint;
   readonly receivedMs: number;
   readonly use: string;
 }
@@ -60,6 +61,7 @@ export interface Rules {
   readonly sources: readonly string[];
   readonly quorum: number;
   readonly staleMs: number;
+  readonly lagMs: number;
   readonly freshMs: number;
   readonly openWithinMs: number;
   readonly outlierBps: number;
@@ -162,11 +164,11 @@ function readQuotes(text: string, decimals: number | null): Pick<Listed, 'quotes
     const read = matching(price, DECIMAL);
     all ??= decimalsOf(read);
     if (unitsOf(read) === 0n || decimalsOf(read) !== all) wrong('a price of 0, or of other decimals');
-    matching(sequence, SEQUENCE);
     return {
       source: matching(source, SOURCE),
       price: unitsOf(read),
       sourceMs: whole(sourceMs),
+      sequence: BigInt(matching(sequence, SEQUENCE)),
       receivedMs: whole(receivedMs),
       use: matching(use, /^(use|stale|outlier)$/),
     };
@@ -237,6 +239,7 @@ function readRules(fields: readonly string[]): Rules {
   const quorum = numberOf(read.quorum, 1, sources.length);
   if (quorum * 2 <= sources.length) wrong('a quorum of half of the sources or fewer');
   const staleMs = numberOf(read.staleMs, 1, 86_400_000);
+  const lagMs = numberOf(read.lagMs, 0, 5000);
   if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) wrong('a cycle twice');
   if (new Set(limits.map(({ asset }) => asset)).size < limits.length) wrong('limits of an asset twice');
   return {
@@ -250,7 +253,8 @@ function readRules(fields: readonly string[]): Rules {
     sources,
     quorum,
     staleMs,
-    freshMs: numberOf(read.freshMs, 1, staleMs),
+    lagMs,
+    freshMs: numberOf(read.freshMs, lagMs + 1, staleMs),
     openWithinMs: numberOf(read.openWithinMs, 0, 5000),
     outlierBps: numberOf(read.outlierBps, 0, 1_000_000),
     delayMs: numberOf(read.delayMs, 1000, 60_000),

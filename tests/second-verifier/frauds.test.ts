@@ -44,7 +44,7 @@ describe('an honest house', () => {
       {
         sent: (t, source, it) =>
           t >= OPENS && t < OPENS + 1_000 && source !== 'gamma'
-            ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300 }
+            ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300, sequence: t }
             : it,
       },
       'valid: profit null',

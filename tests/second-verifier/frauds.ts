@@ -54,6 +54,18 @@ const PRICES: Readonly<Record<string, Fraud>> = {
         timeMs === OPENS && source === 'alpha' ? { ...it, sourceMs: it.sourceMs - 400 } : it,
     },
   },
+  'a number of a source that falls': {
+    choices: editedAt(
+      SETTLES,
+      part(0, 3, () => '1'),
+    ),
+  },
+  'one number of a source with two prices': {
+    choices: editedAt(
+      OPENS,
+      part(0, 3, () => String(OPENS - 330)),
+    ),
+  },
   'a receive time that falls': {
     choices: {
       sent: (timeMs, source, it) =>

@@ -89,6 +89,8 @@ export interface Terms {
 export interface Sent {
   readonly price: number;
   readonly sourceMs: number;
+  /** Of the quote; its source time where none is given. */
+  readonly sequence?: number;
   readonly receivedMs: number;
 }
 /** What each source has sent last, in the order of `SOURCES`; null if nothing yet. */
@@ -96,6 +98,7 @@ export type Sources = readonly (Sent | null)[];
 
 export const DELAY = 1000;
 const STALE = 2000;
+export const LAG = 0;
 export const FRESH = 250;
 const OUTLIER = 20;
 export const QUORUM = 2;
@@ -112,6 +115,7 @@ export function rulesEntry(
     sources: [...SOURCES],
     quorum: QUORUM,
     staleMs: STALE,
+    lagMs: LAG,
     freshMs: FRESH,
     openWithinMs: 5000,
     outlierBps: OUTLIER,
@@ -142,7 +146,9 @@ export function priced(
   symbol = SYMBOL,
 ): string {
   const isStale = (sent: Sent): boolean =>
-    timeMs - Math.min(sent.sourceMs, sent.receivedMs) > STALE || sent.receivedMs > timeMs;
+    timeMs - Math.min(sent.sourceMs, sent.receivedMs) > STALE ||
+    sent.receivedMs > timeMs ||
+    sent.sourceMs > timeMs - LAG;
   const current = sources.filter((sent) => sent !== null).filter((sent) => !isStale(sent));
   const centre = current.length > 0 ? median(current.map(({ price }) => price)) : 0;
   const useOf = (sent: Sent): string => {
@@ -153,7 +159,7 @@ export function priced(
   const quotes = sources.map((sent, at) => {
     if (sent === null) return `${SOURCES[at]},none`;
     const { price, sourceMs, receivedMs } = sent;
-    return [SOURCES[at], written(price), sourceMs, sourceMs, receivedMs, useOf(sent)].join();
+    return [SOURCES[at], written(price), sourceMs, sent.sequence ?? sourceMs, receivedMs, useOf(sent)].join();
   });
   const head = used.length < QUORUM ? 'gap' : 'tick';
   const what = head === 'gap' ? 'quorum' : written(median(used.map(({ price }) => price)));

@@ -31,10 +31,12 @@ function checkMove({ rules }: Receipt, { entry, index }: Move): void {
 
 const isQuote = (quote: Tick['quotes'][number]): quote is Quote => quote.use !== 'none';
 
-function checkUses(entry: Tick | Gap, { staleMs, outlierBps, quorum }: Rules): void {
+function checkUses(entry: Tick | Gap, { lagMs, staleMs, outlierBps, quorum }: Rules): void {
   const quotes = entry.quotes.filter(isQuote);
   const isStale = ({ sourceMs, receivedMs }: Quote): boolean =>
-    !(entry.timeMs - Math.min(sourceMs, receivedMs) <= staleMs && receivedMs <= entry.timeMs);
+    entry.timeMs - Math.min(sourceMs, receivedMs) > staleMs ||
+    receivedMs > entry.timeMs ||
+    sourceMs > entry.timeMs - lagMs;
   const centre = medianOf(quotes.filter((quote) => !isStale(quote)));
   const isFar = ({ price }: Quote): boolean => {
     const away = price > centre ? price - centre : centre - price;
@@ -60,7 +62,7 @@ function medianOf(quotes: readonly Quote[]): bigint {
   return (low + high) / 2n;
 }
 
-/** No source goes back in time, or is as if it had never sent anything. */
+/** No source goes back, gives a number twice with different quotes, or is as if it had never sent anything. */
 function checkSources(moves: readonly Move[]): void {
   const known = new Map<string, Quote>();
   for (const { entry } of [...moves].sort((one, other) => one.index - other.index))
@@ -71,6 +73,16 @@ function checkSources(moves: readonly Move[]): void {
         const isLater =
           !before || (quote.sourceMs >= before.sourceMs && quote.receivedMs >= before.receivedMs);
         must(isLater, 'prices', `times of ${quote.source} that fall`);
+        must(!before || quote.sequence >= before.sequence, 'prices', `numbers of ${quote.source} that fall`);
+        const isSame =
+          quote.price === before?.price &&
+          quote.sourceMs === before.sourceMs &&
+          quote.receivedMs === before.receivedMs;
+        must(
+          quote.sequence !== before?.sequence || isSame,
+          'prices',
+          `two quotes of ${quote.source} with one number`,
+        );
         known.set(quote.source, quote);
       }
     }

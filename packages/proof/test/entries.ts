@@ -48,6 +48,7 @@ export const RULES = {
   decimals: 5,
   delayMs: 1000,
   freshMs: 1500,
+  lagMs: 0,
   limits: [{ asset: 'USDT', scale: 6 }],
   openWithinMs: 5000,
   outlierBps: 100,
@@ -67,19 +68,27 @@ export const RULES_ENTRY = rules(1, 1_779_990_000_000, NO_RULES);
 export const RULES_HASH = hash(RULES_ENTRY);
 
 /**
- * A source's quote as written in an entry: its price, time of receipt, use and source time (40 ms before the receipt, unless given);
- * or the source alone, without a quote.
+ * A source's quote as written in an entry: its price, time of receipt, use, source time (40 ms before the receipt, unless given)
+ * and number (the time of receipt, unless given); or the source alone, without a quote.
  */
 export type QuoteText =
-  | readonly [source: string, price: string, receivedMs: number, use?: string, sourceMs?: number]
+  | readonly [
+      source: string,
+      price: string,
+      receivedMs: number,
+      use?: string,
+      sourceMs?: number,
+      sourceSeq?: number,
+    ]
   | readonly [source: string];
 
 const listed = (quotes: readonly QuoteText[]): string =>
   quotes
-    .map(([source, price, receivedMs = 0, use = 'use', sourceMs = receivedMs - 40]) =>
-      price === undefined
-        ? `${source},none`
-        : `${source},${price},${sourceMs},${receivedMs},${receivedMs},${use}`,
+    .map(
+      ([source, price, receivedMs = 0, use = 'use', sourceMs = receivedMs - 40, sourceSeq = receivedMs]) =>
+        price === undefined
+          ? `${source},none`
+          : `${source},${price},${sourceMs},${sourceSeq},${receivedMs},${use}`,
     )
     .join(';');
 

@@ -93,7 +93,7 @@ const heldAt = (n: number, timeMs: number, heldMs: number): string =>
     ['a', '1.08425', timeMs - 30],
     ['b', '1.08427', timeMs - 20],
     ['c', '1.08429', timeMs - 10],
-    ['d', '1.08435', heldMs],
+    ['d', '1.08435', heldMs, 'use', heldMs - 40, heldMs + 1],
   ]);
 const settledHeld = (heldMs: number, outcome: Partial<Story['outcome']>): Story => ({
   ...saying(

@@ -167,6 +167,13 @@ describe('faults in entries', () => {
     expect(await faultOf([...LOG, tick(next, '1.08410', own)])).toMatch(/not exactly those of the rules/);
     const back = [...all.slice(0, 3), ['d', '1.08410', at(9) - 11]] as const;
     expect(await faultOf([...LOG, tick(next, '1.08410', back)])).toMatch(/a time of d is older than before/);
+    const lower = [...all.slice(0, 3), ['d', '1.08410', at(10) - 20, 'use', at(10) - 60, 1]] as const;
+    expect(await faultOf([...LOG, tick(next, '1.08410', lower)])).toMatch(/number of d’s quote is lower/);
+    const again = { ...next, n: 11, timeMs: at(11) };
+    const twice = [...all.slice(0, 3), ['d', '1.08411', at(10) - 20]] as const;
+    expect(await faultOf([...LOG, tick(next, '1.08410', all), tick(again, '1.08410', twice)])).toMatch(
+      /one number of d has two quotes/,
+    );
     const lost = [...all.slice(0, 3), ['d']] as const;
     expect(await faultOf([...LOG, tick(next, '1.08410', lost)])).toMatch(/d had a quote before and has none/);
     expect(await faultOf([RULES_ENTRY, tick({ ...next, n: 1 }, '1.08410', lost)])).toBe(null);

@@ -252,6 +252,15 @@ const PRICES: Readonly<Record<string, Fraud>> = {
     ]),
     fault: 'prices: the tick at 15: there were too few sources for a price',
   },
+  'a number of a source that falls': {
+    told: settledAt(lost, '1.08401', [
+      ['a', '1.08401', SINCE],
+      ['b', '1.08401', SINCE],
+      ['c', '1.08401', SINCE],
+      ['d', '1.08401', SINCE, 'use', SINCE - 40, 7],
+    ]),
+    fault: 'prices: the tick at 15: the number of d’s quote is lower than before',
+  },
   'a source time that falls': {
     told: settledAt(lost, '1.08401', [
       ['a', '1.08401', SINCE],

@@ -253,6 +253,7 @@ export const productDetail = product
     sources: z.array(z.string()),
     isSimulated: z.boolean(),
     quorum: z.int().meta(says('So many current quotes make a price.')),
+    lagMs: z.int().meta(says('A price takes quotes whose source time is at least this long before it.')),
     staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
     openWithinMs: z
       .int()

@@ -139,6 +139,7 @@ export const publicRules = z
           symbols: z.array(z.string()),
           quorum: z.int(),
           sources: z.int().meta(says('How many sources there are.')),
+          lagMs: z.int(),
           staleMs: z.int(),
           freshMs: z.int(),
           openWithinMs: z.int(),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decidePrice, type PriceAnswer, type Quote } from './index.ts';
 
 const NOW = 1_000_000;
-const RULES = { sources: ['a', 'b', 'c', 'd', 'e'], quorum: 2, staleMs: 2_000, outlierBps: 50 };
+const RULES = { sources: ['a', 'b', 'c', 'd', 'e'], quorum: 2, lagMs: 0, staleMs: 2_000, outlierBps: 50 };
 
 /** A quote that arrived half a second ago by default. */
 function quote(source: string, price: number, times: { sourceMs?: number; receivedMs?: number } = {}): Quote {
@@ -33,13 +33,21 @@ describe('the freshness of quotes', () => {
     ['received now, but told by the source at the bound', 2_000, 0, 'use'],
     ['received now, but told by the source past the bound', 2_001, 0, 'stale'],
     ['received past the bound, though the source dates it later', 0, 2_001, 'stale'],
-    ['a source whose clock runs ahead, received in time', -5_000, 100, 'use'],
+    ['a source time after this moment, received in time', -1, 100, 'stale'],
     ['received only after this moment', 0, -1, 'stale'],
   ])('%s', (_case, sourceAge, receivedAge, use) => {
     const aged = quote('c', 100_000, { sourceMs: NOW - sourceAge, receivedMs: NOW - receivedAge });
     const answer = decide([quote('a', 100_000), quote('b', 100_000), aged]);
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', `c:${use}`]);
   });
+});
+
+test('a price takes no quote that is younger than the lag', () => {
+  const rules = { ...RULES, lagMs: 300 };
+  const [young, old] = [NOW - 299, NOW - 300].map((sourceMs) => quote('c', 100_000, { sourceMs }));
+  const others = [quote('a', 100_000, { sourceMs: NOW - 400 }), quote('b', 100_000, { sourceMs: NOW - 301 })];
+  expect(usesOf(decide([...others, young as Quote], rules))).toEqual(['a:use', 'b:use', 'c:stale']);
+  expect(usesOf(decide([...others, old as Quote], rules))).toEqual(['a:use', 'b:use', 'c:use']);
 });
 
 describe('outliers', () => {

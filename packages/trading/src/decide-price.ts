@@ -6,7 +6,7 @@ export interface PriceQuestion {
   /** The latest quote of each source, at most one per source. Sources that the rules don't name are ignored. */
   readonly quotes: readonly Quote[];
   readonly timeMs: number;
-  readonly rules: Pick<ProductRules, 'sources' | 'quorum' | 'staleMs' | 'outlierBps'>;
+  readonly rules: Pick<ProductRules, 'sources' | 'quorum' | 'lagMs' | 'staleMs' | 'outlierBps'>;
 }
 
 export interface PriceAnswer {
@@ -18,13 +18,16 @@ export interface PriceAnswer {
 
 /**
  * The price of a product at one moment: the median of its current quotes without the outliers. A quote is current when the older of
- * its source time and its receive time is within `staleMs` and it was received by `timeMs`; an outlier is further than `outlierBps`
+ * its source time and its receive time is within `staleMs`, it was received by `timeMs`, and its source time is at least `lagMs` before
+ * that; an outlier is further than `outlierBps`
  * from the median of the current quotes. No earlier price enters.
  */
 export function decidePrice({ quotes, timeMs, rules }: PriceQuestion): PriceAnswer {
   const bySource = new Map(quotes.map((quote) => [quote.source, quote]));
   const isCurrent = (quote: Quote) =>
-    timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs && quote.receivedMs <= timeMs;
+    timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs &&
+    quote.receivedMs <= timeMs &&
+    quote.sourceMs <= timeMs - rules.lagMs;
   const named = [...rules.sources].sort();
   const current = named.flatMap((source) => bySource.get(source) ?? []).filter(isCurrent);
   const centre = current.length > 0 ? medianOf(current) : null;

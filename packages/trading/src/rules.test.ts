@@ -14,6 +14,7 @@ const RULES: ProductRules = {
   sources: ['a', 'b', 'c'],
   licences: { a: 'simulated', b: 'recorded', c: 'public' },
   quorum: 2,
+  lagMs: 0,
   staleMs: 5_000,
   freshMs: 250,
   openWithinMs: 0,

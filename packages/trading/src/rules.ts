@@ -9,6 +9,8 @@ export type Level = (typeof LEVELS)[number];
 export const MIN_DELAY_MS = 1_000;
 /** Maximum of `openWithinMs` in any rules. */
 export const MAX_OPEN_WITHIN_MS = 5_000;
+/** Maximum of `lagMs` in any rules. */
+export const MAX_LAG_MS = 5_000;
 /** No orders are taken for this long after prices return, or at the start of a session. */
 export const SETTLE_IN_MS = 15_000;
 /** Tick times are multiples of this. */
@@ -27,9 +29,11 @@ export interface ProductRules {
   /** The licence class of each of the sources. */
   readonly licences: Readonly<Record<string, Licence>>;
   readonly quorum: number;
+  /** A price takes quotes with a source time at least this long before it, so that a quote that comes late changes nothing; 0 to {@link MAX_LAG_MS}. */
+  readonly lagMs: number;
   /** A quote older than this (source time or receive time, the older one) is stale. */
   readonly staleMs: number;
-  /** A quote counts if it is this old at most (the older of both times), and a tick is current if those of most sources do; 1 to `staleMs`. */
+  /** A quote counts if it is this old at most (the older of both times), and a tick is current if those of most sources do; above `lagMs`, up to `staleMs`. */
   readonly freshMs: number;
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;

@@ -107,7 +107,7 @@ describe('what a tick is worth', () => {
     for (let round = 0; round < 2_000; round += 1) {
       const sources = Array.from({ length: random.of([3, 4, 5, 7]) }, (_, place) => `s${place}`);
       const quorum = Math.floor(sources.length / 2) + 1;
-      const rules = { sources, quorum, staleMs: 1_000, outlierBps: 10_000 };
+      const rules = { sources, quorum, lagMs: 0, staleMs: 1_000, outlierBps: 10_000 };
       const quotes = sources.map((source) => ({
         source,
         price: points(BigInt(random.whole(1_000, 1_040))),

@@ -82,6 +82,7 @@ const RULES: ProductRules = {
   sources: ['a'],
   licences: { a: 'simulated' },
   quorum: 1,
+  lagMs: 0,
   staleMs: 5_000,
   freshMs: 250,
   openWithinMs: 0,

@@ -15,7 +15,7 @@ import {
 /** What the house knows of a product at each grid time of a span: its sources' quotes, and the market's price. */
 export class TracedMarket {
   readonly startMs: number;
-  readonly rules: Pick<ProductRules, 'sources' | 'quorum' | 'staleMs' | 'outlierBps'>;
+  readonly rules: Pick<ProductRules, 'sources' | 'quorum' | 'lagMs' | 'staleMs' | 'outlierBps'>;
   readonly #quotes: (Quote | null)[][] = SOURCES.map(() => []);
   readonly #mids: number[] = [];
   readonly #squares: number[] = [0];
@@ -26,7 +26,7 @@ export class TracedMarket {
     if (!product) throw new Error(`no product ${symbol}`);
     this.startMs = Math.ceil(INSTALLED_MS / 3_600_000) * 3_600_000 + 3_600_000;
     const { staleMs, outlierBps } = product;
-    this.rules = { sources: [...SOURCES], quorum: 2, staleMs, outlierBps };
+    this.rules = { sources: [...SOURCES], quorum: 2, lagMs: 0, staleMs, outlierBps };
     const model = createMarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
     for (let slot = 0; slot <= hours * 14_400; slot += 1) {
       const timeMs = this.timeOf(slot);

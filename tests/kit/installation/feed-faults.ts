@@ -35,27 +35,38 @@ export class RawFeed extends ManualFeed {
   }
 }
 
+type ReferenceRules = Pick<ProductRules, 'lagMs' | 'staleMs' | 'outlierBps' | 'quorum'>;
+
 /**
  * Expected prices, computed a second time from the rules alone: the median of the fresh quotes without outliers, no price below
  * the quorum, invalid quotes ignored.
  */
 export class PriceReference {
   readonly story: string[] = [];
+  /** The newest valid quote of each source. */
   readonly #newest = new Map<string, Said>();
-  readonly #rules: { readonly staleMs: number; readonly outlierBps: number; readonly quorum: number };
+  /** Valid quotes that no price has taken or passed over. */
+  #waiting: Said[] = [];
+  /** The quote of each source that prices take. */
+  readonly #taken = new Map<string, Said>();
+  readonly #rules: ReferenceRules;
   readonly #decimals: number;
   #tickMs = 0;
   #isStopped = false;
 
-  constructor(rules: { staleMs: number; outlierBps: number; quorum: number }, decimals: number) {
+  constructor(rules: ReferenceRules, decimals: number) {
     this.#rules = rules;
     this.#decimals = decimals;
   }
 
   /** @param isBusy whether the product has an unsettled order: then every grid time has a tick, or every second a gap */
   step(timeMs: number, said: readonly Said[], isBusy = false): void {
-    const arrived = said.filter((quote) => this.#keep(timeMs, quote)).length > 0;
-    const fresh = [...this.#newest.values()].filter(
+    this.#waiting.push(...said.flatMap((quote) => this.#keep(timeMs, quote) ?? []));
+    const isOldEnough = ({ sourceMs }: Said) => sourceMs + this.#rules.lagMs <= timeMs;
+    const arrived = this.#waiting.some(isOldEnough);
+    for (const quote of this.#waiting.filter(isOldEnough)) this.#taken.set(quote.source, quote);
+    this.#waiting = this.#waiting.filter((quote) => !isOldEnough(quote));
+    const fresh = [...this.#taken.values()].filter(
       (quote) =>
         timeMs - quote.sourceMs <= this.#rules.staleMs && timeMs - quote.receivedMs <= this.#rules.staleMs,
     );
@@ -82,8 +93,8 @@ export class PriceReference {
     this.story.push(`tick ${this.#written(median(used))}`);
   }
 
-  /** Whether a quote is one that the log lists: of a named source, well-formed, and newer in every respect. */
-  #keep(timeMs: number, quote: Said): boolean {
+  /** The quote as the log may list it, if it is of a named source, well-formed, and newer in every respect. */
+  #keep(timeMs: number, quote: Said): Said | null {
     const before = this.#newest.get(quote.source);
     const isQuote =
       quote.price > 0n &&
@@ -91,13 +102,11 @@ export class PriceReference {
       quote.sourceMs <= quote.receivedMs + 5_000 &&
       (SOURCES as readonly string[]).includes(quote.source);
     const isSane = Number.isInteger(quote.sourceMs) && quote.sourceMs >= 0 && quote.sourceSeq >= 0n;
-    if (!isQuote || !isSane || quote.price >= 10n ** 17n) return false;
-    if (before && (quote.sourceSeq <= before.sourceSeq || quote.sourceMs < before.sourceMs)) return false;
-    this.#newest.set(quote.source, {
-      ...quote,
-      receivedMs: Math.max(quote.receivedMs, before?.receivedMs ?? 0),
-    });
-    return true;
+    if (!isQuote || !isSane || quote.price >= 10n ** 17n) return null;
+    if (before && (quote.sourceSeq <= before.sourceSeq || quote.sourceMs < before.sourceMs)) return null;
+    const kept = { ...quote, receivedMs: Math.max(quote.receivedMs, before?.receivedMs ?? 0) };
+    this.#newest.set(quote.source, kept);
+    return kept;
   }
 
   #written(price: bigint): string {

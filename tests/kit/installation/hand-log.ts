@@ -144,7 +144,7 @@ export class HandLog {
         const quoted = quotedMs?.[place] ?? timeMs;
         const said = parsePrice(prices?.[place] ?? price, product.decimals);
         if (said === null) throw new Error(`${price} is no price of ${symbol}`);
-        return { source, price: said, sourceMs: quoted, sourceSeq: BigInt(quoted), receivedMs: quoted };
+        return { source, price: said, sourceMs: quoted, sourceSeq: BigInt(timeMs), receivedMs: quoted };
       });
       const answer = decidePrice({ quotes, timeMs, rules: rules.rules });
       if (answer.price === null) throw new Error('these quotes make no price');
@@ -238,6 +238,7 @@ export class HandLog {
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
       staleMs: 120_000,
+      lagMs: 0,
       freshMs: change.staleMs ?? 120_000,
       openWithinMs: 5_000,
       outlierBps: 100,

@@ -41,6 +41,7 @@ export class ManualFeed implements Feed {
       licences: {},
       quorum: 2,
       staleMs: 5_000,
+      lagMs: 0,
       freshMs: this.#changes.staleMs ?? 5_000,
       openWithinMs: 5_000,
       outlierBps: 100,

@@ -14,6 +14,7 @@ const STARTS: Readonly<Record<string, bigint>> = {
 };
 export const RULES: Partial<ProductRules> = {
   staleMs: 3_000,
+  lagMs: 0,
   freshMs: 3_000,
   openWithinMs: 5_000,
   delayMs: 1_000,

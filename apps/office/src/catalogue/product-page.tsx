@@ -89,6 +89,7 @@ function RulesCards({ rules }: { rules: Rules }) {
               <LicencedSources rules={rules} />
             </Fact>
             <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
+            <Fact name={t('part.lagMs')}>{rules.lagMs}</Fact>
             <Fact name={t('part.staleMs')}>{rules.staleMs}</Fact>
             <Fact name={t('part.freshMs')}>{rules.freshMs}</Fact>
             <Fact name={t('part.openWithinMs')}>{rules.openWithinMs}</Fact>

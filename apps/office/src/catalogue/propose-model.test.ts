@@ -8,6 +8,7 @@ const RULES: Rules = {
   sources: ['a', 'b', 'c'],
   licences: { a: 'public', b: 'public', c: 'licensed' },
   quorum: 2,
+  lagMs: 0,
   staleMs: 5_000,
   openWithinMs: 0,
   freshMs: 250,

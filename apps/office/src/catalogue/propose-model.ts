@@ -3,7 +3,15 @@ import { isDay } from '@fairtick/protocol/day';
 import type { Rules } from './queries.ts';
 import { percentOf, rateOf } from './rates.ts';
 
-export const NUMBERS = ['quorum', 'staleMs', 'freshMs', 'outlierBps', 'delayMs', 'openWithinMs'] as const;
+export const NUMBERS = [
+  'quorum',
+  'lagMs',
+  'staleMs',
+  'freshMs',
+  'outlierBps',
+  'delayMs',
+  'openWithinMs',
+] as const;
 
 export type Kind = 'payout_table' | 'feed_rules';
 
@@ -20,6 +28,7 @@ export interface Draft {
   }[];
   readonly sources: string;
   readonly quorum: string;
+  readonly lagMs: string;
   readonly staleMs: string;
   readonly freshMs: string;
   readonly openWithinMs: string;
@@ -49,6 +58,7 @@ export function draftOf(rules: Rules): Draft {
     })),
     sources: rules.sources.join(', '),
     quorum: String(rules.quorum),
+    lagMs: String(rules.lagMs),
     staleMs: String(rules.staleMs),
     freshMs: String(rules.freshMs),
     openWithinMs: String(rules.openWithinMs),

@@ -97,8 +97,9 @@ begin
   if not is_whole(_json -> 'quorum', jsonb_array_length(_json -> 'sources') / 2 + 1, jsonb_array_length(_json -> 'sources')) then
     perform refuse('RULES_MISMATCH', format('the quorum of %s is no majority of its sources', _symbol));
   end if;
-  if not (is_whole(_json -> 'staleMs', 1, 86400000) and is_whole(_json -> 'freshMs', 1, (_json ->> 'staleMs')::int)) then
-    perform refuse('RULES_MISMATCH', format('staleMs or freshMs of %s is out of bounds', _symbol));
+  if not (is_whole(_json -> 'lagMs', 0, 5000) and is_whole(_json -> 'staleMs', 1, 86400000)
+    and is_whole(_json -> 'freshMs', (_json ->> 'lagMs')::int + 1, (_json ->> 'staleMs')::int)) then
+    perform refuse('RULES_MISMATCH', format('lagMs, staleMs or freshMs of %s is out of bounds', _symbol));
   end if;
   if _last.id is null then
     if payout_fault(_json) is not null then

@@ -85,6 +85,7 @@ export function productDetailAnswer(
     isSimulated: options.feed === 'simulated',
     licences: { ...rules?.licences },
     quorum: rules?.quorum ?? 0,
+    lagMs: rules?.lagMs ?? 0,
     staleMs: rules?.staleMs ?? 0,
     freshMs: rules?.freshMs ?? 0,
     openWithinMs: rules?.openWithinMs ?? 0,

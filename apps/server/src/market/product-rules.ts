@@ -47,6 +47,7 @@ export type FeedRules = Pick<
   | 'sources'
   | 'licences'
   | 'quorum'
+  | 'lagMs'
   | 'staleMs'
   | 'freshMs'
   | 'openWithinMs'

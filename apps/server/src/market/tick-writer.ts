@@ -39,9 +39,12 @@ const GAP_EVERY_MS = 1_000;
 /** A source's time may be ahead of its receipt by this. A later one would keep the source's next quotes out: its time never falls. */
 const MAX_AHEAD_MS = 5_000;
 
+/** Most quotes of a source that wait until prices may take them; of more, the oldest go. */
+const MAX_WAITING = 1_000;
+
 /**
  * Turns quotes into log entries, one grid time after the other: at each, at most one tick or gap per product. Its only state is
- * the newest quote of each source, and the rules.
+ * the rules, the newest quote of each source that prices take, and those that are too young for them (`lagMs`).
  */
 export class TickWriter {
   /** Counts of what was written and received. */
@@ -52,6 +55,8 @@ export class TickWriter {
   /** Rules in force by product; see {@link setRules}. */
   readonly #rules = new Map<number, LoggedRules>();
   readonly #latest: LatestQuotes;
+  /** In the order of their source times, by product and source. */
+  readonly #waiting = new Map<number, Map<string, Quote[]>>();
 
   /** @param options.latest the quotes of the log's last entries: a source that was listed with a quote is never listed without */
   constructor(options: {
@@ -93,7 +98,8 @@ export class TickWriter {
   /** Adds all ticks and gaps of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
   addStep(draft: LogDraft, timeMs: number, { busy, ordered, hasStepped }: StepFacts): void {
     if (timeMs % GRID_MS !== 0) throw new Error(`${timeMs} is not on the grid`);
-    const arrived = this.#takeQuotes(timeMs);
+    this.#takeQuotes(timeMs);
+    const arrived = this.#promote(timeMs);
     const ended = this.#feed.endedBy(timeMs);
     for (const product of this.#products.all) {
       const { id } = product;
@@ -111,7 +117,7 @@ export class TickWriter {
         isBusy: busy.has(id),
         isGapDue: state.gap !== null && ordered.has(id) && timeMs % GAP_EVERY_MS === 0,
         hasArrived,
-        hasEnded: ended.has(id) && !hasArrived,
+        hasEnded: ended.has(id) && !hasArrived && !this.#waiting.has(id),
       });
     }
   }
@@ -121,21 +127,42 @@ export class TickWriter {
     return this.#feed.rulesOf(product) ? 'restart' : 'end';
   }
 
-  #takeQuotes(timeMs: number): Set<number> {
-    const arrived = new Set<number>();
+  #takeQuotes(timeMs: number): void {
     for (const { productId, quote } of this.#feed.take(timeMs)) {
-      const quotes = this.#latest.get(productId) ?? new Map<string, Quote>();
-      this.#latest.set(productId, quotes);
-      const before = quotes.get(quote.source);
+      const ofProduct = this.#waiting.get(productId) ?? new Map<string, Quote[]>();
+      const waiting = ofProduct.get(quote.source) ?? [];
+      const before = waiting.at(-1) ?? this.#latest.get(productId)?.get(quote.source);
       if (!isWritable(quote, this.#products.byId(productId).decimals)) continue;
       if (quote.receivedMs > timeMs || quote.sourceMs > quote.receivedMs + MAX_AHEAD_MS) continue;
       // Skip repeated and out-of-order quotes: an older quote must not replace a newer one of its source.
       if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;
       // Another process, with its own sight of the source, may have logged a later receipt of an earlier quote.
       const receivedMs = Math.max(quote.receivedMs, before?.receivedMs ?? 0);
-      quotes.set(quote.source, { ...quote, receivedMs });
+      waiting.push({ ...quote, receivedMs });
+      if (waiting.length > MAX_WAITING) waiting.shift();
+      this.#waiting.set(productId, ofProduct.set(quote.source, waiting));
       this.counts.addQuote(productId, timeMs, quote);
-      arrived.add(productId);
+    }
+  }
+
+  /**
+   * Of each source, makes the newest quote that a price of this time may take the latest.
+   * @returns the products with such quotes
+   */
+  #promote(timeMs: number): Set<number> {
+    const arrived = new Set<number>();
+    for (const [productId, sources] of this.#waiting) {
+      const untilMs = timeMs - (this.#rules.get(productId)?.rules.lagMs ?? 0);
+      for (const [source, quotes] of sources) {
+        const taken = quotes.findLastIndex(({ sourceMs }) => sourceMs <= untilMs);
+        if (taken < 0) continue;
+        const latest = this.#latest.get(productId) ?? new Map<string, Quote>();
+        this.#latest.set(productId, latest.set(source, quotes[taken] as Quote));
+        arrived.add(productId);
+        quotes.splice(0, taken + 1);
+        if (quotes.length === 0) sources.delete(source);
+      }
+      if (sources.size === 0) this.#waiting.delete(productId);
     }
     return arrived;
   }

@@ -33,6 +33,7 @@ export function RulesDialog({
       <Facts columns={1}>
         <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
+        <Fact name={t('product.lag')}>{seconds(detail.lagMs)}</Fact>
         <Fact name={t('product.stale')}>{seconds(detail.staleMs)}</Fact>
         <Fact name={t('product.fresh')}>{seconds(detail.freshMs)}</Fact>
         <Fact name={t('product.outlier')}>{formatShare(detail.outlierBps / 10_000, 2)}</Fact>

@@ -50,6 +50,10 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
           <dd>{duration(group.delayMs, t)}</dd>
         </div>
         <div>
+          <dt>{t('open.lag')}</dt>
+          <dd>{duration(group.lagMs, t)}</dd>
+        </div>
+        <div>
           <dt>{t('open.bounds')}</dt>
           <dd>{duration(group.staleMs, t)}</dd>
         </div>

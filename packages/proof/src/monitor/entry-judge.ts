@@ -16,7 +16,7 @@ import {
   type TickEntry,
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
-import { judgeEntry, SourceTimes } from '../receipt/order-steps.ts';
+import { judgeEntry, type KnownQuote, SourceQuotes } from '../receipt/order-steps.ts';
 import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
@@ -28,8 +28,8 @@ interface ProductState {
   timeMs: number;
   /** Time from the entry before to this one; null for the first. */
   stepMs: number | null;
-  /** Newest times of each source. */
-  readonly sources: Record<string, { sourceMs: number; receivedMs: number }>;
+  /** Newest quote of each source. */
+  readonly sources: Record<string, KnownQuote>;
 }
 
 interface KnownRules {
@@ -167,7 +167,7 @@ export class EntryJudge {
       this.state.holes[symbol] = (this.state.holes[symbol] ?? 0) + stepMs / GRID_MS - 1;
     const next: ProductState = { n, timeMs, stepMs, sources: known?.sources ?? {} };
     this.state.products[symbol] = next;
-    return this.#judgeQuotes(entry) ?? new SourceTimes(next.sources).take(entry);
+    return this.#judgeQuotes(entry) ?? new SourceQuotes(next.sources).take(entry);
   }
 
   /** Judges an entry by the rules in force at its time, which it has to name. */

@@ -129,13 +129,13 @@ export function checkSettlement(subject: Case): Finding | null {
   return { values: { ...values, what: second ? 'none' : entry.kind === 'gap' ? 'gap' : 'old' } };
 }
 
-/** The price rule for every tick and gap shown, each by itself, and times of sources that do not fall. */
+/** The price rule for every tick and gap shown, each by itself, and quotes of sources that do not go back. */
 export function checkPrices(subject: Case): Finding | null {
   const { opening, settling, rules, terms } = subject;
   const own = new Map([...opening, ...settling].map((place) => [place.index, place]));
   const places = [...own.values()].sort((one, other) => one.index - other.index);
   const named = new Set([terms.rulesHash]);
-  const sources = new SourceTimes();
+  const sources = new SourceQuotes();
   for (const { index, entry } of places) {
     named.add(entry.rulesHash);
     const found = rulesInForce(subject, entry.timeMs);
@@ -172,11 +172,23 @@ export function judgeEntry(entry: TickEntry | GapEntry, rules: DecidingRules): s
   return answer.price === entry.price ? null : 'its price is not what the rule makes of its quotes';
 }
 
-/** The newest times of each source of a product. From entry to entry they do not fall, and a source does not lose its quote. */
-export class SourceTimes {
-  readonly known: Record<string, { sourceMs: number; receivedMs: number }>;
+/** A source's newest quote in the log; `quote` is its text without the verdict on it. */
+export interface KnownQuote {
+  readonly sourceMs: number;
+  readonly receivedMs: number;
+  /** Decimal. */
+  readonly sourceSeq: string;
+  readonly price: string;
+}
 
-  constructor(known: Record<string, { sourceMs: number; receivedMs: number }> = {}) {
+/**
+ * The newest quote of each source of a product. From entry to entry its number and times do not fall, one number has one price and one
+ * set of times, and a source does not lose its quote.
+ */
+export class SourceQuotes {
+  readonly known: Record<string, KnownQuote>;
+
+  constructor(known: Record<string, KnownQuote> = {}) {
     this.known = known;
   }
 
@@ -189,9 +201,14 @@ export class SourceTimes {
         continue;
       }
       const { sourceMs, receivedMs } = quote;
+      const next = { sourceMs, receivedMs, sourceSeq: String(quote.sourceSeq), price: String(quote.price) };
       if (before && (sourceMs < before.sourceMs || receivedMs < before.receivedMs))
         return `a time of ${quote.source} is older than before`;
-      this.known[quote.source] = { sourceMs, receivedMs };
+      if (before && quote.sourceSeq < BigInt(before.sourceSeq))
+        return `the number of ${quote.source}’s quote is lower than before`;
+      if (before?.sourceSeq === next.sourceSeq && JSON.stringify(before) !== JSON.stringify(next))
+        return `one number of ${quote.source} has two quotes`;
+      this.known[quote.source] = next;
     }
     return null;
   }

@@ -1,4 +1,4 @@
-import { MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
+import { MAX_LAG_MS, MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { isName } from '../acceptance.ts';
 import { isDecimal, RATE_PLACES } from '../decimal.ts';
 import { isWellFormed } from '../encoding.ts';
@@ -12,6 +12,7 @@ export interface DecidingRules
     | 'decimals'
     | 'sources'
     | 'quorum'
+    | 'lagMs'
     | 'staleMs'
     | 'freshMs'
     | 'outlierBps'
@@ -48,7 +49,8 @@ export function readRules(json: string): DecidingRules | null {
     areSources(rules.sources) &&
     isQuorum(rules.quorum, rules.sources as DecidingRules['sources']) &&
     isWithin(rules.staleMs, 1, MAX_STALE_MS) &&
-    isWithin(rules.freshMs, 1, rules.staleMs as number) &&
+    isWithin(rules.lagMs, 0, MAX_LAG_MS) &&
+    isWithin(rules.freshMs, (rules.lagMs as number) + 1, rules.staleMs as number) &&
     isWithin(rules.openWithinMs, 0, MAX_OPEN_WITHIN_MS) &&
     isWithin(rules.outlierBps, 0, MAX_OUTLIER_BPS) &&
     isWithin(rules.delayMs, MIN_DELAY_MS, MAX_DELAY_MS) &&

@@ -16,6 +16,7 @@ export const officeRules = z.object({
   /** The licence class of each source: simulated, recorded, public or licensed. */
   licences: z.record(z.string(), z.string()),
   quorum: z.int(),
+  lagMs: z.int(),
   staleMs: z.int(),
   freshMs: z.int(),
   openWithinMs: z.int(),
@@ -151,7 +152,7 @@ export const catalogueOperations = {
         .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
         .meta({
           description:
-            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, freshMs, outlierBps, delayMs, openWithinMs, schedule.',
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, lagMs, staleMs, freshMs, outlierBps, delayMs, openWithinMs, schedule.',
           example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
         }),
       effectiveAt: fields.time,

@@ -65,6 +65,7 @@ export class ReplayFeed implements Feed {
       sources: [SOURCE],
       licences: licencesOf([SOURCE], 'recorded'),
       quorum: 1,
+      lagMs: 0,
       staleMs: REPLAY_BOUND_MS,
       freshMs: REPLAY_BOUND_MS,
       openWithinMs: MAX_OPEN_WITHIN_MS,

@@ -34,6 +34,7 @@ function flatten(rules: ProductRules): Map<string, string> {
     ['sources', rules.sources.join(', ')],
     ...Object.entries(rules.licences).map(([source, licence]) => [`licences.${source}`, licence] as const),
     ['quorum', String(rules.quorum)],
+    ['lagMs', String(rules.lagMs)],
     ['staleMs', String(rules.staleMs)],
     ['freshMs', String(rules.freshMs)],
     ['openWithinMs', String(rules.openWithinMs)],

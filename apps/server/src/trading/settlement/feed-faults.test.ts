@@ -18,7 +18,7 @@ import type { Product } from '../../market/products.ts';
  * What a customer gets when the feed is wrong or stops while an order opens or settles: every fault on every choice of sources,
  * each on its own product, in one installation.
  */
-const RULES = { staleMs: 2_000, outlierBps: 100, quorum: 2, delayMs: 1_000 };
+const RULES = { lagMs: 0, staleMs: 2_000, outlierBps: 100, quorum: 2, delayMs: 1_000 };
 const STAKE = 10_000_000n;
 /** Duration of a fault: longer than any price stays fresh, and than the opening window. */
 const FAULT_MS = 8_000;
