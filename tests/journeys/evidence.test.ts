@@ -63,7 +63,7 @@ describe('the evidence of an order', () => {
     await step.getByText(/^#[\d,]+ · \d\d:\d\d:\d\d\.\d{3} · Checked on this device$/).waitFor();
     const index = Number((/#([\d,]+)/.exec(await step.innerText())?.[1] ?? '').replaceAll(',', ''));
     const { entry } = await api<{ entry: string }>('transparency/proof', '', { index: String(index) });
-    expect(parseEntry(entry)).toMatchObject({ kind: 'orders', accepted: expect.any(Number) });
+    expect(parseEntry(entry)).toMatchObject({ kind: 'orders', firstBatch: expect.any(Number) });
     expect(await axeFindings(page)).toEqual([]);
   });
 
