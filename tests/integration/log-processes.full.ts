@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
@@ -15,12 +16,16 @@ import {
   settledReceipt,
 } from '@fairtick/kit/people/receipts.ts';
 import {
+  Frontier,
   followKey,
   httpSource,
+  leafHash,
   openNote,
   type RangedVerifier,
   rangedVerifier,
   type TrustedKeys,
+  toBase64,
+  toHex,
   verifyReceipt,
   witnessVerifier,
 } from '@fairtick/proof';
@@ -77,8 +82,24 @@ function npmRun(name: string, args: readonly string[], env: Record<string, strin
 }
 
 const state = () => join(folder, 'state.json');
-const monitor = (...args: string[]): Promise<Ended> =>
-  npmRun('fairtick', ['monitor', api.origin, '--once', '--state', state(), ...args]);
+/** The log goes on by this machine's clock while the monitor runs, which compares the two. */
+async function monitor(...args: string[]): Promise<Ended> {
+  let isRunning = true;
+  const run = npmRun('fairtick', ['monitor', api.origin, '--once', '--state', state(), ...args]).finally(
+    () => {
+      isRunning = false;
+    },
+  );
+  while (isRunning) {
+    const nowMs = Math.floor(Date.now() / 250) * 250;
+    if (nowMs <= still.nowMs) await sleep(50);
+    else {
+      still.quote('GBP/USD', '1.27100', nowMs);
+      await still.leapTo(nowMs);
+    }
+  }
+  return run;
+}
 
 const goOn = (seconds: number) => keepTicking(still, seconds);
 const settledOrder = () => settledOrderOf(still);
@@ -123,7 +144,10 @@ describe('npm run fairtick -- monitor', () => {
     expect((await monitor()).code).toBe(0);
     const known = JSON.parse(readFileSync(state(), 'utf8'));
     // As if this device had seen a different log of this size.
-    writeFileSync(state(), JSON.stringify({ ...known, root: '00'.repeat(32) }));
+    const other = new Frontier();
+    for (let at = 0; at < known.size; at += 1) other.append(leafHash(`entry ${at} of another log`));
+    const seen = { root: toHex(other.root()), frontier: toBase64(other.toBytes()) };
+    writeFileSync(state(), JSON.stringify({ ...known, ...seen }));
     expect(await monitor()).toMatchObject({ code: 1, said: expect.stringContaining('two logs of') });
     await goOn(1);
     expect(await monitor()).toMatchObject({
@@ -132,11 +156,11 @@ describe('npm run fairtick -- monitor', () => {
     });
     rmSync(state());
     const { checkpoints } = keysOf(still.house).verifierKeys;
-    const other = checkpoints.replace(
+    const strange = checkpoints.replace(
       /\+[0-9a-f]{8}\+.*$/,
       '+dd1ba9d9+AYqIHRh0wKrFVvKZJ6lvEdAYQpKX0iZXmCMPPZV9Z2kI',
     );
-    expect((await monitor('--key', other)).code).toBe(1);
+    expect((await monitor('--key', strange)).code).toBe(1);
     rmSync(state(), { force: true });
     expect((await monitor('--key', checkpoints)).code).toBe(0);
   });

@@ -1,10 +1,4 @@
-import {
-  type Choice,
-  FRESH_MS,
-  type Order,
-  openingValues,
-  resultOf,
-} from '@fairtick/kit/choices/house-choices.ts';
+import { type Choice, type Order, openingValues, resultOf } from '@fairtick/kit/choices/house-choices.ts';
 import { PAYOUT, waitingBy } from '@fairtick/kit/choices/house-value.ts';
 import { TracedMarket } from '@fairtick/kit/choices/traced-market.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
@@ -72,10 +66,10 @@ const BOUND: readonly Row[] = [
   })),
   { name: 'sources left away, opening', opening: away },
   { name: 'sources left away, settlement', settlement: away },
-  { name: 'quotes all the time, held back up to 0.4 s, opening', opening: held(FRESH_MS, true) },
-  { name: 'quotes all the time, held back up to 0.4 s, settlement', settlement: held(FRESH_MS, true) },
-  all(250, FRESH_MS),
-  all(5_000, FRESH_MS),
+  { name: 'quotes all the time, held back 0.25 s, opening', opening: held(250, true) },
+  { name: 'quotes all the time, held back 0.25 s, settlement', settlement: held(250, true) },
+  all(250, 200),
+  all(5_000, 200),
   waiting(0, 0),
 ];
 /** More than `MOST`: what leaves evidence, and is bound by nothing else. docs/SECURITY.md says so. */
@@ -85,7 +79,7 @@ const EVIDENT: readonly Row[] = [
   waiting(1_000, 5_000),
 ];
 /** What a larger `freshMs` leaves to a house. */
-const FRESH: readonly Row[] = [FRESH_MS, 500, 1_000, 2_000, 5_000].flatMap((freshMs) => [
+const FRESH: readonly Row[] = [200, 500, 1_000, 2_000, 5_000].flatMap((freshMs) => [
   { ...all(freshMs, freshMs), name: `freshMs ${freshMs}, opening`, settlement: NONE, hides: false },
   { ...all(freshMs, freshMs), name: `freshMs ${freshMs}, settlement`, opening: NONE, hides: false },
   { ...all(freshMs, freshMs), name: `freshMs ${freshMs}, both`, hides: false },

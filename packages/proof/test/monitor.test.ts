@@ -12,6 +12,7 @@ import {
   type MonitorState,
   type NoteSigner,
   nobleSigner,
+  ProofDenied,
   ServerTrouble,
   sha256,
   toHex,
@@ -297,6 +298,29 @@ describe('faults in the growth of a log', () => {
     }
   });
 
+  test('a changed log is found without any proof of the server, and a right one is followed without', async () => {
+    const { source, state } = await followed();
+    source.deniesProofs = true;
+    source.texts = [...more, ...Array.from({ length: 17_000 }, (_, n) => orders(10, n + 1))];
+    expect(await faultIn(source, state)).toBe(null);
+    expect(state.size).toBe(17_011);
+    const other = await followed();
+    other.source.deniesProofs = true;
+    other.source.texts = more.with(3, agreed(3, at(3), '1.08499'));
+    expect(await faultIn(other.source, other.state)).toMatch(/is not the beginning of the one of/);
+  });
+
+  test('a shorter log whose proof is denied twice is told apart from a fault that others can check', async () => {
+    const { source, state } = await followed();
+    source.deniesProofs = true;
+    source.texts = LOG.slice(0, -2);
+    expect(await faultIn(source, state)).toBe(null);
+    await expect(lookOnce(source, state)).rejects.toThrow(ProofDenied);
+    source.texts = more;
+    expect(await faultIn(source, state)).toBe(null);
+    expect(state.denied).toBe(0);
+  });
+
   test('two signed logs of one size are found', async () => {
     const { source, state } = await followed();
     source.texts = LOG.with(9, agreed(9, at(9), '1.08499'));
@@ -305,7 +329,7 @@ describe('faults in the growth of a log', () => {
 
   test('a log that was cut off is found, also if it grew again afterwards', async () => {
     const { source, state } = await followed();
-    source.texts = LOG.slice(0, -2);
+    source.shownSize = 8;
     // A process some seconds behind is no fault, as long as this does not last.
     for (let look = 0; look < 5; look += 1) expect(await faultIn(source, state)).toBe(null);
     expect(await faultIn(source, state)).toMatch(/was cut off: 8 entries where 10 had been signed/);

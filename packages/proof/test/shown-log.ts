@@ -23,6 +23,9 @@ export class ShownLog implements LogSource {
   /** The time of its checkpoints; null: they have none. */
   timeMs: number | null = SIGNED_MS + 600_000;
   isDown = false;
+  deniesProofs = false;
+  /** Size of its checkpoints; null: all entries. */
+  shownSize: number | null = null;
   readonly cosigned: string[] = [];
 
   constructor(texts: readonly string[]) {
@@ -36,7 +39,8 @@ export class ShownLog implements LogSource {
 
   async checkpoint(): Promise<string> {
     this.#mustBeUp();
-    const leaves = this.texts.map((text) => leafHash(text));
+    const shown = this.texts.slice(0, this.shownSize ?? this.texts.length);
+    const leaves = shown.map((text) => leafHash(text));
     const extensions = this.timeMs === null ? [] : [timeExtension(this.timeMs)];
     const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves), extensions });
     return signNote(text, nobleSigner(this.signerKey) as NoteSigner);
@@ -67,6 +71,7 @@ export class ShownLog implements LogSource {
 
   async consistency(fromSize: number, size: number): Promise<Uint8Array[]> {
     this.#mustBeUp();
+    if (this.deniesProofs) throw new ServerTrouble('no proof');
     const leaves = this.texts.slice(0, size).map((text) => leafHash(text));
     if (leaves.length < size) throw new ServerTrouble('the log has not grown so far');
     return consistencyProof(leaves, fromSize);

@@ -28,7 +28,7 @@ export interface Order {
 }
 export interface Choice {
   readonly name: string;
-  /** `freshMs` of the rules; {@link FRESH_MS} without it. */
+  /** `freshMs` of the rules; 250 without it. */
   readonly freshMs?: number;
   /** `openWithinMs` of the rules; 0 without it. */
   readonly openWithinMs?: number;
@@ -51,7 +51,7 @@ export interface Waiting {
 }
 
 export const DELAY_MS = 1000;
-export const FRESH_MS = 400;
+export const FRESH_MS = 200;
 const NO_LEVERS: Levers = { heldMs: 0, leavesAway: false };
 
 export function resultOf(market: TracedMarket, asked: Order, choice: Choice): Result {

@@ -12,9 +12,6 @@ import {
   type Tick,
 } from '../../../packages/trading/src/index.ts';
 
-/** As the simulated products have it: a price takes quotes that are at least this old. */
-export const LAG_MS = 250;
-
 /** What the house knows of a product at each grid time of a span: its sources' quotes, and the market's price. */
 export class TracedMarket {
   readonly startMs: number;
@@ -29,7 +26,7 @@ export class TracedMarket {
     if (!product) throw new Error(`no product ${symbol}`);
     this.startMs = Math.ceil(INSTALLED_MS / 3_600_000) * 3_600_000 + 3_600_000;
     const { staleMs, outlierBps } = product;
-    this.rules = { sources: [...SOURCES], quorum: 2, lagMs: LAG_MS, staleMs, outlierBps };
+    this.rules = { sources: [...SOURCES], quorum: 2, lagMs: 0, staleMs, outlierBps };
     const model = createMarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
     for (let slot = 0; slot <= hours * 14_400; slot += 1) {
       const timeMs = this.timeOf(slot);
@@ -82,12 +79,9 @@ export class TracedMarket {
     }
   }
 
-  /** Each source's latest quote that a price of a grid time may take. */
+  /** Each source's latest quote at a grid time. */
   latest(slot: number): (Quote | undefined)[] {
-    const untilMs = this.timeOf(slot) - LAG_MS;
-    return SOURCES.map((_, source) =>
-      this.quotesOf(source, slot - 400, slot).find(({ sourceMs }) => sourceMs <= untilMs),
-    );
+    return SOURCES.map((_, source) => this.quotesOf(source, slot - 400, slot).next().value ?? undefined);
   }
 
   priced(slot: number, listed: readonly (Quote | undefined)[]): PriceAnswer {
@@ -110,8 +104,7 @@ export class TracedMarket {
     for (let at = slot - 1; at >= Math.max(1, slot - Math.floor(mostMs / GRID_MS)); at -= 1) {
       const sent = this.#quotes[source]?.[at];
       const quote = sent && isSteady ? this.#moved(sent, at) : sent;
-      const ageMs = quote ? this.timeOf(slot) - quote.sourceMs : 0;
-      if (quote && ageMs >= LAG_MS && ageMs <= mostMs) held.push(quote);
+      if (quote && this.timeOf(slot) - quote.sourceMs <= mostMs) held.push(quote);
     }
     return held;
   }

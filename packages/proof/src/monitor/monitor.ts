@@ -26,6 +26,9 @@ export class LogFault extends Error {
   }
 }
 
+/** The server denied, twice in a row, a proof that two logs that it signed are one: no fault that others could check, and no answer. */
+export class ProofDenied extends LogFault {}
+
 /** The full state of a monitor; plain JSON. */
 export interface MonitorState {
   readonly version: 3;
@@ -40,16 +43,18 @@ export interface MonitorState {
   judge: JudgeState;
   /** The time of `note`, Unix ms. */
   noteMs: number;
-  /** Checkpoints in a row that were shorter than what had been signed before. */
+  /** Checkpoints in a row that were shorter than what had been signed before, and proofs of them that the server denied. */
   shorter: number;
+  denied: number;
 }
 
 /** A checkpoint's time further than this from the monitor's clock is to be reported: the log stands still, or a clock is wrong. */
-export const MOST_DRIFT_MS = 60_000;
+export const MOST_DRIFT_MS = 2_000;
 /** Number of entries read ahead before they are checked against a signature. */
 const CHUNK = 64 * TILE_WIDTH;
 /** A server of several processes may show a checkpoint that is some seconds old; after this many in a row the log was cut off. */
 const MOST_SHORTER = 6;
+const MOST_DENIED = 2;
 
 /** Begins at the log's first entry, or at its present end, where it accepts everything before unchecked. */
 export async function beginMonitor(
@@ -68,6 +73,7 @@ export async function beginMonitor(
     judge: beginJudging(from, keys),
     noteMs: 0,
     shorter: 0,
+    denied: 0,
   });
   if (!isFromNow) return begin(0, new Frontier(hash), null);
   const note = await source.checkpoint();
@@ -107,10 +113,11 @@ export async function lookOnce(
     return checkpoint;
   }
   state.shorter = 0;
+  state.denied = 0;
   const wasSigned = isSigned();
   const isLonger = checkpoint.size > state.size;
   try {
-    await checkGrowth(source, state, look);
+    checkSameSize(state, look);
     await readEntries(source, state, { ...look, keep: options.keep, onEntry: options.onEntry });
   } catch (error) {
     // A fault under an unsigned checkpoint proves only that it is unsigned. The signature is tested again after reading, because
@@ -139,26 +146,10 @@ interface Look {
   readonly hash: Sha256;
 }
 
-/** Checks that the log seen last is the beginning of the one that is signed now. */
-async function checkGrowth(
-  source: LogSource,
-  state: MonitorState,
-  { checkpoint, evidence, hash }: Look,
-): Promise<void> {
-  const { size, root } = checkpoint;
-  const oldRoot = fromHex(state.root) as Uint8Array;
-  if (size === state.size) {
-    if (!equalBytes(root, oldRoot)) throw fork(`two logs of ${size} entries were signed`, evidence);
-    return;
-  }
-  if (state.size === 0) return;
-  const proof = await source.consistency(state.size, size);
-  const claim = { oldSize: state.size, oldRoot, newSize: size, newRoot: root, proof };
-  if (!verifyConsistency(claim, hash))
-    throw fork(`the log of ${state.size} entries is not the beginning of the one of ${size}`, {
-      ...evidence,
-      proof: proof.map(toHex),
-    });
+/** Two checkpoints of one size have one root. A longer log is read, so that its root follows from the entries alone. */
+function checkSameSize(state: MonitorState, { checkpoint: { size, root }, evidence }: Look): void {
+  if (size === state.size && !equalBytes(root, fromHex(state.root) as Uint8Array))
+    throw fork(`two logs of ${size} entries were signed`, evidence);
 }
 
 async function checkShorter(
@@ -169,13 +160,14 @@ async function checkShorter(
   const { size, root } = checkpoint;
   state.shorter += 1;
   if (size > 0) {
-    let proof: Uint8Array[] | null = null;
-    try {
-      proof = await source.consistency(size, state.size);
-    } catch (error) {
-      // A server that lost part of its log can't prove consistency; that alone is no fault.
-      if (!(error instanceof ServerTrouble)) throw error;
-    }
+    const proof = await proofOf(source, size, state.size);
+    // A server that lost part of its log can't prove consistency; that alone is no fault.
+    state.denied = proof === null ? state.denied + 1 : 0;
+    if (state.denied >= MOST_DENIED)
+      throw new ProofDenied(
+        `the server signed a log of ${state.size} entries, then one of ${size}, and denies the proof that one is the beginning of the other`,
+        evidence,
+      );
     const newRoot = fromHex(state.root) as Uint8Array;
     const claim = { oldSize: size, oldRoot: root, newSize: state.size, newRoot };
     if (proof && !verifyConsistency({ ...claim, proof }, hash))
@@ -183,6 +175,16 @@ async function checkShorter(
   }
   if (state.shorter >= MOST_SHORTER)
     throw new LogFault(`the log was cut off: ${size} entries where ${state.size} had been signed`, evidence);
+}
+
+/** Null where the server gives no proof. */
+async function proofOf(source: LogSource, from: number, size: number): Promise<Uint8Array[] | null> {
+  try {
+    return await source.consistency(from, size);
+  } catch (error) {
+    if (error instanceof ServerTrouble) return null;
+    throw error;
+  }
 }
 
 const fork = (what: string, evidence: object): LogFault =>
@@ -207,10 +209,11 @@ async function readEntries(
   while (state.size < target) {
     const until = Math.min(target, (Math.floor(state.size / TILE_WIDTH) + 1) * TILE_WIDTH + CHUNK);
     const frontier = Frontier.fromBytes(fromBase64(state.frontier) ?? new Uint8Array(0), hash);
-    if (frontier?.size !== state.size) throw new Error('the state of the monitor is broken');
+    if (frontier?.size !== state.size || toHex(frontier.root()) !== state.root)
+      throw new Error('the state of the monitor is broken');
     const texts = await readTexts(source, state.size, until, target);
     frontier.appendMany(texts.map((text) => leafHash(text, hash)));
-    await checkRead(source, { root: frontier.root(), size: until }, { checkpoint, evidence, hash });
+    await checkRead(source, frontier, state, { checkpoint, evidence, hash });
     // Only entries under a signature are judged: unsigned bytes are no fault of the log.
     const judge = new EntryJudge(state.judge, hash, onEntry);
     for (const [at, text] of texts.entries()) {
@@ -236,31 +239,42 @@ async function readTexts(source: LogSource, from: number, until: number, size: n
   return texts;
 }
 
-/** Checks that the entries read are the signed ones. */
+/**
+ * Checks that the entries read are the signed ones: the root of all of them is the one that was signed. A part of them is checked by
+ * the server's proof; without one, by reading on to the end.
+ */
 async function checkRead(
   source: LogSource,
-  read: { readonly size: number; readonly root: Uint8Array },
-  { checkpoint, evidence, hash }: Look,
+  frontier: Frontier,
+  before: MonitorState,
+  { checkpoint: { size, root }, evidence, hash }: Look,
 ): Promise<void> {
-  const { size, root } = checkpoint;
-  const isSigned =
-    read.size === size
-      ? equalBytes(read.root, root)
-      : verifyConsistency(
-          {
-            oldSize: read.size,
-            oldRoot: read.root,
-            newSize: size,
-            newRoot: root,
-            proof: await source.consistency(read.size, size),
-          },
-          hash,
-        );
-  if (!isSigned)
-    throw new LogFault(
-      `the entries up to ${read.size} are not those that were signed: the server shows other ones than it signed`,
-      { ...evidence, read: { size: read.size, root: toHex(read.root) } },
-    );
+  const read = { size: frontier.size, root: frontier.root() };
+  const proof = read.size < size ? await proofOf(source, read.size, size) : null;
+  const claim = { oldSize: read.size, oldRoot: read.root, newSize: size, newRoot: root };
+  if (proof !== null && verifyConsistency({ ...claim, proof }, hash)) return;
+  const whole = Frontier.fromBytes(frontier.toBytes(), hash) as Frontier;
+  while (whole.size < size) {
+    const texts = await readTexts(source, whole.size, Math.min(size, whole.size + CHUNK), size);
+    whole.appendMany(texts.map((text) => leafHash(text, hash)));
+  }
+  if (equalBytes(whole.root(), root)) return;
+  const older = {
+    oldSize: before.size,
+    oldRoot: fromHex(before.root) as Uint8Array,
+    newSize: size,
+    newRoot: root,
+  };
+  const grown = before.size === 0 ? [] : await proofOf(source, before.size, size);
+  if (grown === null || !verifyConsistency({ ...older, proof: grown }, hash))
+    throw fork(`the log of ${before.size} entries is not the beginning of the one of ${size}`, {
+      ...evidence,
+      proof: grown?.map(toHex) ?? null,
+    });
+  throw new LogFault(
+    `the entries up to ${size} are not those that were signed: the server shows other ones than it signed`,
+    { ...evidence, read: { size: whole.size, root: toHex(whole.root()) } },
+  );
 }
 
 /** Reads a checkpoint of this log from its text, without checking its signature. */

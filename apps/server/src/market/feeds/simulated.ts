@@ -10,12 +10,8 @@ import type { Announcement, Arrival, Feed } from './feed.ts';
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
-/**
- * A source that is not silent has a quote in every quarter of a second, 20 to 120 ms before its end. A price takes those of the quarter
- * before, 270 to 370 ms old; older ones are no longer fresh.
- */
-const LAG_MS = 250;
-const FRESH_MS = 400;
+/** A source that is not silent has a quote in every quarter of a second, 20 to 120 ms before its end. The one before is no longer fresh. */
+const FRESH_MS = 200;
 
 interface Paced {
   readonly id: number;
@@ -65,7 +61,7 @@ export class SimulatedFeed implements Feed {
       sources: SOURCES,
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: QUORUM,
-      lagMs: LAG_MS,
+      lagMs: 0,
       staleMs: listed.staleMs,
       freshMs: FRESH_MS,
       openWithinMs: 0,
