@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
@@ -82,24 +81,8 @@ function npmRun(name: string, args: readonly string[], env: Record<string, strin
 }
 
 const state = () => join(folder, 'state.json');
-/** The log goes on by this machine's clock while the monitor runs, which compares the two. */
-async function monitor(...args: string[]): Promise<Ended> {
-  let isRunning = true;
-  const run = npmRun('fairtick', ['monitor', api.origin, '--once', '--state', state(), ...args]).finally(
-    () => {
-      isRunning = false;
-    },
-  );
-  while (isRunning) {
-    const nowMs = Math.floor(Date.now() / 250) * 250;
-    if (nowMs <= still.nowMs) await sleep(50);
-    else {
-      still.quote('GBP/USD', '1.27100', nowMs);
-      await still.leapTo(nowMs);
-    }
-  }
-  return run;
-}
+const monitor = (...args: string[]): Promise<Ended> =>
+  npmRun('fairtick', ['monitor', api.origin, '--once', '--state', state(), ...args]);
 
 const goOn = (seconds: number) => keepTicking(still, seconds);
 const settledOrder = () => settledOrderOf(still);

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
-  checkpointTime,
   followLogKeys,
   generateNoteKey,
   httpSource,
@@ -17,7 +16,6 @@ import {
   type MonitorState,
   type NoteSigner,
   ProofDenied,
-  parseCheckpoint,
   QuoteRecord,
   ServerTrouble,
   type Sha256,
@@ -39,7 +37,7 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
   a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
   or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
     --record 'binance=wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade/ethusdt@aggTrade'
-  Reported is also a log whose newest checkpoint is more than 2 s ahead of this machine's clock, or more than 3 s behind it.
+  Reported is also a checkpoint whose time is more than 60 s from this machine's clock.
   Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
   wrong; 3 --once and the server gave no answer; 4 --once, the log is right, and something was reported; 5 the server denied twice the
   proof that two logs that it signed are one, FILE.fault.json shows them. A server that gives no answer is told and tried again.
@@ -49,7 +47,6 @@ fairtick witness-key NAME FILE
 
 const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
-const SIGNED_EVERY_MS = 1_000;
 
 interface Options {
   readonly url: string;
@@ -132,11 +129,9 @@ class Reports {
     for (const text of this.record?.take(entry, index) ?? []) this.#say(text);
   }
 
-  /** Said once until the clocks agree again. A checkpoint is signed each second, and asked for between two readings of the clock. */
-  clock(timeMs: number, { askedMs, answeredMs }: { askedMs: number; answeredMs: number }): void {
-    const aheadMs = Math.max(0, timeMs - answeredMs);
-    const behindMs = Math.max(0, askedMs - SIGNED_EVERY_MS - timeMs);
-    const apartMs = aheadMs - behindMs;
+  /** Said once until the clocks agree again. */
+  clock(timeMs: number): void {
+    const apartMs = timeMs - Date.now();
     const isApart = Math.abs(apartMs) > MOST_DRIFT_MS;
     const way = apartMs < 0 ? 'behind' : 'ahead of';
     if (isApart && !this.#isApart)
@@ -235,15 +230,11 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   const before = state.size;
   const keep = (now: MonitorState) => writeState(options.file, now);
   // A witness cosigns the same checkpoint as the other witnesses, and never an older one than it has seen.
-  const askedMs = Date.now();
-  const newest = await source.checkpoint();
-  const asked = { askedMs, answeredMs: Date.now() };
-  const note = options.witnessKey === null ? newest : await source.toCosign();
+  const note = options.witnessKey === null ? await source.checkpoint() : await source.toCosign();
   if (note === null) return;
   const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
-  const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
-  const timeMs = checkpointTime(parseCheckpoint(splitNoteText(newest) ?? '') ?? { extensions: [] });
-  if (timeMs !== null) options.reports.clock(timeMs, asked);
+  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
+  options.reports.clock(timeMs);
   checkTrusted(state, options.keys);
   keep(state);
   if (state.size > before)

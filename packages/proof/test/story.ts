@@ -218,7 +218,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'won, signed with keys that followed': signedAnew(opened('1.08451', {})),
   'won, cosigned by two witnesses': {
     ...opened('1.08451', {}),
-    cosignedMs: [SIGNED_MS - 4_000, SIGNED_MS + 5_000],
+    cosignedMs: [SIGNED_MS - 299_000, SIGNED_MS + 300_000],
   },
   'won, under rules that changed before it settled': underLaterRules(),
   'won, no entry of the settlement time': settledBy(

@@ -352,7 +352,7 @@ export const endpoints = {
     {
       limit: { quota: { minute: 60, day: 10_000 } },
       summary:
-        'Takes a witness’s cosignature of a checkpoint (C2SP tlog-cosignature), with a time within 5 s of the checkpoint’s own',
+        'Takes a witness’s cosignature of a checkpoint (C2SP tlog-cosignature), with a time within 300 s of the checkpoint’s own',
       errors: ['INVALID_VALUE'],
     },
   ),

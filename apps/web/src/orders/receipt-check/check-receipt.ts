@@ -35,7 +35,7 @@ export interface CheckedReceipt {
   /** Whether this is the log that this device last checked; null if that could not be determined. */
   readonly isSame: boolean | null;
   /**
-   * Names of the witnesses that cosigned the checkpoint within 5 s of its time. The operator names the witnesses; this release pins
+   * Names of the witnesses that cosigned the checkpoint within 300 s of its time. The operator names the witnesses; this release pins
    * none.
    */
   readonly cosigners: readonly string[];
