@@ -105,14 +105,25 @@ export class World {
         msUntil: () => 0,
       };
     };
-    this.#writer = await WriterTerm.open(this.fragile.pool, {
-      feed: new MarketFeed(this.market),
-      products,
-      calendar: new TradingCalendar(),
-      signer: keysOf(this.house).checkpoints,
-      epoch,
-      clockOf,
-    });
+    const open = () =>
+      WriterTerm.open(this.fragile.pool, {
+        feed: new MarketFeed(this.market),
+        products,
+        calendar: new TradingCalendar(),
+        signer: keysOf(this.house).checkpoints,
+        epoch,
+        clockOf,
+      });
+    // A database's clock that was set back a little may be behind the log's last time: a term that begins then is refused at first.
+    for (let tries = 1; ; tries += 1) {
+      const opened = await open().catch((error: unknown) => {
+        if (failureOf(error) !== 'LOG_AHEAD' || tries === MAX_WAKING_STEPS) throw error;
+        return null;
+      });
+      this.#writer = opened;
+      if (opened) return;
+      await this.pass(300);
+    }
   }
 
   /** One step of the log; a writer that meets a fault is dead, and one that was refused ends its term. */
