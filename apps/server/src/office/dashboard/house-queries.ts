@@ -75,7 +75,7 @@ async function readIncomes(db: Queryable) {
     `select m.asset_id as "assetId", p.id as "productId", p.exposure_group as "group", m.minute_ms::float8 as "minuteMs",
        sum(i.income)::text as income
      from minute_incomes m cross join unnest(m.products, m.incomes) as i (product_id, income)
-     join products p on p.id = i.product_id where m.minute_ms >= minute_ms(log_now())
+     join products p on p.id = i.product_id where m.minute_ms >= log_now() / 60000 * 60000
      group by grouping sets ((1, 4, 2), (1, 4, 3))`,
   );
   return rows.map((row) => ({ ...row, income: BigInt(row.income) }));
