@@ -82,8 +82,8 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'stale quotes make prices',
     file: `${TRADING}/decide-price.ts`,
-    search: 'rules.staleMs && quote.receivedMs <= timeMs',
-    replace: '600_000 && quote.receivedMs <= timeMs',
+    search: 'quote.receivedMs) <= rules.staleMs &&',
+    replace: 'quote.receivedMs) <= 600_000 &&',
     caughtBy: [`${TRADING}/decide-price.test.ts`],
   },
   {
