@@ -96,16 +96,17 @@ export class LedgerDatabase {
         batch.map(({ asset }) => asset),
         batch.map(({ amount }) => amount),
       ];
-      const { rows } = await db.query<{ balances: string | null; holds: number }>(
-        'select balances, holds from ledger.take($1, $2, $3)',
+      const { rows } = await db.query<{ balances: string | null }>(
+        `select balances from ledger.take($1, $2, $3, $3, '{}')`,
         [owners, assets, amounts],
       );
-      if (rows[0]?.holds !== batch.length) throw new TooLittleError();
-      const before = new Map(rows[0].balances?.split(',').map((text) => [text.replace(/:\d+$/, ''), text]));
+      const before = new Map(rows[0]?.balances?.split(',').map((text) => [text.replace(/:\d+$/, ''), text]));
       const left = batch.map(({ owner, asset, amount }) => {
-        const [, , available = ''] = before.get(`${owner}:${asset}`)?.split(':') ?? [];
+        const [, , available = '0'] = before.get(`${owner}:${asset}`)?.split(':') ?? [];
         return BigInt(available) - amount;
       });
+      // What was not held shows less than its amount.
+      if (left.some((available) => available < 0n)) throw new TooLittleError();
       const id = await this.#transfer(
         'select ledger.post_taken($1, $2, $3, $4, $5, $6, $7) as id',
         [
