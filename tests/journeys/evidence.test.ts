@@ -64,6 +64,7 @@ describe('the evidence of an order', () => {
     const index = Number((/#([\d,]+)/.exec(await step.innerText())?.[1] ?? '').replaceAll(',', ''));
     const { entry } = await api<{ entry: string }>('transparency/proof', '', { index: String(index) });
     expect(parseEntry(entry)).toMatchObject({ kind: 'orders', firstBatch: expect.any(Number) });
+    await page.getByRole('button', { name: 'Show log entry' }).first().waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 
