@@ -62,13 +62,13 @@ test('beside a later version that only adds, processes of this version trade: on
   inLater('apps/server/package.json', (text) => text.replace('"version": "0.2.0"', '"version": "0.3.0"'));
   inLater('apps/server/schema/trading/halts.sql', (text) => `${text}-- of a later version\n`);
   writeFileSync(
-    join(later.dir, 'apps/server/migrations/0002-later.sql'),
+    join(later.dir, 'apps/server/migrations/9999-later.sql'),
     '-- Up Migration\nalter table orders add column later text; create table later_things (id bigint primary key);\n',
   );
-  expect((await upgrade()).output()).toMatch(/migration 0002-later was run/);
+  expect((await upgrade()).output()).toMatch(/migration 9999-later was run/);
   await expectTrading(running);
   const started = await installation.startReady({ ROLE: 'api' });
-  expect(started.output()).toContain('of a newer version (0002-later, 0.3.0) and is used as it is');
+  expect(started.output()).toContain('of a newer version (9999-later, 0.3.0) and is used as it is');
   await expectTrading(started);
   expect(await versions()).toEqual(['0.2.0', '0.3.0']);
   await started.stop();
@@ -83,7 +83,7 @@ test('beside a later version that does more, a start of this version ends with c
   await expect.poll(() => refused.isRunning).toBe(false);
   expect(await refused.stop()).toBe(2);
   expect(refused.output()).toMatch(
-    /could not start: the database is of a newer version \(0002-later, 0\.3\.0\), which version 0\.2\.0 can't use; 0\.3\.0 is the oldest that can: start the newer version again, or restore a backup to a moment before the upgrade/,
+    /could not start: the database is of a newer version \(9999-later, 0\.3\.0\), which version 0\.2\.0 can't use; 0\.3\.0 is the oldest that can: start the newer version again, or restore a backup to a moment before the upgrade/,
   );
   await expectTrading(running);
 });
