@@ -18,7 +18,7 @@ revoke all on all sequences in schema public, ledger from fairtick_server;
 alter default privileges revoke execute on functions from public;
 
 grant usage on schema public, ledger to fairtick_server;
--- What the role may read. A new table is readable only after it is added here. Passwords' and codes' hashes are read, because the
+-- The role reads these tables. A new table is readable only after it is added here. Passwords' and codes' hashes are read, because the
 -- server checks passwords and SQL can't. Left out are hashes of session tokens and codes, which only functions compare, the secrets
 -- of simulated prices in clear, and what only functions use.
 grant select on ledger.assets, ledger.transfers, ledger.postings, ledger.balances, ledger.house_movements, ledger.house_balances,

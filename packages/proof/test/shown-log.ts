@@ -23,6 +23,8 @@ export class ShownLog implements LogSource {
   /** The time of its checkpoints; null: they have none. */
   timeMs: number | null = SIGNED_MS + 600_000;
   isDown = false;
+  /** Bundles that were asked for. */
+  bundles = 0;
   deniesProofs = false;
   /** Size of its checkpoints; null: all entries. */
   shownSize: number | null = null;
@@ -56,6 +58,7 @@ export class ShownLog implements LogSource {
 
   async bundle(index: number, width: number): Promise<string[]> {
     this.#mustBeUp();
+    this.bundles += 1;
     return (this.served ?? this.texts).slice(index * 256, index * 256 + width);
   }
 

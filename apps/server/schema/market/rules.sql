@@ -22,7 +22,7 @@ create table rules (
 
 create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
 
--- What the rules say of an order by its asset and length: the payout rate in 1/10 000, the least balance, the least stake, and the
+-- The terms of an order by the rules, its asset and its length: the payout rate in 1/10 000, the least balance, the least stake, and the
 -- greatest stake by level (a level that is absent has no bound). In smallest units. A trigger adds the rows.
 create table rule_terms (
   rules_id bigint not null references rules,

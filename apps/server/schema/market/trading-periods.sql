@@ -1,7 +1,7 @@
 -- Trading hours in the database, for the bounds of orders. They follow from the rules' schedule, as tradingPeriodAt of
 -- packages/trading/src/trading-hours.ts has it.
 
--- What was looked up last of each product: the trading period, or the time without one, from `from_ms` to `until_ms` (excluded).
+-- The trading period of each product that was looked up last, or the time without one, from `from_ms` to `until_ms` (excluded).
 -- Computing it takes wall-clock arithmetic, and each batch of orders asks.
 create table trading_periods (
   product_id smallint primary key references products,

@@ -1,5 +1,5 @@
 import { MAX_MINOR } from '@fairtick/money';
-import { leafHash, MAX_BATCHES, rootOf, toHex } from '@fairtick/proof';
+import { leafHash, rootOf, toHex } from '@fairtick/proof';
 import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
 import type { Feed } from './feeds/feed.ts';
 import type { ProductState } from './log/draft.ts';
@@ -15,7 +15,6 @@ export interface WaitingBatch {
   readonly number: number;
   readonly acceptedAtMs: number;
   readonly accepted: number;
-  readonly refused: number;
   readonly root: Uint8Array;
 }
 
@@ -229,7 +228,7 @@ export function addOrders(
   batches: readonly WaitingBatch[],
 ): readonly WaitingBatch[] {
   const end = batches.findIndex((batch) => batch.accepted > 0 && batch.acceptedAtMs > timeMs);
-  const ready = batches.slice(0, Math.min(MAX_BATCHES, end < 0 ? batches.length : end));
+  const ready = end < 0 ? batches : batches.slice(0, end);
   const [first, last] = [ready[0], ready.at(-1)];
   if (!first || !last) return batches;
   const leaves = ready.map((batch) => leafHash(batch.root, nativeSha256));

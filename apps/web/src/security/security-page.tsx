@@ -66,7 +66,7 @@ function Security() {
   );
 }
 
-/** Somebody claims the account: since when, and the customer's objection. */
+/** The notice of an open claim on the account: its time, and a button to object. */
 function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   const { t, tag } = useText();
   const form = useForm();

@@ -206,14 +206,15 @@ async function readEntries(
   },
 ): Promise<void> {
   const target = checkpoint.size;
+  const known = new Map<number, string>();
   while (state.size < target) {
-    const until = Math.min(target, (Math.floor(state.size / TILE_WIDTH) + 1) * TILE_WIDTH + CHUNK);
+    const until = endOf(state.size, target);
     const frontier = Frontier.fromBytes(fromBase64(state.frontier) ?? new Uint8Array(0), hash);
     if (frontier?.size !== state.size || toHex(frontier.root()) !== state.root)
       throw new Error('the state of the monitor is broken');
     const texts = await readTexts(source, state.size, until, target);
     frontier.appendMany(texts.map((text) => leafHash(text, hash)));
-    await checkRead(source, frontier, state, { checkpoint, evidence, hash });
+    await checkRead(source, frontier, { before: state, known }, { checkpoint, evidence, hash });
     // Only entries under a signature are judged: unsigned bytes are no fault of the log.
     const judge = new EntryJudge(state.judge, hash, onEntry);
     for (const [at, text] of texts.entries()) {
@@ -229,6 +230,10 @@ async function readEntries(
   }
 }
 
+/** The end of the stretch that is read from an entry on. */
+const endOf = (from: number, target: number): number =>
+  Math.min(target, (Math.floor(from / TILE_WIDTH) + 1) * TILE_WIDTH + CHUNK);
+
 async function readTexts(source: LogSource, from: number, until: number, size: number): Promise<string[]> {
   const texts: string[] = [];
   for (let number = Math.floor(from / TILE_WIDTH); number * TILE_WIDTH < until; number += 1) {
@@ -241,24 +246,31 @@ async function readTexts(source: LogSource, from: number, until: number, size: n
 
 /**
  * Checks that the entries read are the signed ones: the root of all of them is the one that was signed. A part of them is checked by
- * the server's proof; without one, by reading on to the end.
+ * the server's proof; without one, by reading on to the end once.
+ * @param known roots, in hex, that this reading found at the ends of stretches; by size
  */
 async function checkRead(
   source: LogSource,
   frontier: Frontier,
-  before: MonitorState,
+  { before, known }: { before: MonitorState; known: Map<number, string> },
   { checkpoint: { size, root }, evidence, hash }: Look,
 ): Promise<void> {
   const read = { size: frontier.size, root: frontier.root() };
+  if (known.get(read.size) === toHex(read.root)) return;
   const proof = read.size < size ? await proofOf(source, read.size, size) : null;
   const claim = { oldSize: read.size, oldRoot: read.root, newSize: size, newRoot: root };
   if (proof !== null && verifyConsistency({ ...claim, proof }, hash)) return;
   const whole = Frontier.fromBytes(frontier.toBytes(), hash) as Frontier;
+  const found: [number, string][] = [];
   while (whole.size < size) {
-    const texts = await readTexts(source, whole.size, Math.min(size, whole.size + CHUNK), size);
+    const texts = await readTexts(source, whole.size, endOf(whole.size, size), size);
     whole.appendMany(texts.map((text) => leafHash(text, hash)));
+    found.push([whole.size, toHex(whole.root())]);
   }
-  if (equalBytes(whole.root(), root)) return;
+  if (equalBytes(whole.root(), root)) {
+    for (const [end, its] of found) known.set(end, its);
+    return;
+  }
   const older = {
     oldSize: before.size,
     oldRoot: fromHex(before.root) as Uint8Array,

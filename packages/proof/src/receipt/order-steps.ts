@@ -172,11 +172,11 @@ export function judgeEntry(entry: TickEntry | GapEntry, rules: DecidingRules): s
   return answer.price === entry.price ? null : 'its price is not what the rule makes of its quotes';
 }
 
-/** A source's newest quote in the log; `quote` is its text without the verdict on it. */
+/** A source's newest quote in the log, as plain JSON. */
 export interface KnownQuote {
   readonly sourceMs: number;
   readonly receivedMs: number;
-  /** Decimal. */
+  /** The number, and the price in units of its last decimal, as decimal texts. */
   readonly sourceSeq: string;
   readonly price: string;
 }

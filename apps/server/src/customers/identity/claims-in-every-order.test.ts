@@ -93,7 +93,7 @@ async function proofOf(who: Registered, { former }: Owner, stolen: (typeof STOLE
   return { passkey: passkey as string };
 }
 
-/** What a passkey signs for a login. */
+/** Signs a login with a passkey. @returns the passkey's answer */
 async function signLogin({ account }: Registered, password: string, passkey: Passkey): Promise<string> {
   const form = { account, password };
   return passkey.sign((await done(post(other.origin, 'user/passkeyOptions', form))).options);

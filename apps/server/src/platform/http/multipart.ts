@@ -32,7 +32,7 @@ export interface Form {
   readonly comparable: Fields;
 }
 
-/** What a form has in memory, and for which network that counts. */
+/** The bytes that a form has in memory, counted for its sender's network. */
 interface Taken {
   readonly network: string;
   bytes: number;

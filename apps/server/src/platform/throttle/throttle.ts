@@ -13,7 +13,7 @@ import { type QuotaOwner, Quotas } from './quotas.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
 const DAY_S = 86_400;
-/** One address's part of its network's registrations of a day, so that nobody uses up those of all neighbours. */
+/** An address may use this part of its network's registrations of a day, so that its neighbours can register, too. */
 const PART_OF_ADDRESS = 1 / 5;
 /** The queues of which one must have room for the password check of an attempt. */
 const QUEUES: Readonly<Record<Attempt, readonly Asker['kind'][]>> = {

@@ -69,7 +69,7 @@ test('the audit reports customers whose wins chance can’t explain, and no othe
     { count: 30, outcome: spread(0.67) },
     { count: 19, outcome: () => true },
     { count: 3_000, outcome: spread(0.505) },
-    // One guess about one minute, made a hundred times.
+    // A hundred orders on one minute count as one guess.
     { count: 100, outcome: () => true, everyMs: 250 },
     { count: 40, outcome: (n: number) => (n % 2 === 0 ? true : null), isPriceless: true },
   ])
