@@ -273,7 +273,7 @@ export const productDetail = product
     licences: z
       .record(z.string(), z.enum(LICENCES))
       .meta(says('On what terms each source’s quotes are published and settled by.')),
-    delayMs: z.int().meta(says('D: an order opens at the first tick this long after acceptance.')),
+    delayMs: z.int().meta(says('D: the least time between acceptance and opening.')),
     rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
     rules: z.array(z.string()).meta(says('The rules of an order, in words.')),
   })
@@ -324,7 +324,9 @@ export const acceptance = z
   })
   .meta({ id: 'Acceptance' });
 
-export const voidReason = z.enum(VOID_REASONS).meta(says('Why the stake went back in full.'));
+export const voidReason = z
+  .enum(VOID_REASONS)
+  .meta(says('Why the stake went back, with a tenth of it on top.'));
 
 export const order = z
   .object({
@@ -338,6 +340,7 @@ export const order = z
     expectedIncome: decimal.meta(says('floor(amount × payoutRate), without the stake.')),
     status: z.enum(['unsettled', 'settled']),
     createdAt: time,
+    opensAt: time.meta(says('The instant from which it opens; `openedAt` is when it did.')),
     settlesAt: time,
     acceptance,
     openPrice: nullable(decimal),

@@ -224,6 +224,11 @@ export const endpoints = {
         .meta({ description: 'A cycle that the product offers.', example: 1 }),
       amount: fields.amount,
       asset: fields.asset,
+      opensAt: fields.gridTime.optional().meta({
+        description:
+          'When the order opens, with `nonce`: at least D (delayMs of the product) and at most D + 10 s after the acceptance, else it is refused. Without it: as early as possible, chosen by the server.',
+      }),
+      nonce: fields.nonce.optional(),
       notAfter: fields.time
         .optional()
         .meta({ description: 'Refuse the order when it would be accepted later than this.' }),
@@ -249,6 +254,7 @@ export const endpoints = {
         'TRADING_HALTED',
         'EXPIRED',
         'LATE',
+        'OPENS_TOO_FAR',
         'PRICE_UNAVAILABLE',
         'MARKET_CLOSED',
         'SESSION_ENDS',

@@ -287,6 +287,11 @@ export const ERRORS = {
     '處理逾時，未下單，請再試一次',
     'This took too long. No order was placed; please try again',
   ),
+  OPENS_TOO_FAR: refused(
+    '开仓时间太晚，未下单，请核对设备时间',
+    '開倉時間太晚，未下單，請核對裝置時間',
+    'The opening time is too late. No order was placed; please check this device’s clock',
+  ),
   PRICE_UNAVAILABLE: refused(
     '暂无可用价格，请稍后再试',
     '目前沒有可用的價格，請稍後再試',

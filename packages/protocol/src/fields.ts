@@ -247,6 +247,17 @@ export const time = whole(0, 253_402_300_799_999).meta({
   description: 'Unix milliseconds.',
   example: 4_102_444_800_000,
 });
+/** A time of the grid of prices. */
+export const gridTime = time
+  .pipe(z.number().multipleOf(250, says('INVALID_VALUE')))
+  .meta({ description: 'Unix milliseconds, a multiple of 250.', example: 4_102_444_800_250 });
+export const nonce = z
+  .string(says('INVALID_VALUE'))
+  .regex(/^[0-9a-f]{32}$/, says('INVALID_VALUE'))
+  .meta({
+    description: '32 random hex digits: whoever knows them can show which instant was asked for.',
+    example: '00112233445566778899aabbccddeeff',
+  });
 /** A calendar day; a day that its month does not have is refused and does not roll over into the next month. */
 export const day = z.iso
   .date(says('DATE_INVALID'))

@@ -1,8 +1,16 @@
 import { type Minor, minor, payoutFloor } from '@fairtick/money';
+import { gridFrom } from './decide-opening.ts';
 import { settlementTime } from './decide-settlement.ts';
 import type { Direction } from './direction.ts';
 import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
-import { type Level, type ProductRules, payoutRateOf, purchaseLimits, SETTLE_IN_MS } from './rules.ts';
+import {
+  type Level,
+  MOST_AHEAD_MS,
+  type ProductRules,
+  payoutRateOf,
+  purchaseLimits,
+  SETTLE_IN_MS,
+} from './rules.ts';
 import type { TradingPeriod } from './trading-hours.ts';
 
 /** Why an order is refused before any money moves. */
@@ -11,6 +19,8 @@ export const PLACEMENT_REFUSALS = [
   'SELF_EXCLUDED',
   'TRADING_HALTED',
   'EXPIRED',
+  'LATE',
+  'OPENS_TOO_FAR',
   'PRICE_UNAVAILABLE',
   'MARKET_CLOSED',
   'CYCLE_NOT_OFFERED',
@@ -37,6 +47,8 @@ export interface PlacementRequest {
   readonly stake: Minor;
   /** The customer's own deadline: an order accepted after it is refused. */
   readonly notAfterMs: number | null;
+  /** The opening time that the customer named, on the grid; null: as early as the rules allow. */
+  readonly opensAtMs: number | null;
 }
 
 export interface ProductFacts {
@@ -90,6 +102,7 @@ export interface AcceptedTerms {
   readonly payoutRateBps: number;
   readonly income: Minor;
   readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
 }
 
@@ -176,7 +189,9 @@ function decideTerms(
     level: request.level,
   });
   if (limits === null) return refuse('ASSET_NOT_ACCEPTED');
-  const settlesAtMs = settlementTime(nowMs, request.minutes);
+  const opensAtMs = openingTime(request.opensAtMs, nowMs + product.rules.delayMs);
+  if (typeof opensAtMs === 'string') return refuse(opensAtMs);
+  const settlesAtMs = settlementTime(opensAtMs, request.minutes);
   if (product.session.endMs !== null && settlesAtMs > product.session.endMs) return refuse('SESSION_ENDS');
   if (request.stake < limits.minPurchase) return refuse('AMOUNT_TOO_SMALL', limits.minPurchase);
   if (limits.maxPurchase !== null && request.stake > limits.maxPurchase) {
@@ -184,7 +199,14 @@ function decideTerms(
   }
   const income = payoutFloor(request.stake, payoutRateBps);
   const { minBalance } = limits;
-  return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, settlesAtMs, minBalance };
+  return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, opensAtMs, settlesAtMs, minBalance };
+}
+
+/** The named opening time if the order can open then, else why it can't. It is never moved. */
+function openingTime(namedMs: number | null, earliestMs: number): number | 'LATE' | 'OPENS_TOO_FAR' {
+  if (namedMs === null) return gridFrom(earliestMs);
+  if (namedMs < earliestMs) return 'LATE';
+  return namedMs > earliestMs + MOST_AHEAD_MS ? 'OPENS_TOO_FAR' : namedMs;
 }
 
 /** The house's limits and each customer's share of them, consumed by the orders of a batch. */

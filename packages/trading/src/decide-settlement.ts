@@ -2,7 +2,7 @@ import type { Direction } from './direction.ts';
 import type { Worth } from './tick-worth.ts';
 import type { VoidReason } from './void-reasons.ts';
 
-/** `none`: the price did not move, or the order was void; the stake goes back. */
+/** `none`: the price did not move, or the order was void. */
 export type Result = 'profit' | 'loss' | 'none';
 
 export interface SettlementQuestion {
@@ -13,7 +13,7 @@ export interface SettlementQuestion {
 }
 
 /**
- * The result for each direction, independent of stakes: all orders of a batch with the same product, acceptance and cycle share
+ * The result for each direction, independent of stakes: all orders of a batch with the same product, opening time and cycle share
  * it.
  */
 export type Verdict = Readonly<
@@ -43,7 +43,7 @@ export function voidVerdict(reason: VoidReason): Verdict {
   return { up: nothing, down: nothing };
 }
 
-/** Acceptance + cycle, rounded up to a whole second (rule 1). */
-export function settlementTime(acceptedAtMs: number, minutes: number): number {
-  return Math.ceil((acceptedAtMs + minutes * 60_000) / 1000) * 1000;
+/** Opening time + cycle, rounded up to a whole second (rule 1). */
+export function settlementTime(opensAtMs: number, minutes: number): number {
+  return Math.ceil((opensAtMs + minutes * 60_000) / 1000) * 1000;
 }

@@ -5,8 +5,12 @@ import type { Schedule } from './trading-hours.ts';
 export const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The least D of any rules. */
-export const MIN_DELAY_MS = 1_000;
+/** The least D of any rules: a second until the order is logged, and {@link LOGGED_BEFORE_MS}. */
+export const MIN_DELAY_MS = 2_000;
+/** An order is logged at least this long before it opens. */
+export const LOGGED_BEFORE_MS = 1_000;
+/** The latest opening that a customer may name, after acceptance + D. */
+export const MOST_AHEAD_MS = 10_000;
 /** Maximum of `openWithinMs` in any rules. */
 export const MAX_OPEN_WITHIN_MS = 5_000;
 /** Maximum of `lagMs` in any rules. */
@@ -38,10 +42,10 @@ export interface ProductRules {
   /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
   readonly outlierBps: number;
   /**
-   * How long after the first grid time at or after acceptance + D an order may still open; 0: only then. Up to {@link MAX_OPEN_WITHIN_MS}.
+   * How long after its opening time an order may still open; 0: only then. Up to {@link MAX_OPEN_WITHIN_MS}.
    */
   readonly openWithinMs: number;
-  /** D: time from the acceptance to the earliest opening tick; at least {@link MIN_DELAY_MS}. */
+  /** D: the least time from the acceptance to the opening; at least {@link MIN_DELAY_MS}. */
   readonly delayMs: number;
   readonly schedule: Schedule;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];

@@ -21,7 +21,7 @@ create table rules_change_products (
 create or replace function longest_cycle_ms() returns bigint immutable language sql as 'select 3600000::bigint';
 
 -- The least delay D of any rules, in ms, as in packages/trading/src/rules.ts.
-create or replace function least_delay_ms() returns int immutable language sql as 'select 1000';
+create or replace function least_delay_ms() returns int immutable language sql as 'select 2000';
 
 -- Returns the payouts and limits of rules. The rest is about prices: the feed brings it.
 create or replace function payout_part(_rules jsonb) returns jsonb

@@ -43,7 +43,6 @@ export interface CatalogueProduct {
   /** Products that move together and share one exposure limit. */
   readonly group: string;
   /** Delay between the acceptance of an order and its opening price. */
-  readonly delayMs: 1000 | 2000;
   /** A source without a quote for this long is ignored. */
   readonly staleMs: number;
   /** A quote this far from the others is ignored, in 1/10 000 of the price. */

@@ -61,9 +61,8 @@ describe('catalogue', () => {
 
   it('keeps the settings of each product within bounds', () => {
     for (const product of CATALOGUE) {
-      const { symbol, decimals, delayMs, staleMs, outlierBps, model } = product;
+      const { symbol, decimals, staleMs, outlierBps, model } = product;
       expect(Number.isInteger(decimals) && decimals >= 0 && decimals <= 8, symbol).toBe(true);
-      expect([1000, 2000]).toContain(delayMs);
       expect(staleMs).toBe(product.assetClass === 'crypto' ? 2000 : 5000);
       expect(outlierBps).toBeGreaterThanOrEqual(25);
       expect(outlierBps).toBeLessThanOrEqual(100);

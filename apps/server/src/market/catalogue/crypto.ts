@@ -10,7 +10,6 @@ function coin(base: Currency, decimals: number): CatalogueProduct {
     decimals,
     schedule: ROUND_THE_CLOCK,
     group: 'crypto',
-    delayMs: 1000,
     staleMs: 2000,
     outlierBps: 100,
     model: { kind: 'pair', base, quote: USDT },

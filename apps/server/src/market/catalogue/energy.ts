@@ -16,7 +16,6 @@ function energy(
     decimals,
     schedule: DAY_LONG,
     group: 'energy',
-    delayMs: 2000,
     staleMs: 5000,
     outlierBps: 60,
     model: { kind: 'listed', ...model },

@@ -34,7 +34,6 @@ function pair(base: Currency, quote: Currency, tier: Tier, decimals: number): Ca
     decimals,
     schedule: ROUND_THE_CLOCK,
     group: tier === 'emerging' ? 'fx-em' : groupOf(base, quote),
-    delayMs: tier === 'major' ? 1000 : 2000,
     staleMs: 5000,
     outlierBps: tier === 'major' ? 25 : 40,
     model: { kind: 'pair', base, quote },

@@ -37,7 +37,6 @@ function index(
     decimals: 1,
     schedule: region.schedule,
     group: region.group,
-    delayMs: 2000,
     staleMs: 5000,
     outlierBps: 60,
     model: { kind: 'listed', reference, volatility, market, beta },

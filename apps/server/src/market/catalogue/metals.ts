@@ -11,7 +11,6 @@ function metal(base: Currency, decimals: number): CatalogueProduct {
     decimals,
     schedule: ROUND_THE_CLOCK,
     group: 'metal',
-    delayMs: 2000,
     staleMs: 5000,
     outlierBps: 60,
     model: { kind: 'pair', base, quote: USD },

@@ -1,4 +1,4 @@
-import { GRID_MS, type ProductRules } from '@fairtick/trading';
+import { GRID_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
 import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product, Products } from '../products.ts';
@@ -66,7 +66,7 @@ export class SimulatedFeed implements Feed {
       freshMs: FRESH_MS,
       openWithinMs: 0,
       outlierBps: listed.outlierBps,
-      delayMs: listed.delayMs,
+      delayMs: MIN_DELAY_MS,
       schedule: listed.schedule,
     });
   }
