@@ -8,21 +8,22 @@ import {
   gridBefore,
   type JudgedQuote,
   type ListedQuote,
+  lastOpening,
   type Opening,
-  openingWindow,
   type SymbolEntry,
   type Tick,
 } from './index.ts';
 
-/** On the grid, so that acceptance + D is a grid time too. */
-const ACCEPTED = 1_000_000_000;
-const DELAY = 1_000;
-const SETTLES = ACCEPTED + 60_000;
-/** Acceptance + D, and the latest time at which an order may open. */
-const OPENS_FROM = ACCEPTED + DELAY;
+/** The opening time that the acceptance names. */
+const OPENS_FROM = 1_000_002_000;
+const DELAY = 2_000;
+const SETTLES = OPENS_FROM + 60_000;
+/** Quotes that are older than this open nothing. */
+const LEAST = OPENS_FROM - DELAY;
+/** The latest time at which the order may open. */
 const WITHIN = 5_000;
 const OPENS_BY = OPENS_FROM + WITHIN;
-/** The last grid time before acceptance + D. */
+/** The last grid time before the opening time. */
 const GRID = OPENS_FROM - GRID_MS;
 
 type Times = { sourceMs: number; receivedMs: number };
@@ -46,9 +47,8 @@ const gapAt = (timeMs: number, reason: Gap['reason'] = 'quorum'): Gap => ({
   quotes: [],
 });
 
-/** A tick whose quotes are all older than the acceptance, so that it opens nothing. */
-const oldTickAt = (timeMs: number) =>
-  tickAt(timeMs, [quoteAt('a', ACCEPTED - 1), quoteAt('b', ACCEPTED - 1)]);
+/** A tick whose quotes are all too old, so that it opens nothing. */
+const oldTickAt = (timeMs: number) => tickAt(timeMs, [quoteAt('a', LEAST - 1), quoteAt('b', LEAST - 1)]);
 
 /** A tick at each grid time of a range, both ends included. */
 function ticks(
@@ -64,11 +64,11 @@ function ticks(
 function decide(change: Partial<Parameters<typeof decideOpening>[0]> = {}): Opening {
   const entries = change.entries ?? [tickAt(GRID)];
   return decideOpening({
-    acceptedAtMs: ACCEPTED,
+    opensAtMs: OPENS_FROM,
     settlesAtMs: SETTLES,
     delayMs: DELAY,
     openWithinMs: WITHIN,
-    loggedAtMs: ACCEPTED + 250,
+    loggedAtMs: OPENS_FROM - 1_750,
     entries,
     ...change,
   });
@@ -79,16 +79,17 @@ const outcome = (opening: Opening) => {
   return opening.state === 'void' ? opening.reason : 'pending';
 };
 
-describe('rule 2: the batch of an order is logged before acceptance + D', () => {
+describe('rule 2: the batch of an order is logged a second before its opening time', () => {
   const entries = ticks(GRID, OPENS_FROM);
 
   test.each([
-    ['logged at the moment of its acceptance opens', 0, 0],
-    ['logged a millisecond before acceptance + D opens', DELAY - 1, 0],
-    ['logged at exactly acceptance + D is void', DELAY, 'not_logged'],
-    ['logged a minute later is void, whatever came before', 60_000, 'not_logged'],
-  ])('an order %s', (_case, loggedAfter, expected) => {
-    expect(outcome(decide({ loggedAtMs: ACCEPTED + loggedAfter, entries }))).toBe(expected);
+    ['logged long before opens', 2_000, 0],
+    ['logged exactly a second before opens', 1_000, 0],
+    ['logged a millisecond later is void', 999, 'not_logged'],
+    ['logged at its opening time is void', 0, 'not_logged'],
+    ['logged a minute later is void, whatever came before', -60_000, 'not_logged'],
+  ])('an order %s', (_case, loggedBefore, expected) => {
+    expect(outcome(decide({ loggedAtMs: OPENS_FROM - loggedBefore, entries }))).toBe(expected);
   });
 
   test('an order waits for its batch as long as it takes, and no tick, hole or gap decides meanwhile', () => {
@@ -99,20 +100,10 @@ describe('rule 2: the batch of an order is logged before acceptance + D', () => 
   });
 });
 
-describe('rule 3: the first tick at or after acceptance + D', () => {
-  test('a tick at exactly acceptance + D opens the order', () => {
+describe('rule 3: the first tick at or after the opening time', () => {
+  test('a tick at exactly the opening time opens the order', () => {
     const tick = tickAt(OPENS_FROM);
     expect(decide({ entries: [tickAt(GRID), tick] })).toEqual({ state: 'open', tick });
-  });
-
-  test('a tick a millisecond too early does not open the order', () => {
-    const entries = [tickAt(OPENS_FROM), tickAt(OPENS_FROM + 250)];
-    expect(outcome(decide({ acceptedAtMs: ACCEPTED + 1, entries }))).toBe(250);
-  });
-
-  test.each([1, 249])('an acceptance %i ms off the grid opens at the next grid time', (offMs) => {
-    const entries = ticks(GRID, OPENS_FROM + 500);
-    expect(outcome(decide({ acceptedAtMs: ACCEPTED - offMs, entries }))).toBe(0);
   });
 
   test('the first tick that fits opens the order, not a later one', () => {
@@ -125,15 +116,15 @@ describe('rule 3: the first tick at or after acceptance + D', () => {
     expect(outcome(decide({ entries: [tickAt(GRID)] }))).toBe('pending');
   });
 
-  test('entries long before acceptance + D change nothing', () => {
+  test('entries long before the opening time change nothing', () => {
     const before = [gapAt(OPENS_FROM - 9_000), tickAt(OPENS_FROM - 5_000), gapAt(OPENS_FROM - 500)];
     expect(outcome(decide({ entries: [...before, ...ticks(GRID, OPENS_FROM)] }))).toBe(0);
   });
 });
 
-describe('rule 3: more than half of the used quotes are of the time of the acceptance or later', () => {
+describe('rule 3: more than half of the used quotes are at most D older than the opening time', () => {
   const late = OPENS_FROM;
-  const early = ACCEPTED - 1;
+  const early = LEAST - 1;
   test.each([
     ['three of three', [late, late, late], true],
     ['two of three', [early, late, late], true],
@@ -141,7 +132,7 @@ describe('rule 3: more than half of the used quotes are of the time of the accep
     ['none of three', [early, early, early], false],
     ['two of four: a half is no majority', [early, early, late, late], false],
     ['three of four', [early, late, late, late], true],
-    ['one of one, at exactly the acceptance', [ACCEPTED], true],
+    ['one of one, exactly D older', [LEAST], true],
     ['one of one, a millisecond before', [early], false],
     ['the source’s own time is a millisecond before', [{ sourceMs: early, receivedMs: late }], false],
     ['it was received a millisecond before', [{ sourceMs: late, receivedMs: early }], false],
@@ -176,18 +167,18 @@ describe('rule 3: the tick is current: more than half of its sources have a used
     expect(opening.state).toBe(opens ? 'open' : 'pending');
   });
 
-  test('one that is not current is passed over, as if its quotes were older than the acceptance', () => {
+  test('one that is not current is passed over, as if its quotes were too old', () => {
     const stale = tickAt(OPENS_FROM, [quoteAt('a', old)], 250);
     expect(outcome(decide({ entries: [tickAt(GRID), stale, tickAt(OPENS_FROM + 250)] }))).toBe(250);
   });
 });
 
-describe('rule 3: no grid time is missing from the last one before acceptance + D to the opening', () => {
+describe('rule 3: no grid time is missing from the last one before the opening time to the opening', () => {
   const old = (toMs: number) => [tickAt(GRID), ...ticks(OPENS_FROM, toMs, oldTickAt)];
 
   test.each([
-    ['the one before acceptance + D', [tickAt(GRID - 250), tickAt(OPENS_FROM)]],
-    ['all before acceptance + D', [tickAt(OPENS_FROM)]],
+    ['the one before the opening time', [tickAt(GRID - 250), tickAt(OPENS_FROM)]],
+    ['all before the opening time', [tickAt(OPENS_FROM)]],
     ['the first after it', [tickAt(GRID), tickAt(OPENS_FROM + 250)]],
     ['one between two that can’t open', [...old(OPENS_FROM), tickAt(OPENS_FROM + 500)]],
     ['the last one in which it could open', [...old(OPENS_BY - 250), tickAt(OPENS_BY + 250)]],
@@ -196,8 +187,8 @@ describe('rule 3: no grid time is missing from the last one before acceptance + 
   });
 
   test.each([
-    ['the time before acceptance + D', [tickAt(GRID - 250)]],
-    ['all before acceptance + D', []],
+    ['the time before the opening time', [tickAt(GRID - 250)]],
+    ['all before the opening time', []],
     ['a later time', old(OPENS_FROM)],
   ])('%s is missing only once the product has a later entry, of whatever kind and time', (_case, entries) => {
     expect(outcome(decide({ entries }))).toBe('pending');
@@ -212,9 +203,9 @@ describe('rule 3: no grid time is missing from the last one before acceptance + 
 
 describe('rule 3: no gap up to the opening', () => {
   test.each([
-    ['last before acceptance + D', [gapAt(GRID), tickAt(OPENS_FROM)]],
-    ['last before acceptance + D, long ago', [gapAt(GRID - 60_000), tickAt(OPENS_FROM)]],
-    ['at acceptance + D', [tickAt(GRID), gapAt(OPENS_FROM)]],
+    ['last before the opening time', [gapAt(GRID), tickAt(OPENS_FROM)]],
+    ['last before the opening time, long ago', [gapAt(GRID - 60_000), tickAt(OPENS_FROM)]],
+    ['at the opening time', [tickAt(GRID), gapAt(OPENS_FROM)]],
     ['between ticks that can’t open', [tickAt(GRID), oldTickAt(OPENS_FROM), gapAt(OPENS_FROM + 250)]],
   ])('a gap %s: void', (_case, entries) => {
     expect(outcome(decide({ entries }))).toBe('gap');
@@ -225,7 +216,7 @@ describe('rule 3: no gap up to the opening', () => {
     expect(outcome(decide({ entries }))).toBe('gap');
   });
 
-  test('a gap before acceptance + D is known to be the last with the entry after it', () => {
+  test('a gap before the opening time is known to be the last with the entry after it', () => {
     const entries = [gapAt(GRID)];
     expect(outcome(decide({ entries }))).toBe('pending');
     for (const later of [tickAt(OPENS_FROM), gapAt(SETTLES)])
@@ -242,24 +233,21 @@ describe('rule 3: no gap up to the opening', () => {
   });
 });
 
-describe('rule 3: an order opens within 5 s after acceptance + D, and by its settlement time', () => {
+describe('rule 3: an order opens within 5 s after the opening time, and by its settlement time', () => {
   const waiting = (untilMs: number) => [tickAt(GRID), ...ticks(OPENS_FROM, untilMs - 250, oldTickAt)];
 
-  test('a tick at exactly acceptance + D + 5 s opens the order, and the next grid time does not', () => {
+  test('a tick at exactly the opening time + 5 s opens the order, and the next grid time does not', () => {
     expect(outcome(decide({ entries: [...waiting(OPENS_BY), tickAt(OPENS_BY)] }))).toBe(5_000);
     expect(outcome(decide({ entries: [...waiting(OPENS_BY), oldTickAt(OPENS_BY)] }))).toBe('no_open');
   });
 
   test.each([1, 250])('a settlement time %i ms before that ends the wait', (beforeMs) => {
-    const acceptedAtMs = ACCEPTED + 1;
-    const settlesAtMs = acceptedAtMs + DELAY + 5_000 - beforeMs;
-    const last = gridBefore(settlesAtMs + 1);
-    const entries = ticks(OPENS_FROM, last, (timeMs) =>
-      tickAt(timeMs, [quoteAt('a', timeMs === last ? timeMs : ACCEPTED)]),
-    );
-    expect(outcome(decide({ acceptedAtMs, settlesAtMs, entries }))).toBe(last - OPENS_FROM);
-    const without = [...entries.slice(0, -1), tickAt(last, [quoteAt('a', ACCEPTED)])];
-    expect(outcome(decide({ acceptedAtMs, settlesAtMs, entries: without }))).toBe('no_open');
+    const settlesAtMs = OPENS_BY - beforeMs;
+    const last = OPENS_BY - 250;
+    const old = (timeMs: number) => tickAt(timeMs, [quoteAt('a', LEAST - 1)]);
+    const entries = [tickAt(GRID), ...ticks(OPENS_FROM, last - 250, old)];
+    expect(outcome(decide({ settlesAtMs, entries: [...entries, tickAt(last)] }))).toBe(last - OPENS_FROM);
+    expect(outcome(decide({ settlesAtMs, entries: [...entries, old(last)] }))).toBe('no_open');
   });
 
   test('no wait is needed once the last tick in which it could open did not', () => {
@@ -267,33 +255,19 @@ describe('rule 3: an order opens within 5 s after acceptance + D, and by its set
     expect(outcome(decide({ entries: waiting(OPENS_BY + 250) }))).toBe('no_open');
   });
 
-  test('without a window only the first grid time opens the order', () => {
-    for (const acceptedAtMs of [ACCEPTED, ACCEPTED - 249]) {
-      const at = (entries: SymbolEntry[]) => outcome(decide({ acceptedAtMs, openWithinMs: 0, entries }));
-      const old = tickAt(OPENS_FROM, [quoteAt('a', ACCEPTED - 250), quoteAt('b', ACCEPTED - 250)]);
-      expect(at([tickAt(GRID), tickAt(OPENS_FROM)])).toBe(0);
-      expect(at([tickAt(GRID), old])).toBe('no_open');
-      expect(at([tickAt(GRID), old, tickAt(OPENS_FROM + 250)])).toBe('no_open');
-      expect(at([tickAt(GRID), tickAt(OPENS_FROM + 250)])).toBe('hole');
-    }
-  });
-
-  test('an order without a grid time between acceptance + D and its settlement is void', () => {
-    const settlesAtMs = OPENS_FROM + 100;
-    const change = { acceptedAtMs: ACCEPTED + 1, settlesAtMs, entries: [tickAt(OPENS_FROM)] };
-    expect(outcome(decide(change))).toBe('no_open');
+  test('without a window only the opening time opens the order', () => {
+    const at = (entries: SymbolEntry[]) => outcome(decide({ openWithinMs: 0, entries }));
+    const old = oldTickAt(OPENS_FROM);
+    expect(at([tickAt(GRID), tickAt(OPENS_FROM)])).toBe(0);
+    expect(at([tickAt(GRID), old])).toBe('no_open');
+    expect(at([tickAt(GRID), old, tickAt(OPENS_FROM + 250)])).toBe('no_open');
+    expect(at([tickAt(GRID), tickAt(OPENS_FROM + 250)])).toBe('hole');
   });
 
   test('the window is what the rule says', () => {
-    const order = { acceptedAtMs: ACCEPTED, delayMs: 3_000, openWithinMs: WITHIN };
-    expect(openingWindow({ ...order, settlesAtMs: SETTLES })).toEqual({
-      fromMs: ACCEPTED + 3_000,
-      untilMs: ACCEPTED + 8_000,
-    });
-    expect(openingWindow({ ...order, settlesAtMs: ACCEPTED + 7_999 }).untilMs).toBe(ACCEPTED + 7_999);
-    // Counted from the first grid time, so that there is one also where acceptance + D lies between two.
-    const at = { ...order, acceptedAtMs: ACCEPTED + 1, settlesAtMs: SETTLES, openWithinMs: 0 };
-    expect(openingWindow(at)).toEqual({ fromMs: ACCEPTED + 3_001, untilMs: ACCEPTED + 3_250 });
+    const order = { opensAtMs: OPENS_FROM, openWithinMs: WITHIN };
+    expect(lastOpening({ ...order, settlesAtMs: SETTLES })).toBe(OPENS_FROM + 5_000);
+    expect(lastOpening({ ...order, settlesAtMs: OPENS_FROM + 4_999 })).toBe(OPENS_FROM + 4_999);
   });
 
   test.each([
@@ -310,9 +284,8 @@ describe('rule 3: an order opens within 5 s after acceptance + D, and by its set
 /** The rules said otherwise: look up each grid time among the entries, with no regard to their order. */
 function byTheWords(
   entries: readonly SymbolEntry[],
-  { acceptedAtMs, settlesAtMs }: { acceptedAtMs: number; settlesAtMs: number },
+  { opensAtMs: fromMs, settlesAtMs }: { opensAtMs: number; settlesAtMs: number },
 ): number | string {
-  const fromMs = acceptedAtMs + DELAY;
   const at = new Map(entries.map((entry) => [entry.timeMs, entry]));
   const before = entries.filter(({ timeMs }) => timeMs < fromMs).at(-1);
   const isLater = (timeMs: number) => entries.some((entry) => entry.timeMs > timeMs);
@@ -326,7 +299,7 @@ function byTheWords(
     if (!entry) return isLater(gridMs) ? 'hole' : 'pending';
     if (entry.kind === 'gap') return 'gap';
     const used = entry.quotes.filter((quote): quote is JudgedQuote => quote.use === 'use');
-    const late = used.filter((quote) => Math.min(quote.sourceMs, quote.receivedMs) >= acceptedAtMs);
+    const late = used.filter((quote) => Math.min(quote.sourceMs, quote.receivedMs) >= fromMs - DELAY);
     const fresh = used.filter(
       (quote) => gridMs - Math.min(quote.sourceMs, quote.receivedMs) <= entry.freshMs,
     );
@@ -360,19 +333,19 @@ test('for any entries, each decision is that of the words, and stays what it is 
   const random = new Random(20_261_125);
   const seen = new Map<string, number>();
   for (let round = 0; round < 3_000; round += 1) {
-    const acceptedAtMs = 1_000 + random.whole(0, 999);
-    const order = { acceptedAtMs, settlesAtMs: acceptedAtMs + random.of([1_100, 3_000, 9_000]) };
+    const opensAtMs = 2_000 + random.whole(0, 4) * GRID_MS;
+    const order = { opensAtMs, settlesAtMs: opensAtMs + random.of([100, 2_000, 8_000]) };
     const entries = entriesAtRandom(random);
     const wanted = byTheWords(entries, order);
     const read = (opening: Opening) => (opening.state === 'open' ? opening.tick.timeMs : outcome(opening));
-    const whole = { ...order, delayMs: DELAY, openWithinMs: WITHIN, loggedAtMs: acceptedAtMs };
+    const whole = { ...order, delayMs: DELAY, openWithinMs: WITHIN, loggedAtMs: opensAtMs - 1_000 };
     expect(read(decideOpening({ ...whole, entries }))).toBe(wanted);
     // At every earlier state of the log the order is pending, or decided as in the end.
     const early = entries.slice(0, random.whole(0, entries.length));
     const then = read(decideOpening({ ...whole, entries: early }));
     expect([wanted, 'pending']).toContain(then);
-    // Entries before the last one before acceptance + D change nothing.
-    const first = entries.findLastIndex(({ timeMs }) => timeMs < acceptedAtMs + DELAY);
+    // Entries before the last one before the opening time change nothing.
+    const first = entries.findLastIndex(({ timeMs }) => timeMs < opensAtMs);
     const short = entries.slice(Math.max(0, first));
     expect(read(decideOpening({ ...whole, entries: short }))).toBe(wanted);
     const kind = typeof wanted === 'number' ? 'open' : wanted;

@@ -30,7 +30,7 @@ const RULES: ProductRules = {
   freshMs: 250,
   openWithinMs: 0,
   outlierBps: 50,
-  delayMs: 1_000,
+  delayMs: 2_000,
   schedule: ROUND_THE_CLOCK,
   cycles: [
     { minutes: 1, payoutRate: '0.8' },
@@ -103,6 +103,7 @@ function request(change: Partial<PlacementRequest> & { amount?: bigint } = {}): 
     assetId: DEMO,
     stake: minor(amount * UNIT),
     notAfterMs: null,
+    opensAtMs: null,
     ...rest,
   };
 }
@@ -126,7 +127,8 @@ describe('an order without a reason for refusal', () => {
         payoutRateBps: 8000,
         income: 80n * UNIT,
         acceptedAtMs: NOW,
-        settlesAtMs: NOW + 60_000,
+        opensAtMs: NOW + 2_000,
+        settlesAtMs: NOW + 62_000,
       },
     ]);
   });
@@ -146,6 +148,25 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(request({ notAfterMs: NOW }))).toBe('accepted');
     expect(answerTo(request({ notAfterMs: NOW - 1 }))).toBe('EXPIRED');
     expect(answerTo(request({ notAfterMs: 0 }))).toBe('EXPIRED');
+  });
+
+  test('LATE, OPENS_TOO_FAR: an order opens D to D + 10 s after it is accepted, and at no other time than its own', () => {
+    const opening = (opensAtMs: number) => {
+      const [decision] = decide([request({ opensAtMs })]);
+      return decision?.kind === 'accepted' ? decision.opensAtMs : decision?.code;
+    };
+    expect([1_750, 2_000, 2_250, 12_000, 12_250].map((afterMs) => opening(NOW + afterMs))).toEqual([
+      'LATE',
+      NOW + 2_000,
+      NOW + 2_250,
+      NOW + 12_000,
+      'OPENS_TOO_FAR',
+    ]);
+  });
+
+  test('without a time of its own it opens at the first grid time that the rules allow', () => {
+    const [decision] = decide([request()], { nowMs: NOW + 1 });
+    expect(decision).toMatchObject({ opensAtMs: NOW + 2_250, settlesAtMs: NOW + 63_000 });
   });
 
   test('PRICE_UNAVAILABLE: the log has no writer, or the product has no rules', () => {
@@ -182,11 +203,11 @@ describe('refusals, each at its boundary', () => {
 
   test('SESSION_ENDS: an order may settle at the very end of the trading period, and not later', () => {
     const ending = (endMs: number) => withProduct({ session: { startMs: 0, endMs } });
-    expect(answerTo(request(), ending(NOW + 60_000))).toBe('accepted');
-    expect(answerTo(request(), ending(NOW + 59_999))).toBe('SESSION_ENDS');
+    expect(answerTo(request(), ending(NOW + 62_000))).toBe('accepted');
+    expect(answerTo(request(), ending(NOW + 61_999))).toBe('SESSION_ENDS');
     // Accepted a millisecond later, it settles a whole second later.
-    expect(answerTo(request(), { ...ending(NOW + 60_500), nowMs: NOW + 1 })).toBe('SESSION_ENDS');
-    expect(answerTo(request(), { ...ending(NOW + 61_000), nowMs: NOW + 1 })).toBe('accepted');
+    expect(answerTo(request(), { ...ending(NOW + 62_500), nowMs: NOW + 1 })).toBe('SESSION_ENDS');
+    expect(answerTo(request(), { ...ending(NOW + 63_000), nowMs: NOW + 1 })).toBe('accepted');
   });
 
   test('AMOUNT_TOO_SMALL and AMOUNT_TOO_LARGE name the violated bound (S5-18)', () => {

@@ -1,6 +1,13 @@
 import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
-import { decideSettlement, settlementTime, VOID_REASONS, voidVerdict, type Worth } from './index.ts';
+import {
+  decideSettlement,
+  settlementTime,
+  VOID_REASONS,
+  voidPayout,
+  voidVerdict,
+  type Worth,
+} from './index.ts';
 
 const worth = (up: number, down = up): Worth => ({ up: points(BigInt(up)), down: points(BigInt(down)) });
 
@@ -41,7 +48,17 @@ describe('an order that is void', () => {
   });
 });
 
-describe('the settlement time: acceptance + cycle, rounded up to a whole second', () => {
+describe('what a void pays', () => {
+  test.each([
+    [100n, 110n],
+    [9n, 9n],
+    [19n, 20n],
+  ])('a stake of %s pays %s: itself and a tenth, rounded down', (stake, paid) => {
+    expect(voidPayout(stake)).toBe(paid);
+  });
+});
+
+describe('the settlement time: opening time + cycle, rounded up to a whole second', () => {
   test.each([
     [1_000_000_000, 1, 1_000_060_000],
     [1_000_000_001, 1, 1_000_061_000],
@@ -49,7 +66,7 @@ describe('the settlement time: acceptance + cycle, rounded up to a whole second'
     [1_000_001_000, 1, 1_000_061_000],
     [1_000_000_500, 60, 1_003_601_000],
     [1_780_315_200_123, 5, 1_780_315_501_000],
-  ])('acceptance at %i for %i min settles at %i', (acceptedAtMs, minutes, settlesAtMs) => {
-    expect(settlementTime(acceptedAtMs, minutes)).toBe(settlesAtMs);
+  ])('an opening at %i for %i min settles at %i', (opensAtMs, minutes, settlesAtMs) => {
+    expect(settlementTime(opensAtMs, minutes)).toBe(settlesAtMs);
   });
 });

@@ -19,7 +19,7 @@ const RULES: ProductRules = {
   freshMs: 250,
   openWithinMs: 0,
   outlierBps: 50,
-  delayMs: 1_000,
+  delayMs: 2_000,
   schedule: ROUND_THE_CLOCK,
   cycles: [
     { minutes: 1, payoutRate: '0.8' },

@@ -25,7 +25,7 @@ interface Placed {
 }
 
 const PRICES = [1, 2, 3];
-/** An order may fail to open. It settles at the price of its moment; if that is missing (null), it wins. */
+/** An order may fail to open, which pays a tenth of its stake. It settles at the price of its moment; if that is missing (null), it wins. */
 const OPENINGS = [null, ...PRICES];
 const SETTLEMENTS = [null, ...PRICES];
 const minuteOf = (settlesMs: number) => Math.floor(settlesMs / 60_000);
@@ -42,7 +42,8 @@ function* ways<T>(moments: readonly number[], values: readonly T[]): Generator<M
 }
 
 function lossOf(order: Placed, opened: number | null, price: number | null): number {
-  if (opened === null || price === opened) return 0;
+  if (opened === null) return Math.floor(order.stake / 10);
+  if (price === opened) return 0;
   return price === null || price > opened === order.isUp ? order.income : -order.stake;
 }
 
@@ -87,7 +88,7 @@ const RULES: ProductRules = {
   freshMs: 250,
   openWithinMs: 0,
   outlierBps: 50,
-  delayMs: 1_000,
+  delayMs: 2_000,
   schedule: ROUND_THE_CLOCK,
   cycles: [1, 3].map((minutes) => ({ minutes, payoutRate: '0.8' })),
   limits: [
@@ -145,6 +146,7 @@ function placeAtRandom(random: Random): {
         assetId: 1,
         stake: minor(random.of([5n, 40n, 60n, 100n, 130n])),
         notAfterMs: null,
+        opensAtMs: nowMs + 2_000,
       }),
     );
     const decisions = decidePlacements(wishes, factsAt(nowMs, taken, incomes(placed)));
@@ -154,7 +156,7 @@ function placeAtRandom(random: Random): {
         product: productId,
         isUp: direction === 'up',
         acceptedMs: nowMs,
-        settlesMs: Math.ceil((nowMs + minutes * 60_000) / 1_000) * 1_000,
+        settlesMs: Math.ceil((nowMs + 2_000 + minutes * 60_000) / 1_000) * 1_000,
         stake: Number(stake),
         income: Math.floor(Number(stake) * 0.8),
       };

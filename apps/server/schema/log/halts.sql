@@ -26,7 +26,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   order by 1
 $$;
 
--- Records that a halt's beginning or end is logged at `_index`. Raises LOG_MOVED if the entry there is another.
+-- Records that a halt's beginning or end is logged at `_index`; from its end on, orders are taken again. Raises LOG_MOVED if the entry
+-- there is another.
 create or replace function halts_logged(_n bigint, _halt bigint, _is_on boolean, _index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -35,4 +36,7 @@ begin
   where o.n = _n and o.halt_id = _halt and o.is_on = _is_on and l.kind = 5
     and starts_with(l.body, format('halt|3|%s|%s|%s|', o.n, l.time_ms, case when o.is_on then 'on' else 'off' end));
   if not found then perform refuse('LOG_MOVED', format('halt %s does not stand at %s', _n, _index)); end if;
+  if not _is_on then
+    update placement_head set is_halted = false where not exists (select from trading_halts where lifted_at is null);
+  end if;
 end $$;

@@ -44,21 +44,21 @@ language sql stable rows 5 as $$
 $$;
 
 -- Refuses the orders if one of them breaks a bound of its own (decidePlacements has the same in the same order): the log is silent,
--- its rules are not in force (BATCH_LATE), its product takes no orders now, its length or asset is not offered, its stake is out of
--- bounds, or the balance is too low. Returns each order's rate and income.
+-- its rules are not in force (BATCH_LATE), its product takes no orders now, its length or asset is not offered, it can't open at its
+-- time, its stake is out of bounds, or the balance is too low. Returns each order's rate and income.
 create or replace function orders_demand_terms(
-  _at_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _minutes smallint[], _stakes bigint[], _left bigint[],
-  _rules bigint[], out rates smallint[], out incomes bigint[]
+  _head placement_head, _customers bigint[], _products smallint[], _assets smallint[], _minutes smallint[], _opens bigint[], _settles bigint[],
+  _stakes bigint[], _left bigint[], _rules bigint[], out rates smallint[], out incomes bigint[]
 ) language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
 declare
-  _fault text;
+  _fault text; _at_ms bigint := _head.open_at_ms;
 begin
-  if _at_ms - (select time_ms from log_head) > 1000 then
+  if _at_ms - log_shown_ms(_head.open_log_size) > 500 then
     perform refuse('PRICE_UNAVAILABLE', 'the log is silent');
   end if;
   with product as materialized (
-    select d.*, t.from_ms, t.until_ms, case
+    select d.*, t.from_ms, t.until_ms, f.delay_ms, case
         when f.id is distinct from d.rules_id then 'BATCH_LATE'
         when (t.is_open and t.rules_id = d.rules_id and _at_ms >= t.from_ms and _at_ms < t.until_ms) is not true then 'MARKET_CLOSED'
         when s.orders_from_ms is null or _at_ms < greatest(s.orders_from_ms, t.from_ms + 15000) then 'PRICE_UNAVAILABLE'
@@ -66,15 +66,14 @@ begin
     from (select distinct * from unnest(_products, _rules) as u (product_id, rules_id)) d
     -- The rules in force: of those whose effective time has come, the ones with the highest number.
     left join lateral (
-      select n.id from rules n where n.product_id = d.product_id and n.effective_ms <= _at_ms order by n.n desc limit 1
+      select n.id, n.delay_ms from rules n where n.product_id = d.product_id and n.effective_ms <= _at_ms order by n.n desc limit 1
     ) f on true
     left join lateral (select * from trading_periods n where n.product_id = d.product_id limit 1) t on true
     left join lateral (select * from product_states n where n.product_id = d.product_id limit 1) s on true
   ), terms as materialized (
-    select d.*, t.rate, t.min_balance, t.min_stake, t.max_stakes, (t.max_stakes ->> 'bronze')::bigint as max_stake, coalesce(p.fault, case
+    select d.*, p.until_ms, p.delay_ms, t.rate, t.min_balance, t.min_stake, t.max_stakes, (t.max_stakes ->> 'bronze')::bigint as max_stake, coalesce(p.fault, case
         when t.rate is null and exists (select from rule_terms n where n.rules_id = d.rules_id and n.minutes = d.minutes) then 'ASSET_NOT_ACCEPTED'
         when t.rate is null then 'CYCLE_NOT_OFFERED'
-        when settles_ms(_at_ms, d.minutes) > p.until_ms then 'SESSION_ENDS'
       end) as fault
     from (select distinct * from unnest(_products, _assets, _minutes, _rules) as u (product_id, asset_id, minutes, rules_id)) d
     join product p using (product_id, rules_id)
@@ -83,13 +82,16 @@ begin
     ) t on true
   ), judged as (
     select o.ord, t.rate, o.stake / 10000 * t.rate + o.stake % 10000 * t.rate / 10000 as income, coalesce(t.fault, case
+        when o.opens_ms < _at_ms + t.delay_ms then 'LATE'
+        when o.opens_ms > _at_ms + t.delay_ms + 10000 then 'OPENS_TOO_FAR'
+        when o.settles_ms > t.until_ms then 'SESSION_ENDS'
         when o.stake < t.min_stake then 'AMOUNT_TOO_SMALL'
         when o.stake > coalesce(t.max_stake, 0)
           and o.stake > (t.max_stakes ->> (select c.level from customers c where c.id = o.customer_id))::bigint then 'AMOUNT_TOO_LARGE'
         when o.left + o.stake < t.min_balance then 'BALANCE_TOO_LOW'
       end) as fault
-    from unnest(_customers, _products, _assets, _minutes, _stakes, _left, _rules) with ordinality
-      as o (customer_id, product_id, asset_id, minutes, stake, "left", rules_id, ord)
+    from unnest(_customers, _products, _assets, _minutes, _opens, _settles, _stakes, _left, _rules) with ordinality
+      as o (customer_id, product_id, asset_id, minutes, opens_ms, settles_ms, stake, "left", rules_id, ord)
     join terms t using (product_id, asset_id, minutes, rules_id)
   )
   select array_agg(j.rate order by j.ord), array_agg(j.income order by j.ord),
@@ -102,7 +104,7 @@ end $$;
 
 -- Adds the incomes of new orders to their minutes, products and assets, and raises EXPOSURE_LIMIT where they exceed what the house
 -- may lose in a minute with a product or a group, or has at all.
-create or replace function orders_demand_exposure(_at_ms bigint, _products smallint[], _assets smallint[], _minutes smallint[], _incomes bigint[])
+create or replace function orders_demand_exposure(_products smallint[], _assets smallint[], _settles bigint[], _incomes bigint[])
 returns void
 language plpgsql set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
@@ -110,8 +112,8 @@ declare
   _is_beyond boolean;
 begin
   with added as materialized (
-    select u.asset_id, minute_ms(settles_ms(_at_ms, u.minutes)) as minute_ms, u.product_id, sum(u.income)::bigint as income
-    from unnest(_products, _assets, _minutes, _incomes) as u (product_id, asset_id, minutes, income) group by 1, 2, 3
+    select u.asset_id, minute_ms(u.settles_ms) as minute_ms, u.product_id, sum(u.income)::bigint as income
+    from unnest(_products, _assets, _settles, _incomes) as u (product_id, asset_id, settles_ms, income) group by 1, 2, 3
   ), minutes as materialized (
     select m.*, i.products, i.incomes from (select distinct asset_id, minute_ms from added) m
     left join lateral (select * from minute_incomes n where n.minute_ms = m.minute_ms and n.asset_id = m.asset_id limit 1) i on true
@@ -154,7 +156,7 @@ end $$;
 
 -- Raises SHARE_LIMIT where a customer of the batch, whose orders are written, has more than a tenth of what bounds the house.
 create or replace function orders_demand_shares(
-  _at_ms bigint, _heavy bigint[], _customers bigint[], _products smallint[], _assets smallint[], _minutes smallint[]
+  _at_ms bigint, _heavy bigint[], _customers bigint[], _products smallint[], _assets smallint[], _settles bigint[]
 ) returns void
 language plpgsql stable set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 begin
@@ -162,13 +164,13 @@ begin
     with own as materialized (
       select o.*, p.exposure_group from orders_own_incomes(_heavy, _at_ms) o join products p on p.id = o.product_id
     )
-    select from unnest(_customers, _products, _assets, _minutes) as u (customer_id, product_id, asset_id, minutes)
+    select from unnest(_customers, _products, _assets, _settles) as u (customer_id, product_id, asset_id, settles_ms)
     join house_shares() s using (asset_id)
     join products p on p.id = u.product_id
     cross join lateral (
       select sum(o.income) filter (where o.minute_ms = m.ms and o.product_id = u.product_id) as product,
         sum(o.income) filter (where o.minute_ms = m.ms and o.exposure_group = p.exposure_group) as grouped, sum(o.income) as equity
-      from own o cross join lateral (select minute_ms(settles_ms(_at_ms, u.minutes)) as ms) m
+      from own o cross join lateral (select minute_ms(u.settles_ms) as ms) m
       where o.customer_id = u.customer_id and o.asset_id = u.asset_id
     ) t
     where t.product > s.product or t.grouped > s.grouped or t.equity > s.equity

@@ -1,4 +1,5 @@
 -- Halts: times without new orders. Prices, settlement and withdrawals go on.
+-- A halt ends when the log says so (halts_logged), a moment after it was lifted: no order is accepted between its two entries.
 -- A single catalogue or approver member halts at once. Lifting a halt is a proposal (`halt_lift`). At most one halt is open.
 -- Lock order: the proposal -> placement_head -> staff -> the halt -> the audit log.
 
@@ -27,8 +28,10 @@ begin
   if not staff_may(_by, 'catalogue') and not staff_may(_by, 'approver') then
     perform refuse('ROLE_MISSING', format('staff %s may not halt', _by));
   end if;
-  update placement_head set is_halted = true where not is_halted;
-  if not found then perform refuse('NOTHING_NEW', 'new orders are halted already'); end if;
+  update placement_head set is_halted = true;
+  if exists (select from trading_halts where lifted_at is null) then
+    perform refuse('NOTHING_NEW', 'new orders are halted already');
+  end if;
   insert into trading_halts (reason, halted_by) values (_reason, _by) returning id into _id;
   perform audit_append(_by, 'halt.start', 'halt:' || _id, jsonb_build_object('reason', _reason));
   return _id;
@@ -60,7 +63,7 @@ begin
   return _h.lift_id;
 end $$;
 
--- Waits for the batch that is being placed.
+-- Waits for a batch that is being placed.
 create or replace function check_halt_lift() returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -72,6 +75,5 @@ language plpgsql set search_path = public, pg_temp as $$
 begin
   update trading_halts set lifted_at = now() where lift_id = _p.id and lifted_at is null;
   if not found then perform refuse('CHANGE_NOT_FOUND', format('no open halt %s', _p.subject)); end if;
-  update placement_head set is_halted = false;
   return jsonb_build_object('proposedBy', _p.proposed_by, 'content', encode(_p.content_hash, 'hex'));
 end $$;

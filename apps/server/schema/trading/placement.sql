@@ -12,12 +12,7 @@ create table order_batches (
   accepted_at_ms bigint not null,
   log_size bigint not null,
   log_root bytea not null check (octet_length(log_root) = 32),
-  accepted int not null check (accepted >= 0),
-  -- The number of refused requests.
-  refused int not null check (refused >= 0),
-  -- The refused requests by refusal: {code: [[customer, asset], ...]}. Published counts are split by the customer's earlier
-  -- results.
-  refusals jsonb not null,
+  accepted int not null check (accepted > 0),
   -- The Merkle root and leaves (32 bytes each) of the acceptances in their order, and the signed note with the root.
   root bytea not null check (octet_length(root) = 32),
   leaves bytea not null,
@@ -31,6 +26,15 @@ create table order_batches (
 -- Not compressed, which takes time.
 alter table order_batches alter column sessions set storage external;
 
+-- The refused requests of a batch, in the order of the batches, by refusal: {code: [[customer, asset], ...]}. Published counts are
+-- split by the customer's earlier results.
+create table order_refusals (
+  id bigint generated always as identity primary key,
+  at_ms bigint not null,
+  refused int not null check (refused > 0),
+  refusals jsonb not null
+);
+
 create table orders (
   -- batch * 1024 + place in the batch, so that a batch is a range of ids and later orders have higher ids.
   id bigint primary key,
@@ -39,7 +43,11 @@ create table orders (
   key_hash bytea not null check (octet_length(key_hash) = 32),
   input_hash bytea not null check (octet_length(input_hash) = 32),
   accepted_at_ms bigint not null,
+  -- The instant from which it opens, on the grid of prices.
+  opens_at_ms bigint not null,
   settles_at_ms bigint not null,
+  -- The hash by which the customer shows what was asked (the acceptance's fourth line); null if the customer named no opening time.
+  asked bytea check (octet_length(asked) = 32),
   stake bigint not null check (stake > 0),
   -- The profit of a win, on top of the stake.
   income bigint not null check (income >= 0),
@@ -47,7 +55,7 @@ create table orders (
   -- The log's size and root as the customer saw them; null if the request had none.
   seen_size bigint check (seen_size >= 0),
   seen_root bytea check (octet_length(seen_root) = 32),
-  payout_rate_bps int not null check (payout_rate_bps between 1 and 9999),
+  payout_rate_bps int not null check (payout_rate_bps between 1000 and 9999),
   product_id smallint not null,
   asset_id smallint not null,
   minutes smallint not null check (minutes > 0),
@@ -68,20 +76,23 @@ create table orders (
   settle_price bigint,
 
   check ((seen_size is null) = (seen_root is null)),
-  -- Acceptance + cycle, rounded up to a whole second.
-  check (settles_at_ms = (accepted_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
+  -- D is 2 to 60 s, and the customer may name a time up to 10 s later.
+  check (opens_at_ms % 250 = 0 and opens_at_ms between accepted_at_ms + 2000 and accepted_at_ms + 70000),
+  -- Opening time + cycle, rounded up to a whole second.
+  check (settles_at_ms = (opens_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
   -- floor(stake * payout rate), without a product that could overflow.
   check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
   check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
   -- A tick has its index, time and price, or none of them.
   check (num_nulls(open_index, open_ms, open_price) in (0, 3) and num_nulls(settle_index, settle_ms, settle_price) in (0, 3)),
-  check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
+  -- A void pays a tenth of the stake on top.
+  check (credited = case result when 1 then stake + income when 0 then stake + case when void_reason is null then 0 else stake / 10 end else 0 end),
   -- The outcome follows from the prices alone. "is true" refuses an unknown (null), which a check would otherwise accept.
   check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
     when void_reason is not null then
       result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
-    else open_ms >= accepted_at_ms + 1000 and open_ms <= settles_at_ms and settles_at_ms <= settled_at_ms
+    else open_ms >= opens_at_ms and open_ms <= settles_at_ms and settles_at_ms <= settled_at_ms
       and open_ms % 250 = 0 and open_price > 0
       -- A tick of exactly the settlement time decides. Without one the order wins.
       and case when settle_index is null then result = 1
@@ -130,6 +141,8 @@ create table promised_income (
 create table placement_head (
   only_row boolean primary key default true check (only_row),
   next_batch bigint not null default 1,
+  -- Counts all batches, also those without an accepted order, which have no number.
+  turns bigint not null default 0,
   -- Stops new orders, and nothing else.
   is_halted boolean not null default false,
   -- While a batch is open: the hash of the stakes that are held for it (ledger.holds_hash), the time of acceptance, and the log then.
@@ -155,11 +168,18 @@ insert into placement_head default values;
 
 -- ## Functions
 
--- The settlement time of an order that is accepted at a time, and the minute that it falls in, in ms.
-create or replace function settles_ms(_at_ms bigint, _minutes smallint) returns bigint
-immutable language sql as $$ select (_at_ms + _minutes * 60000::bigint + 999) / 1000 * 1000 $$;
+-- The settlement time of an order that opens at a time, and the minute that it falls in, in ms.
+create or replace function settles_ms(_opens_ms bigint, _minutes smallint) returns bigint
+immutable language sql as $$ select (_opens_ms + _minutes * 60000::bigint + 999) / 1000 * 1000 $$;
 
 create or replace function minute_ms(_time_ms bigint) returns bigint immutable language sql as 'select _time_ms / 60000 * 60000';
+
+-- The time of the log's last entry: a tick, a gap, batches or a halt; 0 if it is of another kind.
+create or replace function log_shown_ms(_size bigint) returns bigint
+stable language sql set search_path = public, pg_temp as $$
+  select coalesce((
+    select time_ms from log_entries where index = _size - 1 and (kind <= 3 or kind = 5 and starts_with(body, 'halt|'))), 0)
+$$;
 
 -- Opens a placement batch with at most one request of each customer. `_tokens` and `_keys` hold the hashes of the requests' session
 -- tokens and keys, 32 bytes each.
@@ -168,10 +188,11 @@ create or replace function minute_ms(_time_ms bigint) returns bigint immutable l
 -- placement head. Only later statements, whose snapshots are newer, read the clock, the log's head and all other facts that decide.
 -- Closing the batch releases the stakes of refused requests.
 -- `sessions` has the session of each request, null where none is live and fresh; `balances` is the result of ledger.take, and `known`
--- has [request's index, order or 0, input's hash in hex] for each known key.
+-- has [request's index, order or 0, input's hash in hex] for each known key. `_opens` has the opening times that the customers named.
+-- `logTime` is the time of the log's last entry, 0 if its kind has none: an acceptance follows an entry with a time.
 -- The plans are made once and must not scan tables, even if the tables were empty at that time.
 create or replace function orders_open_batch(
-  _tokens bytea, _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[], _minutes smallint[],
+  _tokens bytea, _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[], _minutes smallint[], _opens bigint[],
   out sessions json, out balances text, out levels json, out limits json, out known json, out facts json
 ) language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -211,7 +232,7 @@ begin
   perform trading_periods_keep(_products, _now);
   facts := json_build_object(
     'batch', _batch, 'halted', _halted, 'now', _now,
-    'logTime', _log.time_ms, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
+ 'logTime', log_shown_ms(_log.size), 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
       select coalesce(json_agg(json_build_array(s.product_id, t.rules_id, s.orders_from_ms,
         case when t.is_open then t.from_ms end, case when t.is_open then t.until_ms end)), '[]')
@@ -230,8 +251,9 @@ begin
     'groups', (select json_object_agg(p.id, p.exposure_group) from products p),
     'incomes', (
       select json_agg(json_build_array(i.asset_id, i.minute_ms, i.products, i.incomes::text[]))
-      from (select distinct a.asset_id, minute_ms(settles_ms(_now, a.minutes)) as minute_ms
-        from unnest(_assets, _minutes) as a (asset_id, minutes)) m
+      from (select distinct a.asset_id, minute_ms(settles_ms(coalesce(a.opens_ms, (_now + r.delay_ms + 249) / 250 * 250), a.minutes)) as minute_ms
+        from unnest(_assets, _minutes, _products, _opens) as a (asset_id, minutes, product_id, opens_ms)
+        join trading_periods t on t.product_id = a.product_id join rules r on r.id = t.rules_id) m
       join minute_incomes i using (asset_id, minute_ms)
     ),
     'own', (
@@ -245,12 +267,13 @@ end $$;
 -- stakes of refused requests (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held, each under its
 -- session. An order that breaks a bound is refused with the batch, by the code that decidePlacements has for it.
 -- `_left` is the customer's available balance after the hold.
--- `_hashes` has 96 bytes for each order: the hashes of its key and input, and the root that the customer saw (zeros if none).
+-- `_hashes` has 128 bytes for each order: the hashes of its key and input, the root that the customer saw, and the hash of what the
+-- customer asked for (zeros if none). A batch without accepted orders leaves its refusals alone, and no number.
 -- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
 create or replace function orders_close_batch(
-  _refused int, _refusals jsonb, _root bytea, _leaves bytea, _signed text,
+  _refusals jsonb, _root bytea, _leaves bytea, _signed text,
   _customers bigint[], _sessions bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
-  _directions smallint[], _stakes bigint[], _left bigint[], _rules bigint[], _seen_sizes bigint[],
+  _opens bigint[], _directions smallint[], _stakes bigint[], _left bigint[], _rules bigint[], _seen_sizes bigint[],
   _let_go_customers bigint[], _let_go_sessions bigint[], _let_go_assets smallint[], _let_go_stakes bigint[], _let_go_left bigint[]
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp
@@ -258,6 +281,9 @@ language plpgsql security definer set search_path = public, pg_temp
 declare
   _count int := cardinality(_customers);
   _head placement_head; _first bigint; _ids bigint[]; _terms record;
+  _nothing constant bytea := decode(repeat('00', 32), 'hex');
+  _settles bigint[] := array(select settles_ms(o.opens_ms, o.minutes) from unnest(_opens, _minutes) with ordinality
+    as o (opens_ms, minutes, ord) order by o.ord);
 begin
   select * into strict _head from placement_head;
   if _head.open_hash is distinct from ledger.holds_hash(_customers || _let_go_customers, _assets || _let_go_assets, _stakes || _let_go_stakes,
@@ -266,9 +292,9 @@ begin
   end if;
   _first := _head.next_batch * 1024;
   _ids := array(select _first + i from generate_series(0, _count - 1) i);
-  insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed, sessions)
-  values (_head.next_batch, _head.open_at_ms, _head.open_log_size, _head.open_log_root, _count, _refused, _refusals, _root, _leaves, _signed, _sessions);
-  update placement_head set next_batch = _head.next_batch + 1, open_hash = null, open_at_ms = null, open_log_size = null, open_log_root = null,
+  insert into order_refusals (at_ms, refused, refusals)
+  select _head.open_at_ms, r.refused, _refusals from (select sum(jsonb_array_length(value)) as refused from jsonb_each(_refusals)) r where r.refused > 0;
+  update placement_head set next_batch = _head.next_batch + sign(_count)::int, turns = turns + 1, open_hash = null, open_at_ms = null, open_log_size = null, open_log_root = null,
     open_heavy = null;
   if cardinality(_let_go_customers) > 0 then
     perform ledger.let_go(_let_go_customers, _let_go_assets, _let_go_stakes);
@@ -277,26 +303,28 @@ begin
     if _head.is_halted then
       perform refuse('TRADING_HALTED', 'new orders are halted');
     end if;
+    insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed, sessions)
+    values (_head.next_batch, _head.open_at_ms, _head.open_log_size, _head.open_log_root, _count, _root, _leaves, _signed, _sessions);
     perform demand_customer_limits(_customers, _assets, _stakes, _head.open_at_ms);
-    _terms := orders_demand_terms(_head.open_at_ms, _customers, _products, _assets, _minutes, _stakes, _left, _rules);
-    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
+    _terms := orders_demand_terms(_head, _customers, _products, _assets, _minutes, _opens, _settles, _stakes, _left, _rules);
+    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income, rules_id,
       seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
     select _first + o.ord - 1, o.customer_id, substring(_hashes from o.at for 32), substring(_hashes from o.at + 32 for 32),
-      _head.open_at_ms, settles_ms(_head.open_at_ms, o.minutes), o.stake, o.income, o.rules_id,
+      _head.open_at_ms, o.opens_ms, o.settles_ms, nullif(substring(_hashes from o.at + 96 for 32), _nothing), o.stake, o.income, o.rules_id,
       o.seen_size, case when o.seen_size is not null then substring(_hashes from o.at + 64 for 32) end,
       o.rate, o.product_id, o.asset_id, o.minutes, o.direction
     from (
-      select *, (ord * 96 - 95)::int as at
-      from unnest(_customers, _products, _assets, _minutes, _directions, _stakes, _terms.incomes, _terms.rates, _rules, _seen_sizes)
+      select *, (ord * 128 - 127)::int as at
+      from unnest(_customers, _products, _assets, _minutes, _opens, _settles, _directions, _stakes, _terms.incomes, _terms.rates, _rules, _seen_sizes)
         with ordinality
-        as u (customer_id, product_id, asset_id, minutes, direction, stake, income, rate, rules_id, seen_size, ord)
+        as u (customer_id, product_id, asset_id, minutes, opens_ms, settles_ms, direction, stake, income, rate, rules_id, seen_size, ord)
     ) o;
     if ledger.post_taken('orders:' || _head.next_batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
       perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _head.next_batch));
     end if;
-    perform orders_demand_exposure(_head.open_at_ms, _products, _assets, _minutes, _terms.incomes);
+    perform orders_demand_exposure(_products, _assets, _settles, _terms.incomes);
     if _head.open_heavy is not null then
-      perform orders_demand_shares(_head.open_at_ms, _head.open_heavy, _customers, _products, _assets, _minutes);
+      perform orders_demand_shares(_head.open_at_ms, _head.open_heavy, _customers, _products, _assets, _settles);
     end if;
     perform orders_tell(_customers, _ids);
   end if;

@@ -26,10 +26,10 @@ create table settlement_head (
   only_row boolean primary key default true check (only_row),
   -- All orders that settle before this time are settled, including those of batches that committed late.
   settled_before_ms bigint not null default 0,
-  -- `noted_batch` was the next batch when the log's time was `noted_ms`. Once it has committed, no batch accepted before `noted_ms`
-  -- can follow.
+  -- `noted_turn` was the next batch, by placement_head.turns, when the log's time was `noted_ms`. Once it has committed, no batch
+  -- accepted before `noted_ms` can follow.
   noted_ms bigint not null default 0,
-  noted_batch bigint not null default 0,
+  noted_turn bigint not null default 0,
   -- All orders of batches up to this number have opened or are void, or are left to their settlement.
   opened_batch bigint not null default 0
 ) with (fillfactor = 10);
@@ -52,7 +52,7 @@ $$;
 -- its settlement time. Orders whose batch is not logged yet are not due: the batch has to come, because batches are logged in order.
 -- Orders that are not due hold up no others. It starts at the mark, or at the settlement time and
 -- product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and `places` are arrays of
--- equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, rules, accepted at, settles at].
+-- equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, rules, opens at, settles at].
 create or replace function orders_due(
   _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
   out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
@@ -72,7 +72,7 @@ begin
     _from_product := 0;
   end if;
   with due as materialized (
-    select o.id, o.product_id, o.rules_id, o.accepted_at_ms, o.settles_at_ms
+    select o.id, o.product_id, o.rules_id, o.opens_at_ms, o.settles_at_ms
     from orders o
     where (o.settles_at_ms, o.product_id) >= (_from_ms, _from_product) and o.settles_at_ms <= orders_due.log_time_ms
       and o.settles_at_ms <= _last[o.product_id] and o.settled_at_ms is null and o.customer_id % _lanes = _lane and o.id < _unlogged
@@ -80,13 +80,13 @@ begin
   ), last as (
     select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
   ), grouped as (
-    select id / 1024 as batch, product_id, rules_id, accepted_at_ms, settles_at_ms,
+    select id / 1024 as batch, product_id, rules_id, opens_at_ms, settles_at_ms,
       string_agg(id::text, ',') as ids, count(*)::int as orders, row_number() over () as place
     from due group by 1, 2, 3, 4, 5
   )
   select '{' || string_agg(g.ids, ',' order by place) || '}',
     '{' || string_agg(repeat(',' || g.place, g.orders), '' order by place) || '}',
-    json_agg(json_build_array(batch, product_id, rules_id, accepted_at_ms, settles_at_ms) order by place),
+    json_agg(json_build_array(batch, product_id, rules_id, opens_at_ms, settles_at_ms) order by place),
     (select settles_at_ms from last), (select product_id from last)
   into ids, places, groups, next_ms, next_product from grouped g;
   -- Each place begins with a comma. This removes the first comma.
@@ -114,21 +114,22 @@ begin
   end if;
   with settled as (
     update orders o set settled_at_ms = _now_ms, result = _results[l.place * 2 - (1 - o.direction) / 2],
-      credited = case _results[l.place * 2 - (1 - o.direction) / 2] when 1 then o.stake + o.income when 0 then o.stake else 0 end,
+      credited = case _results[l.place * 2 - (1 - o.direction) / 2] when 1 then o.stake + o.income
+        when 0 then o.stake + case when _voids[l.place * 2 - (1 - o.direction) / 2] > 0 then o.stake / 10 else 0 end else 0 end,
       void_reason = _reasons[_voids[l.place * 2 - (1 - o.direction) / 2]],
       open_index = nullif(_open_indexes[l.place], -1), open_ms = nullif(_open_times[l.place], -1),
       open_price = nullif(_open_prices[l.place * 2 - (1 - o.direction) / 2], -1), settle_index = nullif(_settle_indexes[l.place], -1),
       settle_ms = nullif(_settle_times[l.place], -1), settle_price = nullif(_settle_prices[l.place * 2 - (1 - o.direction) / 2], -1)
     from unnest(_ids, _places) as l (id, place)
     where o.id = l.id and o.settled_at_ms is null
-    returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited, l.place, o.product_id, o.rules_id, o.accepted_at_ms,
+    returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited, l.place, o.product_id, o.rules_id, o.opens_at_ms,
       o.settles_at_ms, o.direction
   ), promise as (
     insert into settled_promises (asset_id, amount) select asset_id, sum(income) from settled group by asset_id
   )
   select array_agg(customer_id), array_agg(asset_id), array_agg(stake), array_agg(credited), array_agg(id),
     (select array_agg(g.id) from (select min(d.id) as id from settled d
-      group by d.place, d.id / 1024, d.product_id, d.rules_id, d.accepted_at_ms, d.settles_at_ms, d.direction) g)
+      group by d.place, d.id / 1024, d.product_id, d.rules_id, d.opens_at_ms, d.settles_at_ms, d.direction) g)
   into _owners, _assets, _stakes, _back, _refs, _samples from (select * from settled order by id) s;
   if cardinality(_refs) is distinct from cardinality(_ids) then
     perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
@@ -158,11 +159,11 @@ begin
       select o.settles_at_ms from orders o
       where o.settles_at_ms >= s.settled_before_ms and o.settles_at_ms < b.until_ms and o.settled_at_ms is null
       order by o.settles_at_ms limit 1), b.until_ms)),
-    noted_ms = case when p.next_batch > s.noted_batch then h.time_ms else s.noted_ms end,
-    noted_batch = greatest(p.next_batch, s.noted_batch)
+    noted_ms = case when p.turns >= s.noted_turn then h.time_ms else s.noted_ms end,
+    noted_turn = greatest(p.turns + 1, s.noted_turn)
   from log_head h, placement_head p, settlement_head t
   cross join lateral (
-    select case when _is_idle then h.time_ms when p.next_batch > t.noted_batch then t.noted_ms else 0 end as until_ms
+    select case when _is_idle then h.time_ms when p.turns >= t.noted_turn then t.noted_ms else 0 end as until_ms
   ) b;
   delete from minute_incomes where minute_ms < (select settled_before_ms from settlement_head) - 60000;
 end $$;
@@ -193,10 +194,10 @@ stable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Raises NOT_BY_THE_RULES unless the log allows the outcomes of these orders, which were just settled; one order of each group and
--- direction is enough. Everything is exact but one thing: whether quotes of use are later than the acceptance, because quotes are
--- packed. So an order that opened has a tick at each grid time from the last one before acceptance + D to its opening, and one that
+-- direction is enough. Everything is exact but one thing: whether quotes of use are at most D older than the opening time, because
+-- quotes are packed. So an order that opened has a tick at each grid time from the last one before its opening time to its opening, and one that
 -- no tick opened has one up to the end of its window. The audit settles all orders again (replay-orders.ts).
--- `grid_ms` is that last grid time before acceptance + D, and `until_ms` the last one at which the order may open.
+-- `grid_ms` is that last grid time before the opening time, and `until_ms` the last one at which the order may open.
 create or replace function orders_demand_logged(_ids bigint[]) returns void
 language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -205,9 +206,8 @@ declare
 begin
   with settled as materialized (
     select o.id, o.product_id, o.direction, o.settles_at_ms, o.void_reason, o.open_index, o.open_ms, o.open_price,
-      o.settle_index, o.settle_ms, o.settle_price, o.accepted_at_ms + r.delay_ms as from_ms,
-      (o.accepted_at_ms + r.delay_ms - 1) / 250 * 250 as grid_ms,
-      least((o.accepted_at_ms + r.delay_ms + 249) / 250 * 250 + r.open_within_ms, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
+      o.settle_index, o.settle_ms, o.settle_price, o.opens_at_ms as from_ms, o.opens_at_ms - 250 as grid_ms,
+      least(o.opens_at_ms + r.open_within_ms, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
     from unnest(_ids) as u (id) join orders o on o.id = u.id join rules r on r.id = o.rules_id
     join order_batches a on a.number = o.id / 1024
     left join lateral (
@@ -252,7 +252,7 @@ begin
     select u.id from unopened u where u.void_reason is distinct from unopened_by(u.product_id, u.log_size, u.from_ms, u.until_ms)
     union all
     select s.id from settled s where s.logged_ms is null
-      or (s.logged_ms >= s.from_ms) <> (coalesce(s.void_reason, '') = 'not_logged')
+      or (s.logged_ms > s.from_ms - 1000) <> (coalesce(s.void_reason, '') = 'not_logged')
       or s.open_ms < s.from_ms or s.open_ms > s.until_ms
   ) wrong limit 1;
   if _wrong is not null then

@@ -85,10 +85,9 @@ create table refusal_statistics (
 -- The end of the part that is counted.
 create table statistics_mark (
   only_row boolean primary key default true check (only_row),
-  -- Orders that settle before `settles_ms`, log entries below `entry_index` and batches below `batch` are counted.
+  -- Orders that settle before `settles_ms` and log entries below `entry_index` are counted.
   settles_ms bigint not null default 0,
-  entry_index bigint not null default 0,
-  batch bigint not null default 0
+  entry_index bigint not null default 0
 );
 
 insert into statistics_mark default values;
@@ -96,12 +95,12 @@ insert into statistics_mark default values;
 -- ## Functions
 
 -- Returns the result that a void order would have had: 1 won, -1 lost, 0 tied; null if a tick is missing. It compares the first tick
--- at or after acceptance + D with the first one at or after the settlement time. Both have to come within a minute.
+-- at or after the opening time with the first one at or after the settlement time. Both have to come within a minute.
 create or replace function void_would_be(_order orders) returns int
 stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
   from (
-    select t.price from (select _order.accepted_at_ms + r.delay_ms as from_ms from rules r where r.id = _order.rules_id) f, lateral (
+    select t.price from (select _order.opens_at_ms as from_ms) f, lateral (
       select price from log_entries where product_id = _order.product_id and kind = 1 and time_ms >= f.from_ms
         and time_ms <= f.from_ms + 60000 order by time_ms limit 1) t
   ) o, lateral (
@@ -119,18 +118,18 @@ stable language sql set search_path = public, pg_temp as $$
     and settled_at_ms <= _time_ms
 $$;
 
--- Counts facts that have become final: at most the orders of an hour of settlement times, 200 000 log entries, 5 000 batches and
--- some 2 000 refusals. Returns true if much more is left. Advisory lock 7044 lets one process count at a time.
+-- Counts facts that have become final: at most the orders of an hour of settlement times, 200 000 log entries and
+-- some 2 000 refusals, which it removes. Returns true if much more is left. Advisory lock 7044 lets one process count at a time.
 create or replace function statistics_advance() returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _mark statistics_mark;
-  _from bigint; _until bigint; _entries bigint; _batches bigint; _settled bigint; _size bigint; _last bigint; _now bigint;
+  _from bigint; _until bigint; _entries bigint; _refusals bigint; _settled bigint; _size bigint; _now bigint;
 begin
   if not pg_try_advisory_xact_lock(7044) then return false; end if;
   select * into strict _mark from statistics_mark for update;
   select settled_before_ms into strict _settled from settlement_head;
-  select size, last_batch, time_ms into strict _size, _last, _now from log_head;
+  select size, time_ms into strict _size, _now from log_head;
   -- One minute of delay gives the next tick after a void order time to come.
   _until := least(_settled, _now - 60000);
   _from := greatest(_mark.settles_ms, coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
@@ -182,20 +181,19 @@ begin
   group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
 
-  _batches := least(_last + 1, _mark.batch + 5000);
-  _batches := coalesce((
-    select min(b.number) + 1 from (
-      select number, sum(refused) over (order by number) as refused from order_batches where number >= _mark.batch and number < _batches
-    ) b where b.refused >= 2000), _batches);
+  select max(r.id) into _refusals from (
+    select id, sum(refused) over (order by id) - refused as before from (select * from order_refusals order by id limit 2000) n
+  ) r where r.before < 2000;
+  with taken as (delete from order_refusals where id <= _refusals returning *)
   insert into refusal_statistics as r (date, code, result, count)
-  select (to_timestamp(b.accepted_at_ms / 1000) at time zone 'utc')::date, e.code,
-    result_before((e.who->>0)::bigint, (e.who->>1)::smallint, b.accepted_at_ms), count(*)
-  from order_batches b cross join lateral (
+  select (to_timestamp(b.at_ms / 1000) at time zone 'utc')::date, e.code,
+    result_before((e.who->>0)::bigint, (e.who->>1)::smallint, b.at_ms), count(*)
+  from taken b cross join lateral (
     select key as code, jsonb_array_elements(value) as who from jsonb_each(b.refusals)
   ) e
-  where b.number >= _mark.batch and b.number < _batches and b.refused > 0 group by 1, 2, 3
+  group by 1, 2, 3
   on conflict (date, code, result) do update set count = r.count + excluded.count;
 
-  update statistics_mark set settles_ms = _until, entry_index = _entries, batch = _batches;
-  return _entries < _size - 10000 or _batches < _last - 1000 or _until < least(_settled, _now - 60000) - 60000;
+  update statistics_mark set settles_ms = _until, entry_index = _entries;
+  return _entries < _size - 10000 or exists (select from order_refusals where id > _refusals + 1000) or _until < least(_settled, _now - 60000) - 60000;
 end $$;

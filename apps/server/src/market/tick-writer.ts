@@ -14,7 +14,6 @@ import type { TradingCalendar } from './trading-calendar.ts';
 export interface WaitingBatch {
   readonly number: number;
   readonly acceptedAtMs: number;
-  readonly accepted: number;
   readonly root: Uint8Array;
 }
 
@@ -100,6 +99,7 @@ export class TickWriter {
     this.#takeQuotes(timeMs);
     const arrived = this.#promote(timeMs);
     const ended = this.#feed.endedBy(timeMs);
+    const before = draft.entries.length;
     for (const product of this.#products.all) {
       const { id } = product;
       const rules = this.#rules.get(id);
@@ -119,6 +119,24 @@ export class TickWriter {
         hasEnded: ended.has(id) && !hasArrived && !this.#waiting.has(id),
       });
     }
+    if (draft.entries.length === before) this.#addOldest(draft, timeMs);
+  }
+
+  /**
+   * Adds a tick of the product whose last one is the oldest. An acceptance has to follow an entry of the same moment, so there is one
+   * at every grid time at which any product has a price.
+   */
+  #addOldest(draft: LogDraft, timeMs: number): void {
+    let oldest: { readonly product: Product; readonly rules: LoggedRules; readonly tickMs: number } | null = null;
+    for (const product of this.#products.all) {
+      const rules = this.#rules.get(product.id);
+      const { tick, gap } = draft.state(product.id);
+      if (!rules || !tick || gap || (oldest && oldest.tickMs <= tick.timeMs)) continue;
+      oldest = { product, rules, tickMs: tick.timeMs };
+    }
+    if (!oldest) return;
+    const idle = { isGapDue: false, hasArrived: false, hasEnded: false };
+    this.#addProduct(draft, oldest.product, { timeMs, rules: oldest.rules, isBusy: true, ...idle });
   }
 
   /** Why this process has no quotes of a product: it has just begun, or its feed does not have the product. */
@@ -218,8 +236,7 @@ function isTickDue({ tick, gap }: ProductState, at: { timeMs: number; isBusy: bo
 }
 
 /**
- * Logs waiting batches that were accepted by `timeMs`: an entry's time must not precede its orders. An empty batch is exempt: its
- * time may be an hour off if the database's clock was ahead and not corrected yet, and it must not block the batches behind it.
+ * Logs waiting batches that were accepted by `timeMs`: an entry's time must not precede its orders.
  * @returns the batches that still wait
  */
 export function addOrders(
@@ -227,7 +244,7 @@ export function addOrders(
   timeMs: number,
   batches: readonly WaitingBatch[],
 ): readonly WaitingBatch[] {
-  const end = batches.findIndex((batch) => batch.accepted > 0 && batch.acceptedAtMs > timeMs);
+  const end = batches.findIndex((batch) => batch.acceptedAtMs > timeMs);
   const ready = end < 0 ? batches : batches.slice(0, end);
   const [first, last] = [ready[0], ready.at(-1)];
   if (!first || !last) return batches;
@@ -236,6 +253,8 @@ export function addOrders(
     timeMs,
     firstBatch: first.number,
     lastBatch: last.number,
+    firstMs: first.acceptedAtMs,
+    lastMs: last.acceptedAtMs,
     root: toHex(rootOf(leaves, nativeSha256)),
   });
   return batches.slice(ready.length);

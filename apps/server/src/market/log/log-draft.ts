@@ -1,5 +1,5 @@
 import type { Points } from '@fairtick/money';
-import { formatEntry } from '@fairtick/proof';
+import { formatEntry, type OrdersEntry } from '@fairtick/proof';
 import {
   boundsOf,
   type GapReason,
@@ -106,7 +106,7 @@ export class LogDraft {
     });
   }
 
-  addOrders(orders: { timeMs: number; firstBatch: number; lastBatch: number; root: string }): void {
+  addOrders(orders: Omit<OrdersEntry, 'kind'>): void {
     const { timeMs, firstBatch, lastBatch } = orders;
     this.entries.push({
       kind: 'orders',

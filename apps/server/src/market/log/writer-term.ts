@@ -367,7 +367,7 @@ export class WriterTerm {
         (select array_agg(product_id) from busy_products, settlement_head
           where until_ms > least($1, settled_before_ms)) as ordered,
         (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason) order by n) from halts_owed()) as halts,
-        (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, accepted, encode(root, 'hex')) order by number)
+        (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, encode(root, 'hex')) order by number)
          from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
       values: [this.#gridMs + GRID_MS, this.#writer.lastBatch, MAX_BATCHES],
     });
@@ -378,10 +378,9 @@ export class WriterTerm {
       busy: new Set([...(row.watched ?? []), ...(row.ordered ?? [])]),
       ordered: new Set(row.ordered ?? []),
       halts: (row.halts ?? []).map(([n, haltId, isOn, reason]) => ({ n, haltId, isOn, reason })),
-      batches: (row.batches ?? []).map(([number, acceptedAtMs, accepted, root]) => ({
+      batches: (row.batches ?? []).map(([number, acceptedAtMs, root]) => ({
         number,
         acceptedAtMs,
-        accepted,
         root: Buffer.from(root, 'hex'),
       })),
     };
@@ -389,7 +388,7 @@ export class WriterTerm {
 }
 
 type HaltRow = [number, number, boolean, string];
-type BatchRow = [number, number, number, string];
+type BatchRow = [number, number, string];
 
 function gridAtOrBefore(timeMs: number): number {
   return timeMs - (timeMs % GRID_MS);

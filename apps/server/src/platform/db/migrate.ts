@@ -134,14 +134,12 @@ async function refuseUnreleased(client: pg.Client): Promise<void> {
       'the database was made by version 0.1.0 or a build before 0.2.0, which cannot be upgraded: start with an empty DATA_DIR or database',
     );
   const { rows: log } = await client.query<{ found: boolean }>(
-    `select to_regclass('public.rules') is not null as found`,
+    `select to_regclass('public.rules') is not null and to_regclass('public.order_refusals') is null as found`,
   );
-  const { rows: old } = log[0]?.found
-    ? await client.query(`select from public.rules where entry like 'rules|2|%' limit 1`)
-    : { rows: [] };
+  const { rows: old } = log[0]?.found ? await client.query('select from public.rules limit 1') : { rows: [] };
   if (old.length > 0)
     throw new UnfitDatabaseError(
-      'the public log in the database is of the second format, which no released version wrote and this one can’t go on with: start with an empty DATA_DIR or database',
+      'the public log in the database is of a former format, which no released version wrote and this one can’t go on with: start with an empty DATA_DIR or database',
     );
   // The migrations of these builds were replaced by 0001-initial. A newer version only adds numbers above the known ones.
   const known = migrations();

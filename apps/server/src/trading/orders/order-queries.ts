@@ -168,8 +168,9 @@ export async function latestTrades(
 
 type OrderRow = {
   id: string;
-  key_hash: Buffer;
   accepted_at_ms: string;
+  opens_at_ms: string;
+  asked: Buffer | null;
   settles_at_ms: string;
   stake: string;
   income: string;
@@ -235,6 +236,7 @@ export function presentPlaced(
     expectedIncome: formatDecimal(placed.income, asset.scale),
     status: 'unsettled',
     createdAt: placed.acceptedAtMs,
+    opensAt: placed.opensAtMs,
     settlesAt: placed.settlesAtMs,
     acceptance: acceptanceOf(placed.acceptance),
     openPrice: null,
@@ -257,7 +259,7 @@ function groupOf(row: OrderRow): OpeningGroup {
     batch: batchOf(Number(row.id)),
     productId: row.product_id,
     rulesId: Number(row.rules_id),
-    acceptedAtMs: Number(row.accepted_at_ms),
+    opensAtMs: Number(row.opens_at_ms),
     settlesAtMs: Number(row.settles_at_ms),
   };
 }
@@ -318,16 +320,17 @@ function readPlaced(
     stake: BigInt(row.stake),
     payoutRateBps: row.payout_rate_bps,
     acceptedAtMs: Number(row.accepted_at_ms),
+    opensAtMs: Number(row.opens_at_ms),
     settlesAtMs: Number(row.settles_at_ms),
   };
-  if (terms.settlesAtMs !== settlementTime(terms.acceptedAtMs, row.minutes)) {
+  if (terms.settlesAtMs !== settlementTime(terms.opensAtMs, row.minutes)) {
     throw new Error(`order ${row.id} settles at another time than it was accepted for`);
   }
   const text = acceptanceText({
     ...terms,
     asset,
     rulesHash,
-    keyHash: row.key_hash,
+    asked: row.asked,
     symbol: parts.products.byId(row.product_id).symbol,
     logSize: batch.logSize,
     logRoot: batch.logRoot,

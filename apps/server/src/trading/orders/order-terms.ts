@@ -21,7 +21,8 @@ export const batchOf = (orderId: number): number => Math.floor(orderId / ORDERS_
 /** All fields of an acceptance; the order's id has its batch. */
 export interface AcceptedOrder {
   readonly id: number;
-  readonly keyHash: Uint8Array;
+  /** The hash of what the customer asked for; null where no opening time was named. */
+  readonly asked: Uint8Array | null;
   readonly symbol: string;
   readonly direction: Direction;
   readonly minutes: number;
@@ -30,6 +31,7 @@ export interface AcceptedOrder {
   readonly payoutRateBps: number;
   readonly rulesHash: string;
   readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
   readonly logSize: number;
   /** Hex. */
@@ -42,7 +44,7 @@ export function acceptanceText(order: AcceptedOrder): string {
   return formatAcceptance({
     orderId: String(order.id),
     batch: batchOf(order.id),
-    idempotencyKeyHash: toHex(order.keyHash),
+    asked: order.asked && toHex(order.asked),
     symbol: order.symbol,
     direction: order.direction,
     minutes: order.minutes,
@@ -51,6 +53,7 @@ export function acceptanceText(order: AcceptedOrder): string {
     payoutRate: formatRate(order.payoutRateBps),
     rulesHash: order.rulesHash,
     acceptedAt: order.acceptedAtMs,
+    opensAt: order.opensAtMs,
     settlesAt: order.settlesAtMs,
     logSize: order.logSize,
     logRoot: order.logRoot,
@@ -79,6 +82,7 @@ export interface PlacedOrder {
   readonly payoutRateBps: number;
   readonly rulesId: number;
   readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
   readonly acceptance: {
     readonly text: string;

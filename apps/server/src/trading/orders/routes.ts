@@ -130,8 +130,17 @@ async function readRequest(
     minutes: input.minutes,
     stake,
     notAfterMs: input.notAfter ?? null,
+    named: readNamed(input),
     seen: await readSeen(parts, input),
   };
+}
+
+/** The opening time that the customer names, which comes with a nonce. */
+function readNamed({ opensAt, nonce }: Input<'orderCreate'>): OrderRequest['named'] {
+  if (opensAt === undefined && nonce === undefined) return null;
+  if (opensAt !== undefined && nonce !== undefined) return { opensAtMs: opensAt, nonce };
+  const missing = opensAt === undefined ? 'opensAt' : 'nonce';
+  throw new RefusalError('FORM_INCOMPLETE', { fields: { [missing]: 'FORM_INCOMPLETE' } });
 }
 
 /** The log as the customer saw it. One that differs from the log is refused: the customer holds evidence of it, and must know. */

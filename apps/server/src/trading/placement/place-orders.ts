@@ -1,3 +1,5 @@
+import { formatDecimal } from '@fairtick/money';
+import { hashAsked } from '@fairtick/proof';
 import {
   type AcceptedTerms,
   balanceKey,
@@ -5,6 +7,7 @@ import {
   type PlacementDecision,
   type PlacementRefusal,
 } from '@fairtick/trading';
+import { nativeSha256 } from '../../market/log/hash.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import { type Client, failureOf, transaction } from '../../platform/db/database.ts';
@@ -70,7 +73,11 @@ async function placeLocked(
   const { facts, rulesByProduct } = await readFacts(parts, client, open);
   const levels = new Map(open.levels);
   const decisions = decidePlacements(
-    fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
+    fresh.map(({ request }) => ({
+      ...request,
+      opensAtMs: request.named?.opensAtMs ?? null,
+      level: levels.get(request.customerId) ?? 'bronze',
+    })),
     facts,
   );
   const accepted: AcceptedRow[] = [];
@@ -81,16 +88,11 @@ async function placeLocked(
       continue;
     }
     const rules = rulesByProduct.get(request.productId) as LoggedRules;
-    accepted.push({
-      request,
-      terms: decision,
-      rules,
-      place,
-      orderId: orderIdOf(open.batch, accepted.length),
-    });
+    const orderId = orderIdOf(open.batch, accepted.length);
+    accepted.push({ place, orderId, request, rules, terms: decision, asked: askedOf(parts, request, rules) });
   }
   const texts = accepted.map((row) => textOf(parts, open, row));
-  const signed = signBatch(texts, parts.signer);
+  const signed = texts.length === 0 ? null : signBatch(texts, parts.signer);
   await closeBatch(client, open, {
     accepted,
     letGo: heldInVain(requests, answers, facts.available),
@@ -102,7 +104,7 @@ async function placeLocked(
     signed,
   });
   for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
-    const acceptance = { text: texts[at] as string, place: at, batch: signed };
+    const acceptance = { text: texts[at] as string, place: at, batch: signed as SignedBatch };
     answers[place] = {
       kind: 'accepted',
       orderId,
@@ -121,6 +123,8 @@ interface AcceptedRow extends Placed {
   readonly terms: AcceptedTerms;
   readonly rules: LoggedRules;
   readonly orderId: number;
+  /** The hash of what the customer asked for; null where no opening time was named. */
+  readonly asked: Uint8Array | null;
 }
 
 /** Requests whose stakes were held when the batch was opened, but that become no order. */
@@ -137,14 +141,23 @@ function heldInVain(
     });
 }
 
+function askedOf(parts: PlacementParts, request: OrderRequest, { rules }: LoggedRules): Uint8Array | null {
+  if (request.named === null) return null;
+  const { code, scale } = parts.assets.byId(request.assetId);
+  const { direction, minutes, named } = request;
+  const amount = formatDecimal(request.stake, scale);
+  const order = { symbol: rules.symbol, direction, minutes, asset: code, amount };
+  return hashAsked({ ...order, opensAt: named.opensAtMs, nonce: named.nonce }, nativeSha256);
+}
+
 function textOf(
   parts: PlacementParts,
   open: OpenBatch,
-  { request, terms, rules, orderId }: AcceptedRow,
+  { request, terms, rules, orderId, asked }: AcceptedRow,
 ): string {
   return acceptanceText({
     id: orderId,
-    keyHash: request.keyHash,
+    asked,
     symbol: rules.rules.symbol,
     direction: request.direction,
     minutes: request.minutes,
@@ -153,6 +166,7 @@ function textOf(
     payoutRateBps: terms.payoutRateBps,
     rulesHash: rules.hash,
     acceptedAtMs: terms.acceptedAtMs,
+    opensAtMs: terms.opensAtMs,
     settlesAtMs: terms.settlesAtMs,
     logSize: open.logSize,
     logRoot: open.logRoot,
@@ -170,7 +184,8 @@ async function closeBatch(
     /** Balances before the stakes were held, by {@link balanceKey}. */
     available: ReadonlyMap<string, bigint>;
     refusals: readonly { readonly request: OrderRequest; readonly code: PlacementRefusal }[];
-    signed: SignedBatch;
+    /** Null where none is accepted. */
+    signed: SignedBatch | null;
   },
 ): Promise<void> {
   const { accepted, letGo, signed } = batch;
@@ -189,17 +204,17 @@ async function closeBatch(
     name: 'orders-close',
     text: CLOSE,
     values: [
-      batch.refusals.length,
       JSON.stringify(refusals),
-      signed.tree.root,
-      Buffer.concat(signed.leaves),
-      signed.signed,
+      signed?.tree.root ?? null,
+      signed ? Buffer.concat(signed.leaves) : null,
+      signed?.signed ?? null,
       int8(({ request }) => Number(request.customerId)),
       int8(sessionOf),
       hashesOf(accepted),
       int2(({ request }) => request.productId),
       int2(({ request }) => request.assetId),
       int2(({ request }) => request.minutes),
+      int8(({ terms }) => terms.opensAtMs),
       int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
       int8(({ request }) => request.stake),
       int8(left),
@@ -216,21 +231,22 @@ async function closeBatch(
 
 const HASH_BYTES = 32;
 
-/** For each order the hashes of its key and input and the root that the customer saw (zeros where none): 96 bytes. */
+/** For each order the hashes of its key and input, the root that the customer saw and the hash of what was asked (zeros where none). */
 function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
-  const bytes = Buffer.alloc(accepted.length * 3 * HASH_BYTES);
-  for (const [at, { request }] of accepted.entries()) {
-    const start = at * 3 * HASH_BYTES;
+  const bytes = Buffer.alloc(accepted.length * 4 * HASH_BYTES);
+  for (const [at, { request, asked }] of accepted.entries()) {
+    const start = at * 4 * HASH_BYTES;
     bytes.set(request.keyHash, start);
     bytes.set(request.inputHash, start + HASH_BYTES);
     if (request.seen) bytes.set(readHex(request.seen.root), start + 2 * HASH_BYTES);
+    if (asked) bytes.set(asked, start + 3 * HASH_BYTES);
   }
   return bytes;
 }
 
 const CLOSE_TYPES = [
-  'int,jsonb,bytea,bytea,text',
-  'bigint[],bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
+  'jsonb,bytea,bytea,text',
+  'bigint[],bigint[],bytea,smallint[],smallint[],smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
   'bigint[],bigint[],smallint[],bigint[],bigint[]',
 ]
   .join(',')

@@ -3,7 +3,6 @@ import {
   type AssetFacts,
   balanceKey,
   type Level,
-  MIN_DELAY_MS,
   type OwnLimit,
   type PlacementFacts,
   type ProductFacts,
@@ -14,8 +13,8 @@ import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import type { Client } from '../../platform/db/database.ts';
 import type { OrderRequest, PlacementParts } from './placement-parts.ts';
 
-/** The log counts as stopped when its time is this far behind: an acceptance would hardly be logged before its D has passed. */
-const LOG_SILENCE_MS = MIN_DELAY_MS;
+/** An acceptance is at most this much later than the log's last entry, so that it can't be dated back to another head. */
+const LOG_SILENCE_MS = 500;
 
 /** The result of orders_open_batch. Its own statements read all of it after the locks are taken. */
 export interface OpenBatch extends BatchFacts {
@@ -40,6 +39,7 @@ interface BatchFacts {
   readonly batch: number;
   readonly halted: boolean;
   readonly now: number;
+  /** Time of the log's last entry; 0 if its kind has none. */
   readonly logTime: number;
   readonly logSize: number;
   readonly logRoot: string;
@@ -60,7 +60,7 @@ export async function openBatch(client: Client, requests: readonly OrderRequest[
   type OpenRow = Omit<OpenBatch, keyof BatchFacts> & { facts: BatchFacts };
   const { rows } = await client.query<OpenRow>({
     name: 'orders-open',
-    text: 'select * from orders_open_batch($1::bytea, $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[], $6::smallint[])',
+    text: 'select * from orders_open_batch($1::bytea, $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[], $6::smallint[], $7::bigint[])',
     values: [
       Buffer.concat(requests.map((request) => request.tokenHash)),
       int2Array(requests.map((request) => request.assetId)),
@@ -68,6 +68,7 @@ export async function openBatch(client: Client, requests: readonly OrderRequest[
       Buffer.concat(requests.map((request) => request.keyHash)),
       int2Array(requests.map((request) => request.productId)),
       int2Array(requests.map((request) => request.minutes)),
+      int8Array(requests.map((request) => request.named?.opensAtMs ?? null)),
     ],
   });
   if (!rows[0]) throw new Error('no batch was opened');

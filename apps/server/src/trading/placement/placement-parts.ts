@@ -20,6 +20,8 @@ export interface OrderRequest {
   readonly minutes: number;
   readonly stake: Minor;
   readonly notAfterMs: number | null;
+  /** The opening time that the customer named, and the customer's nonce; null: the server chooses. */
+  readonly named: { readonly opensAtMs: number; readonly nonce: string } | null;
   /** The log's size and root as the customer saw them, already compared with the log. */
   readonly seen: { readonly size: number; readonly root: string } | null;
 }
@@ -30,7 +32,7 @@ export type PlacementAnswer =
   | { readonly kind: 'known'; readonly orderId: number; readonly isSame: boolean }
   | {
       readonly kind: 'refused';
-      readonly code: PlacementRefusal | 'LATE' | 'REAUTH_REQUIRED';
+      readonly code: PlacementRefusal | 'REAUTH_REQUIRED';
       readonly bound?: Minor;
     };
 

@@ -1,4 +1,10 @@
-import { decideOpening, gridBefore, type Opening, type OpeningQuestion } from '@fairtick/trading';
+import {
+  decideOpening,
+  gridBefore,
+  isLoggedInTime,
+  type Opening,
+  type OpeningQuestion,
+} from '@fairtick/trading';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
@@ -8,24 +14,25 @@ import {
 import type { RuleBook } from '../../market/rule-book.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** Orders that open together: of one batch, one product and one settlement time. */
+/** Orders that open together: of one batch, one product, one opening time and one settlement time. */
 export interface OpeningGroup {
   readonly batch: number;
   readonly productId: number;
   readonly rulesId: number;
-  readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
 }
 
 export type IndexedOpening = Opening & { readonly index: number | null };
 
-/** More entries than can decide: four per second during 1 s of acceptances and 5 s, the one before and the one after. */
+/** More entries than can decide: four per second during 1 s of opening times and 5 s, the one before and the one after. */
 const MAX_ENTRIES = 40;
 /** Most orders open at one of the first entries that may open them. The rest is read only where these do not decide. */
 const FIRST_ENTRIES = 7;
 
-export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'settlesAtMs'>): string =>
-  `${group.batch}:${group.productId}:${group.settlesAtMs}`;
+export const groupKey = (
+  group: Pick<OpeningGroup, 'batch' | 'productId' | 'opensAtMs' | 'settlesAtMs'>,
+): string => `${group.batch}:${group.productId}:${group.opensAtMs}:${group.settlesAtMs}`;
 
 /**
  * How each group opened, according to the log so far. Reads the `orders` entries and the products' entries that can matter;
@@ -46,8 +53,7 @@ export async function readOpenings(
   for (const group of groups) {
     const entry = logged.get(group.batch);
     // A batch that is not logged, or late, decides by itself.
-    const fromMs = group.acceptedAtMs + rulesOf(group).delayMs;
-    if (entry && entry.timeMs < fromMs) windows.add(group, { fromMs, logSize: entry.logSize });
+    if (entry && isLoggedInTime(entry.timeMs, group.opensAtMs)) windows.add(group, entry.logSize);
   }
   const first = await readWindows(parts, windows.of(groups), FIRST_ENTRIES);
   const openings = new Map<string, IndexedOpening>();
@@ -77,20 +83,20 @@ function decideGroup(
   entries: readonly IndexedEntry[],
   facts: Pick<OpeningQuestion, 'delayMs' | 'openWithinMs' | 'loggedAtMs'>,
 ): IndexedOpening {
-  const { acceptedAtMs, settlesAtMs } = group;
-  const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries });
+  const { opensAtMs, settlesAtMs } = group;
+  const opening = decideOpening({ opensAtMs, settlesAtMs, ...facts, entries });
   const index =
     opening.state === 'open' ? (entries.find((entry) => entry === opening.tick)?.index ?? null) : null;
   return { ...opening, index };
 }
 
 /**
- * A range of the log that is read for groups of one product whose acceptance + D lies within one second: from the product's last
+ * A range of the log that is read for groups of one product whose opening times lie within one second: from the product's last
  * entry before that on.
  */
 interface Window {
   readonly productId: number;
-  /** Acceptance + D of the first of its groups. */
+  /** The opening time of the first of its groups. */
   firstFromMs: number;
   /** The log's size when the first of its groups was accepted: entries later than the acceptance have no lower index. */
   logSize: number;
@@ -101,8 +107,8 @@ class Windows {
   readonly #byKey = new Map<string, Window>();
   readonly #byGroup = new Map<OpeningGroup, Window>();
 
-  add(group: OpeningGroup, { fromMs, logSize }: { fromMs: number; logSize: number }): void {
-    const { productId } = group;
+  add(group: OpeningGroup, logSize: number): void {
+    const { productId, opensAtMs: fromMs } = group;
     const key = `${productId}:${Math.floor(fromMs / 1_000)}`;
     const known = this.#byKey.get(key);
     const window = known ?? { productId, firstFromMs: fromMs, logSize };
@@ -159,7 +165,7 @@ export async function readLoggedBatches(
 }
 
 /**
- * For each window, the product's entries from the last one before acceptance + D on, at most `limit` of them. That entry is of the
+ * For each window, the product's entries from the last one before its first opening time on, at most `limit` of them. That entry is of the
  * last grid time before, or else it is looked up in the whole log.
  */
 async function readWindows(

@@ -19,12 +19,12 @@ import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from '
 
 /** How many orders one transaction settles: it holds its locks for less than a tenth of a second. */
 export const SETTLE_CHUNK = 2_000;
-/** Openings are looked up this long after acceptance, when most orders have opened and the window is nearly over. */
+/** Openings are looked up this long after acceptance, when most orders have opened. */
 const LOOK_FOR_OPENING_MS = 5_000;
 /** Batches judged in one transaction, and rounds of that before the orders that are due are settled. */
 const OPENING_BATCHES = 16;
 /** An opening that is undecided this long after the acceptance, later than any window, is left to the settlement: it holds up no others. */
-const LEAVE_AFTER_MS = 75_000;
+const LEAVE_AFTER_MS = 80_000;
 const OPENING_ROUNDS = 64;
 
 export interface SettlementParts {
@@ -102,20 +102,20 @@ type DueRow = {
   log_time_ms: string;
   ids: string;
   places: string;
-  /** Batch, product, rules, time of acceptance, settlement time; null when no order is due. */
+  /** Batch, product, rules, opening time, settlement time; null when no order is due. */
   groups: [number, number, number, number, number][] | null;
   next_ms: string;
   next_product: number;
 };
 
-function readGroup([batch, productId, rulesId, acceptedAtMs, settlesAtMs]: [
+function readGroup([batch, productId, rulesId, opensAtMs, settlesAtMs]: [
   number,
   number,
   number,
   number,
   number,
 ]): OpeningGroup {
-  return { batch, productId, rulesId, acceptedAtMs, settlesAtMs };
+  return { batch, productId, rulesId, opensAtMs, settlesAtMs };
 }
 
 /**
@@ -143,15 +143,15 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
   return transaction(parts.pool, async (client) => {
     const { rows } = await client.query<GroupRow & { log_time_ms: string }>({
       name: 'unopened-groups',
-      text: `select b.number, b.accepted_at_ms, o.product_id, o.rules_id, o.settles_at_ms, o.unsettled, h.time_ms as log_time_ms
+      text: `select b.number, b.accepted_at_ms, o.product_id, o.rules_id, o.opens_at_ms, o.settles_at_ms, h.time_ms as log_time_ms
         from log_head h, settlement_head s, lateral (
           select number, accepted_at_ms from order_batches
           where number > s.opened_batch and accepted_at_ms + $1 < h.time_ms order by number limit $2
         ) b
         left join lateral (
-          select product_id, rules_id, settles_at_ms, count(*) as unsettled from orders
+          select product_id, rules_id, opens_at_ms, settles_at_ms from orders
           where id >= b.number * ${ORDERS_PER_BATCH} and id < (b.number + 1) * ${ORDERS_PER_BATCH} and settled_at_ms is null
-          group by product_id, rules_id, settles_at_ms
+          group by product_id, rules_id, opens_at_ms, settles_at_ms
         ) o on true
         order by b.number`,
       values: [LOOK_FOR_OPENING_MS, OPENING_BATCHES],
@@ -160,9 +160,11 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
     const logTimeMs = Number(rows[0]?.log_time_ms);
     const groups = rows.filter((row) => row.product_id !== null).map(readUnopenedGroup);
     const openings = await readOpenings({ ...parts, db: client }, groups);
+    const accepted = new Map(rows.map((row) => [Number(row.number), Number(row.accepted_at_ms)]));
+    const acceptedMs = (batch: number) => accepted.get(batch) as number;
     const undecided = groups.find(
       (group) =>
-        openings.get(groupKey(group))?.state === 'pending' && logTimeMs < group.acceptedAtMs + LEAVE_AFTER_MS,
+        openings.get(groupKey(group))?.state === 'pending' && logTimeMs < acceptedMs(group.batch) + LEAVE_AFTER_MS,
     );
     const isDone = (batch: number) => !undecided || batch < undecided.batch;
     const dead = groups.filter(
@@ -255,6 +257,7 @@ type GroupRow = {
   accepted_at_ms: string;
   product_id: number | null;
   rules_id: string | null;
+  opens_at_ms: string | null;
   settles_at_ms: string | null;
 };
 
@@ -263,7 +266,7 @@ function readUnopenedGroup(row: GroupRow): OpeningGroup {
     batch: Number(row.number),
     productId: row.product_id as number,
     rulesId: Number(row.rules_id),
-    acceptedAtMs: Number(row.accepted_at_ms),
+    opensAtMs: Number(row.opens_at_ms),
     settlesAtMs: Number(row.settles_at_ms),
   };
 }
@@ -278,13 +281,15 @@ async function voidGroups(
   if (groups.length === 0) return 0;
   const { rows } = await client.query<{ id: string; place: number }>(
     `select o.id, d.place::int from orders o
-     join unnest($1::bigint[], $2::smallint[], $3::bigint[]) with ordinality as d (batch, dead_product, dead_settles, place)
+     join unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) with ordinality
+         as d (batch, dead_product, dead_opens, dead_settles, place)
        on o.id >= d.batch * ${ORDERS_PER_BATCH} and o.id < (d.batch + 1) * ${ORDERS_PER_BATCH}
-       and o.product_id = d.dead_product and o.settles_at_ms = d.dead_settles
+       and o.product_id = d.dead_product and o.opens_at_ms = d.dead_opens and o.settles_at_ms = d.dead_settles
      where o.settled_at_ms is null for update of o`,
     [
       groups.map((group) => group.batch),
       groups.map((group) => group.productId),
+      groups.map((group) => group.opensAtMs),
       groups.map((group) => group.settlesAtMs),
     ],
   );

@@ -16,6 +16,7 @@ export interface LedgerOrder {
   readonly stake: bigint;
   readonly payoutRateBps: number;
   readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
   /** Whether the signed batch holds an acceptance with exactly these terms. */
   readonly isAsAccepted: boolean;
@@ -45,7 +46,7 @@ export async function ordersOfDay(
 ): Promise<{ first: number; last: number } | null> {
   const { rows } = await db.query<{ first: string | null; last: string | null }>(
     `select min(number) * ${ORDERS_PER_BATCH} as first, (max(number) + 1) * ${ORDERS_PER_BATCH} - 1 as last from order_batches
-     where accepted_at_ms >= $1 and accepted_at_ms < $1 + 86400000 and accepted > 0`,
+     where accepted_at_ms >= $1 and accepted_at_ms < $1 + 86400000`,
     [fromMs],
   );
   const [row] = rows;
@@ -95,12 +96,13 @@ function readOrder(row: OrderRow): LedgerOrder {
     stake: whole('stake'),
     payoutRateBps: number('payout_rate_bps'),
     acceptedAtMs: number('accepted_at_ms'),
+    opensAtMs: number('opens_at_ms'),
     settlesAtMs: number('settles_at_ms'),
     logSize: number('log_size'),
   };
   const text = acceptanceText({
     ...terms,
-    keyHash: row.key_hash as Buffer,
+    asked: row.asked as Buffer | null,
     asset: { code: row.code as string, scale: number('scale') },
     rulesHash: (row.rules_hash as Buffer).toString('hex'),
     logRoot: (row.log_root as Buffer).toString('hex'),

@@ -1,6 +1,6 @@
 import { minor, payoutFloor } from '@fairtick/money';
 import { type BatchFault, Replay, type Replayed, type ReplayGroup, type ReplayTick } from '@fairtick/proof';
-import { type ProductRules, payoutRateOf } from '@fairtick/trading';
+import { type ProductRules, payoutRateOf, voidPayout } from '@fairtick/trading';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
@@ -117,13 +117,13 @@ class GroupSource {
       const rules = book.get(order.rulesId)?.rules;
       if (!rules) throw new Error(`order ${order.id} names rules that are not in the log`);
       this.#comparison.terms(order, rules);
-      const { batch, symbol, acceptedAtMs, settlesAtMs, rulesId } = order;
-      const key = `${batch}:${symbol}:${settlesAtMs}:${rulesId}`;
+      const { batch, symbol, opensAtMs, settlesAtMs, rulesId } = order;
+      const key = `${batch}:${symbol}:${opensAtMs}:${settlesAtMs}:${rulesId}`;
       const known = groups.get(key);
       if (known) known.orders.push(order);
       else {
         const { delayMs, openWithinMs } = rules;
-        const times = { acceptedAtMs, settlesAtMs, delayMs, openWithinMs };
+        const times = { opensAtMs, settlesAtMs, delayMs, openWithinMs };
         groups.set(key, { batch, symbol, ...times, orders: [order] });
       }
     }
@@ -177,7 +177,7 @@ class Comparison {
       const stake = minor(order.stake);
       const credited = {
         profit: stake + payoutFloor(stake, order.payoutRateBps),
-        none: order.stake,
+        none: voidReason === null ? stake : voidPayout(stake),
         loss: 0n,
       }[result];
       const { outcome } = order;
