@@ -95,6 +95,7 @@ async function placeBatch(minutes: number): Promise<void> {
       minutes,
       stake: parseAmount('10', 6) as NonNullable<ReturnType<typeof parseAmount>>,
       notAfterMs: null,
+      named: null,
       seen: null,
     };
     return { request, entry: { key, account: customer.account, symbol, direction, amount: '10.000000' } };

@@ -1,6 +1,7 @@
+import { GRID_MS } from '@fairtick/trading';
 import { parseCheckpoint } from './checkpoint.ts';
 import { isDecimal, RATE_PLACES } from './decimal.ts';
-import { fromHex, parseWholeNumber } from './encoding.ts';
+import { fromHex, parseWholeNumber, utf8 } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
@@ -10,7 +11,7 @@ export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/3';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 
-const LINES = 17;
+const LINES = 18;
 /** Upper bound: lines of at most 128 characters. */
 const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 
@@ -20,8 +21,8 @@ export interface Acceptance {
   readonly orderId: string;
   /** The number of the batch that the acceptance is a leaf of, from 1. */
   readonly batch: number;
-  /** SHA-256 of the customer's idempotency key, 64 lower-case hex digits. */
-  readonly idempotencyKeyHash: string;
+  /** The hash of what the customer asked for ({@link hashAsked}), 64 lower-case hex digits; null: the server chose the opening time. */
+  readonly asked: string | null;
   readonly symbol: string;
   readonly direction: 'up' | 'down';
   /** How long the order runs; at least 1. */
@@ -35,6 +36,8 @@ export interface Acceptance {
   readonly rulesHash: string;
   /** Unix time in milliseconds. */
   readonly acceptedAt: number;
+  /** The time from which it opens, Unix ms; a multiple of 250. */
+  readonly opensAt: number;
   /** Unix time in milliseconds. */
   readonly settlesAt: number;
   /** The price log's size when the order was accepted. */
@@ -55,7 +58,7 @@ export const isName = (text: string): boolean => NAME.test(text);
 
 /**
  * The text of an acceptance: the format line and one line for each field, without a newline at the end. An
- * absent `seenSize` and `seenRoot` are empty lines.
+ * absent `asked`, or `seenSize` and `seenRoot`, are empty lines.
  * @throws RangeError for fields that {@link parseAcceptance} would refuse
  */
 export function formatAcceptance(fields: Acceptance): string {
@@ -63,7 +66,7 @@ export function formatAcceptance(fields: Acceptance): string {
     ACCEPTANCE_FORMAT,
     fields.orderId,
     fields.batch,
-    fields.idempotencyKeyHash,
+    fields.asked ?? '',
     fields.symbol,
     fields.direction,
     fields.minutes,
@@ -72,6 +75,7 @@ export function formatAcceptance(fields: Acceptance): string {
     fields.payoutRate,
     fields.rulesHash,
     fields.acceptedAt,
+    fields.opensAt,
     fields.settlesAt,
     fields.logSize,
     fields.logRoot,
@@ -85,17 +89,23 @@ export function formatAcceptance(fields: Acceptance): string {
 
 /** Gives the same answer as {@link parseAcceptance} would, without parsing. */
 function isWellFormed(fields: Acceptance): boolean {
-  const { idempotencyKeyHash, rulesHash, logRoot, seenSize, seenRoot } = fields;
+  const { asked, rulesHash, logRoot, seenSize, seenRoot } = fields;
   return (
     [fields.orderId, fields.symbol, fields.asset].every((name) => NAME.test(name)) &&
-    [idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash)) &&
+    [asked ?? rulesHash, rulesHash, logRoot].every((hash) => HASH.test(hash)) &&
     isDecimal(fields.amount) &&
     isDecimal(fields.payoutRate, RATE_PLACES) &&
     (fields.direction === 'up' || fields.direction === 'down') &&
     !isZero(fields.amount) &&
-    [fields.batch, fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(
-      isWholeNumber,
-    ) &&
+    [
+      fields.batch,
+      fields.minutes,
+      fields.acceptedAt,
+      fields.opensAt,
+      fields.settlesAt,
+      fields.logSize,
+    ].every(isWholeNumber) &&
+    fields.opensAt % GRID_MS === 0 &&
     fields.batch > 0 &&
     fields.minutes > 0 &&
     (seenSize === null
@@ -113,25 +123,26 @@ export function parseAcceptance(text: string): Acceptance | null {
   if (text.length > MAX_ACCEPTANCE_LENGTH) return null;
   const lines = text.split('\n');
   if (lines.length !== LINES || lines[0] !== ACCEPTANCE_FORMAT) return null;
-  const [, orderId = '', batchText = '', idempotencyKeyHash = '', symbol = ''] = lines;
+  const [, orderId = '', batchText = '', askedText = '', symbol = ''] = lines;
   const [direction = '', minutesText = '', asset = '', amount = '', payoutRate = ''] = lines.slice(5);
-  const [rulesHash = '', acceptedText = '', settlesText = '', logSizeText = '', logRoot = ''] =
-    lines.slice(10);
-  const [seenSizeText = '', seenRootText = ''] = lines.slice(15);
+  const [rulesHash = '', acceptedText = '', opensText = '', settlesText = ''] = lines.slice(10);
+  const [logSizeText = '', logRoot = '', seenSizeText = '', seenRootText = ''] = lines.slice(14);
+  const asked = askedText === '' ? null : askedText;
   if (![orderId, symbol, asset].every((name) => NAME.test(name))) return null;
-  if (![idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
+  if (![asked ?? rulesHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
   if (!isDecimal(amount) || isZero(amount) || !isDecimal(payoutRate, RATE_PLACES)) return null;
   if (direction !== 'up' && direction !== 'down') return null;
   const batch = parseWholeNumber(batchText);
   const minutes = parseWholeNumber(minutesText);
   const acceptedAt = parseWholeNumber(acceptedText);
+  const opensAt = parseWholeNumber(opensText);
   const settlesAt = parseWholeNumber(settlesText);
   const logSize = parseWholeNumber(logSizeText);
   const seen = parseSeen(seenSizeText, seenRootText);
   if (!batch || !minutes || acceptedAt === null || settlesAt === null) return null;
-  if (logSize === null || seen === null) return null;
-  const order = { orderId, batch, idempotencyKeyHash, symbol, direction, minutes } as const;
-  const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, settlesAt };
+  if (opensAt === null || opensAt % GRID_MS !== 0 || logSize === null || seen === null) return null;
+  const order = { orderId, batch, asked, symbol, direction, minutes } as const;
+  const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, opensAt, settlesAt };
   return { ...order, ...terms, logSize, logRoot, ...seen };
 }
 
@@ -139,6 +150,26 @@ function parseSeen(size: string, root: string): Pick<Acceptance, 'seenSize' | 's
   if (size === '' && root === '') return { seenSize: null, seenRoot: null };
   const seenSize = parseWholeNumber(size);
   return seenSize === null || !HASH.test(root) ? null : { seenSize, seenRoot: root };
+}
+
+/** An order as its customer asks for it, with the opening time and a secret of the customer's. */
+export interface AskedOrder
+  extends Pick<Acceptance, 'symbol' | 'direction' | 'minutes' | 'asset' | 'amount' | 'opensAt'> {
+  /** 32 lower-case hex digits, random. */
+  readonly nonce: string;
+}
+
+/** Whether a text can be the nonce of what was asked. */
+export const isNonce = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
+/**
+ * The hash of what a customer asked for, which the acceptance's fourth line repeats: whoever knows the nonce can show that the opening
+ * time was named before. SHA-256 of `fairtick-asked/3` and a line each: symbol, direction, minutes, asset, amount, opensAt, nonce.
+ */
+export function hashAsked(order: AskedOrder, hash: Sha256 = sha256): Uint8Array {
+  const { symbol, direction, minutes, asset, amount, opensAt, nonce } = order;
+  const lines = ['fairtick-asked/3', symbol, direction, minutes, asset, amount, opensAt, nonce];
+  return hash(utf8(lines.join('\n')));
 }
 
 /** An acceptance with its proof. */

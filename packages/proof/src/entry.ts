@@ -47,6 +47,9 @@ export interface OrdersEntry {
   /** Batches are one sequence, from 1; an entry carries at most {@link MAX_BATCHES}. */
   readonly firstBatch: number;
   readonly lastBatch: number;
+  /** Acceptance times of these two batches, Unix ms; not later than `timeMs`. */
+  readonly firstMs: number;
+  readonly lastMs: number;
   /** Merkle root over the roots of the batches, in order. */
   readonly root: string;
 }
@@ -113,7 +116,7 @@ export function formatEntry(entry: LogEntry): string {
     case 'gap':
       return `gap|3|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
     case 'orders':
-      return `orders|3|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.root}`;
+      return `orders|3|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.firstMs}|${entry.lastMs}|${entry.root}`;
     case 'rules':
       return `rules|3|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
     case 'halt':
@@ -249,12 +252,13 @@ function parseGap(fields: readonly string[]): GapEntry | null {
 }
 
 function parseOrders(fields: readonly string[]): OrdersEntry | null {
-  const [, , time, first, last, root] = fields;
-  const [timeMs, firstBatch, lastBatch] = [parseCount(time), parseCount(first), parseCount(last)];
-  if (fields.length !== 6 || root === undefined || !HEX_64.test(root)) return null;
-  if (timeMs === null || !firstBatch || lastBatch === null) return null;
+  const [timeMs, firstBatch, lastBatch, firstMs, lastMs] = fields.slice(2, 7).map(parseCount);
+  const root = fields[7];
+  if (fields.length !== 8 || root === undefined || !HEX_64.test(root)) return null;
+  if (timeMs == null || !firstBatch || lastBatch == null || firstMs == null || lastMs == null) return null;
   if (lastBatch < firstBatch || lastBatch - firstBatch >= MAX_BATCHES) return null;
-  return { kind: 'orders', timeMs, firstBatch, lastBatch, root };
+  if (lastMs < firstMs || lastMs > timeMs || (firstBatch === lastBatch && firstMs !== lastMs)) return null;
+  return { kind: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root };
 }
 
 function parseRules(text: string, fields: readonly string[]): RulesEntry | null {

@@ -2,7 +2,7 @@ import {
   decideOpening,
   type Gap,
   isCurrent,
-  openingWindow,
+  lastOpening,
   type Verdict,
   voidVerdict,
 } from '@fairtick/trading';
@@ -12,11 +12,11 @@ import { leafHash } from './merkle.ts';
 import { readRules } from './receipt/rules-json.ts';
 import { atOpening, atSettlement, type LoggedTick, type Valued, verdictOf } from './receipt/valued-tick.ts';
 
-/** Orders that open and settle alike: same batch, product, acceptance time, settlement time and rules. */
+/** Orders that open and settle alike: same batch, product, opening time, settlement time and rules. */
 export interface ReplayGroup {
   readonly batch: number;
   readonly symbol: string;
-  readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
   /** D of the rules that the acceptance names. */
   readonly delayMs: number;
@@ -57,7 +57,7 @@ interface Indexed {
 interface Waiting<Group> {
   readonly group: Group;
   loggedAtMs: number | null;
-  /** The product's last entry before acceptance + D and those after it; the first may be missing. */
+  /** The product's last entry before the opening time and those after it; the first may be missing. */
   entries: Indexed[];
   open: ReplayTick | null;
 }
@@ -188,11 +188,11 @@ export class Replay<Group extends ReplayGroup> {
   }
 
   #offer(waiting: Waiting<Group>, place: Indexed): void {
-    const { fromMs, untilMs } = openingWindow(waiting.group);
+    const { opensAtMs } = waiting.group;
     const last = waiting.entries.at(-1);
     // What comes after the first entry beyond the window changes nothing.
-    if (last && last.entry.timeMs > untilMs) return;
-    if (place.entry.timeMs < fromMs) waiting.entries = [place];
+    if (last && last.entry.timeMs > lastOpening(waiting.group)) return;
+    if (place.entry.timeMs < opensAtMs) waiting.entries = [place];
     else waiting.entries.push(place);
     this.#decideOpening(waiting);
   }

@@ -164,14 +164,16 @@ export class HandLog {
 
   /** Writes one `orders` entry with all batches that wait. */
   async orders(timeMs: number): Promise<void> {
-    const { rows } = await this.db.owner.query<{ number: string; root: Buffer }>(
-      'select number, root from order_batches where number > (select last_batch from log_head) order by number',
+    const { rows } = await this.db.owner.query<{ number: string; root: Buffer; ms: string }>(
+      'select number, root, accepted_at_ms as ms from order_batches where number > (select last_batch from log_head) order by number',
     );
     const draft = this.#draft();
     draft.addOrders({
       timeMs,
       firstBatch: Number(rows[0]?.number),
       lastBatch: Number(rows.at(-1)?.number),
+      firstMs: Number(rows[0]?.ms),
+      lastMs: Number(rows.at(-1)?.ms),
       root: toHex(
         rootOf(
           rows.map(({ root }) => leafHash(root, nativeSha256)),
@@ -210,6 +212,7 @@ export class HandLog {
       minutes: order.minutes ?? 1,
       stake,
       notAfterMs: null,
+      named: null,
       seen: null,
     };
   }

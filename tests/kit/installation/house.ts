@@ -137,6 +137,7 @@ export class House {
       minutes: order.minutes ?? 1,
       stake,
       notAfterMs: null,
+      named: null,
       seen: null,
     };
   }

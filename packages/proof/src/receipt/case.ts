@@ -47,7 +47,7 @@ export interface Case {
   readonly rules: readonly PlacedRules[];
   readonly beforeAccept: Placed;
   readonly orders: Placed<OrdersEntry>;
-  /** The product's entries from the last one before acceptance + D up to the one that decides about the opening. */
+  /** The product's entries from the last one before the opening time up to the one that decides about the opening. */
   readonly opening: readonly SymbolPlaced[];
   /** The product's entry of the settlement time; where there is none, the two around it. */
   readonly settling: readonly SymbolPlaced[];
@@ -79,8 +79,7 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     const { role, index } = shown;
     const place = placedOf(shown, hash);
     if (place === null) return `the entry at ${index} is not in the log's grammar`;
-    const kinds = KINDS[role];
-    if (kinds && !kinds.includes(place.entry.kind)) return `the entry at ${index} is no ${role}`;
+    if (!KINDS[role].includes(place.entry.kind)) return `the entry at ${index} is no ${role}`;
     if (role === 'key' && parseKeyEntry(shown.entry) === null)
       return `the entry at ${index} hands over no key`;
     placed.push({ role, place });
@@ -108,9 +107,10 @@ export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] 
   return entries.filter(({ role }) => role === 'key').map(({ index, entry }) => ({ index, entry }));
 }
 
-/** The kinds of entries that each role allows; a role without a list allows any. */
-const KINDS: Readonly<Partial<Record<ReceiptRole, readonly LogEntry['kind'][]>>> = {
+/** The kinds of entries that each role allows. */
+const KINDS: Readonly<Record<ReceiptRole, readonly LogEntry['kind'][]>> = {
   rules: ['rules'],
+  beforeAccept: ['tick', 'gap', 'orders', 'halt'],
   orders: ['orders'],
   opening: ['tick', 'gap'],
   settling: ['tick', 'gap'],

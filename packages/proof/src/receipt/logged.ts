@@ -2,6 +2,7 @@
  * The evidence that a customer holds soon after the acceptance: the log's own `orders` entry that carries the order's batch, under a
  * signed checkpoint. docs/receipt-format.md, "Evidence soon after the acceptance".
  */
+import { isLoggedInTime } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
 import { parseAcceptance } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
@@ -60,7 +61,7 @@ export interface LoggedReport {
     /** Place and time (Unix ms) of the `orders` entry. */
     readonly index: number;
     readonly timeMs: number;
-    /** Whether its time is before acceptance + D; if not, the order is void. */
+    /** Whether it stands a second before the order opens; if not, the order is void. */
     readonly isInTime: boolean;
     readonly checkpoint: { readonly size: number; readonly root: string; readonly timeMs: number };
     /** Names of the pinned witnesses that cosigned it in time. */
@@ -84,12 +85,11 @@ export function readLogged(value: unknown): LoggedAnswer | null {
 
 /**
  * Judges the answer for an acceptance that the customer holds. Nothing that an answer holds makes it throw.
- * @param options.delayMs D of the rules that the acceptance names
  */
 export function verifyLogged(
   acceptance: SignedAcceptance,
   value: unknown,
-  options: { readonly keys: TrustedKeys; readonly delayMs: number; readonly hash?: Sha256 },
+  options: { readonly keys: TrustedKeys; readonly hash?: Sha256 },
 ): LoggedReport {
   const hash = options.hash ?? sha256;
   const refused = (fault: string): LoggedReport => ({ isValid: false, fault, found: null });
@@ -113,8 +113,8 @@ export function verifyLogged(
   const placed = checkEntries([orders, ...places], signed.checkpoint, hash);
   if ('fault' in placed) return refused(placed.fault);
   const order = { terms, orders: orders as Placed<typeof orders.entry>, batchProof: answer.batchProof };
-  const isInTime = orders.entry.timeMs < terms.acceptedAt + options.delayMs;
-  const logged = checkLogged(order, accepted.batch, { hash, delayMs: options.delayMs, isLate: !isInTime });
+  const isInTime = isLoggedInTime(orders.entry.timeMs, terms.opensAt);
+  const logged = checkLogged(order, accepted.batch, { hash, isLate: !isInTime });
   if ('fault' in logged) return refused(logged.fault);
   const { size, root, timeMs } = signed.checkpoint;
   return {

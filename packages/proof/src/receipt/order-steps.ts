@@ -7,9 +7,9 @@ import {
   isCurrent,
   type JudgedQuote,
   type Opening,
-  openingWindow,
   type Result,
   type VoidReason,
+  voidPayout,
 } from '@fairtick/trading';
 import { placesOf, rateOf, unitsOf } from '../decimal.ts';
 import type { GapEntry, TickEntry } from '../entry.ts';
@@ -62,7 +62,7 @@ function withFreshMs({ rules }: Case, entry: TickEntry | GapEntry): LoggedTick |
   return { ...entry, freshMs: named?.freshMs ?? Number.NEGATIVE_INFINITY };
 }
 
-/** Rules 3 and 5: every entry of the product since acceptance + D is shown, and the last one decides. */
+/** Rules 3 and 5: every entry of the product since the opening time is shown, and the last one decides. */
 export function checkOpening(subject: Case): { finding: Finding; voidReason: VoidReason | null } {
   const wrong = (text: string) => ({ finding: fault(text), voidReason: null });
   const { form, terms, orders, opening } = subject;
@@ -71,16 +71,16 @@ export function checkOpening(subject: Case): { finding: Finding; voidReason: Voi
   const broken = findBreak(opening, terms.symbol);
   if (broken !== null) return wrong(broken);
   const question = {
-    acceptedAtMs: terms.acceptedAt,
+    opensAtMs: terms.opensAt,
     settlesAtMs: terms.settlesAt,
     delayMs: delayOf(subject),
     openWithinMs: namedRules(subject)?.openWithinMs ?? 0,
     loggedAtMs: orders.entry.timeMs,
   };
-  const { fromMs } = openingWindow(question);
-  if (first.entry.timeMs >= fromMs) return wrong('no entry from before acceptance + D is shown');
+  const fromMs = terms.opensAt;
+  if (first.entry.timeMs >= fromMs) return wrong('no entry from before the opening time is shown');
   const early = opening.find(({ entry }, at) => at > 0 && entry.timeMs < fromMs);
-  if (early) return wrong('earlier entries are shown than the last before acceptance + D');
+  if (early) return wrong('earlier entries are shown than the last before the opening time');
 
   const entries = opening.map(({ entry }) => withFreshMs(subject, entry));
   const decide = (count: number): Opening => decideOpening({ ...question, entries: entries.slice(0, count) });
@@ -224,7 +224,9 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
   const verdict: { result: Result; voidReason: VoidReason | null } = open
     ? verdictOf(open, settle)[terms.direction]
     : { result: 'none', voidReason: unopened };
-  const paid = { profit: stake + (stake * rate) / 10_000n, none: stake, loss: 0n }[verdict.result];
+  const paid = { profit: stake + (stake * rate) / 10_000n, none: verdict.voidReason === null ? stake : voidPayout(stake), loss: 0n }[
+    verdict.result
+  ];
   const expected = {
     openPrice: open && textOf(open, terms.direction),
     settlePrice: settle && textOf(settle, terms.direction),

@@ -3,7 +3,7 @@
  * rules.
  */
 
-import { settlementTime } from '@fairtick/trading';
+import { gridFrom, isLoggedInTime, MOST_AHEAD_MS, settlementTime } from '@fairtick/trading';
 import { ACCEPTANCE_ORIGIN_SUFFIX, type Acceptance, type SignedAcceptance } from '../acceptance.ts';
 import { type Checkpoint, checkpointTime, parseCheckpoint } from '../checkpoint.ts';
 import { cosignedAt } from '../cosignature.ts';
@@ -32,7 +32,9 @@ export type Values = Readonly<Record<string, string | number>>;
 export type Finding = { readonly values: Values } | { readonly fault: string };
 
 /** A cosignature counts if its time is at most this far from the checkpoint's own. */
-export const COSIGNED_WITHIN_S = 300;
+export const COSIGNED_WITHIN_S = 5;
+/** An acceptance is at most this much later than the last entry of the log that it names. */
+const ACCEPTED_WITHIN_MS = 500;
 
 export const fault = (text: string): Finding => ({ fault: text });
 
@@ -126,8 +128,12 @@ export function checkRules(subject: Case): Finding {
   const limit = named.rules.limits.find(({ asset }) => asset === terms.asset);
   if (limit?.scale !== placesOf(terms.amount))
     return fault('the amount has not the decimals that the rules give its asset');
-  if (terms.settlesAt !== settlementTime(terms.acceptedAt, terms.minutes))
-    return fault('the settlement time is not acceptance plus cycle');
+  const earliest = terms.acceptedAt + named.rules.delayMs;
+  const latest = terms.asked === null ? gridFrom(earliest) : earliest + MOST_AHEAD_MS;
+  if (terms.opensAt < earliest || terms.opensAt > latest)
+    return fault('the order opens at a time that the rules do not allow');
+  if (terms.settlesAt !== settlementTime(terms.opensAt, terms.minutes))
+    return fault('the settlement time is not the opening time plus the cycle');
   const values = { index: named.index, payoutRate: terms.payoutRate, timeMs: terms.settlesAt };
   return { values };
 }
@@ -196,9 +202,11 @@ export function checkConsistency(subject: Case, { size, root }: Checkpoint, hash
     return fault('the log of the acceptance is not the beginning of the log of the checkpoint');
   if (beforeAccept.index !== terms.logSize - 1)
     return fault('the entry before the acceptance is not the last one of its log');
-  const timeMs = timeOf(beforeAccept.entry);
-  if (timeMs !== null && timeMs > terms.acceptedAt)
+  const sinceMs = terms.acceptedAt - (timeOf(beforeAccept.entry) ?? Number.NaN);
+  if (sinceMs < 0)
     return fault('the acceptance says an earlier time than the log that it names had reached');
+  if (!(sinceMs <= ACCEPTED_WITHIN_MS))
+    return fault('the acceptance is not of the moment of the log that it names');
   return { values: { fromSize, size } };
 }
 
@@ -229,7 +237,7 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
 export function checkLogged(
   order: { terms: Acceptance; orders: Placed<OrdersEntry>; batchProof: readonly string[] },
   batch: Checkpoint,
-  { hash, delayMs, isLate }: { hash: Sha256; delayMs: number; isLate: boolean },
+  { hash, isLate }: { hash: Sha256; isLate: boolean },
 ): Finding {
   const { terms, batchProof } = order;
   const { entry, index } = order.orders;
@@ -242,7 +250,13 @@ export function checkLogged(
     return fault('the batch is not under the root of the orders entry');
   if (index < terms.logSize) return fault('the orders entry is older than the log of the acceptance');
   if (timeMs < terms.acceptedAt) return fault('the orders entry is older than the acceptance');
-  const cameLate = timeMs >= terms.acceptedAt + delayMs;
+  const { firstMs, lastMs } = entry;
+  const isFirst = terms.batch === firstBatch;
+  if (isFirst ? terms.acceptedAt !== firstMs : terms.acceptedAt < firstMs)
+    return fault('the batch was accepted before the first one of the orders entry');
+  if (terms.batch === lastBatch ? terms.acceptedAt !== lastMs : terms.acceptedAt > lastMs)
+    return fault('the batch was accepted after the last one of the orders entry');
+  const cameLate = !isLoggedInTime(timeMs, terms.opensAt);
   if (cameLate !== isLate)
     return fault(
       cameLate ? 'the orders entry came too late, which voids the order' : 'the orders entry came in time',

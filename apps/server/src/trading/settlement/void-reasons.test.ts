@@ -1,5 +1,5 @@
 import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
-import { GRID_MS, type ProductRules } from '@fairtick/trading';
+import { GRID_MS, gridFrom, MIN_DELAY_MS, type ProductRules, settlementTime } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
 
@@ -7,7 +7,8 @@ import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './se
 let log: HandLog;
 let orderId: number;
 let acceptedAtMs: number;
-/** Acceptance + D, the last grid time before it, and the last time at which the order may open. */
+let delayMs: number;
+/** The opening time, the last grid time before it, and the last time at which the order may open. */
 let fromMs: number;
 let gridMs: number;
 let untilMs: number;
@@ -27,10 +28,15 @@ async function buy({
   const [customer] = (await log.customers(1)) as [string];
   orderId = await log.buy(customer);
   acceptedAtMs = log.nowMs;
-  fromMs = acceptedAtMs + (rules.delayMs ?? 1_000);
-  gridMs = Math.ceil(fromMs / GRID_MS) * GRID_MS - GRID_MS;
+  delayMs = rules.delayMs ?? MIN_DELAY_MS;
+  setTimes(acceptedAtMs + delayMs);
+}
+
+function setTimes(earliestMs: number): void {
+  fromMs = gridFrom(earliestMs);
+  gridMs = fromMs - GRID_MS;
   untilMs = fromMs + 5_000;
-  settlesAtMs = Math.ceil((acceptedAtMs + 60_000) / 1_000) * 1_000;
+  settlesAtMs = settlementTime(fromMs, 1);
 }
 
 const settledBefore = async (): Promise<number> =>
@@ -58,9 +64,10 @@ async function outcome(): Promise<string> {
   return order.void_reason ?? `${['loss', 'none', 'profit'][order.result + 1]} ${order.open_price}`;
 }
 
-/** A tick whose quotes are all older than the acceptance. */
+/** Ticks whose quotes are all more than D older than the opening time. */
 const old = (from: number, to: number) => {
-  const quotedMs = [acceptedAtMs - 1, acceptedAtMs - 1, acceptedAtMs - 1];
+  const before = fromMs - delayMs - 1;
+  const quotedMs = [before, before, before];
   return log.ticks(from, to, '1.08400', { quotedMs });
 };
 
@@ -69,7 +76,7 @@ const end = (price = '1.08500') => log.tick(settlesAtMs, price);
 
 describe('an order opens', () => {
   test.each([0, 1, 249])(
-    'at the first grid time at or after acceptance + D, accepted %i ms behind one',
+    'at the first grid time at or after acceptance + D if it names no other, accepted %i ms behind one',
     async (afterMs) => {
       await buy({ afterMs });
       await logged();
@@ -81,10 +88,10 @@ describe('an order opens', () => {
     },
   );
 
-  test('at a later tick, if more than half of the used quotes of those before are older than the acceptance', async () => {
+  test('at a later tick, if more than half of the used quotes of those before are too old', async () => {
     await buy();
     await logged();
-    const before = acceptedAtMs - 1;
+    const before = fromMs - delayMs - 1;
     await log.tick(gridMs, '1.08410');
     await log.tick(fromMs, '1.08420', { quotedMs: [before, before, fromMs] });
     await log.tick(fromMs + 250, '1.08430', { quotedMs: [before, fromMs, fromMs] });
@@ -92,7 +99,7 @@ describe('an order opens', () => {
     expect(await outcome()).toBe('profit 108430');
   });
 
-  test('at exactly acceptance + D + 5 s', async () => {
+  test('at exactly 5 s after the opening time', async () => {
     await buy();
     await logged();
     await log.tick(gridMs, '1.08400');
@@ -114,19 +121,27 @@ describe('an order opens', () => {
 });
 
 describe('an order whose batch is logged late', () => {
-  test('is void at acceptance + D, and not a millisecond earlier', async () => {
-    await buy({ afterMs: 1 });
-    await log.tick(gridMs, '1.08410');
-    await log.orders(fromMs - 1);
-    await log.tick(gridMs + 250, '1.08420');
+  test('opens a second after the entry, and is void a millisecond later', async () => {
+    await buy();
+    await log.orders(fromMs - 1_000);
+    await log.ticks(gridMs, fromMs, '1.08420');
     await end();
     expect(await outcome()).toBe('profit 108420');
     await log.close();
     await buy();
+    await log.orders(fromMs - 999);
     await log.ticks(gridMs, fromMs, '1.08420');
+    await log.passTo(fromMs + 5_250);
+    expect(await outcome()).toBe('not_logged');
+  });
+
+  test('pays its stake and a tenth of it when it is void', async () => {
+    await buy();
     await log.orders(fromMs);
     await log.passTo(fromMs + 5_250);
     expect(await outcome()).toBe('not_logged');
+    const { rows } = await log.db.owner.query('select stake, credited from orders where id = $1', [orderId]);
+    expect(rows).toEqual([{ stake: '100000000', credited: '110000000' }]);
   });
 
   test('stays open until the batch is logged, however late, and the orders of others do not wait for it', async () => {
@@ -143,7 +158,7 @@ describe('an order whose batch is logged late', () => {
 
 describe('an order is void if a grid time is missing: hole', () => {
   test.each([
-    ['the last before acceptance + D', () => log.ticks(fromMs, fromMs + 250, '1.08420')],
+    ['the last before the opening time', () => log.ticks(fromMs, fromMs + 250, '1.08420')],
     ['that of the opening', () => log.tick(gridMs, '1.08410')],
     [
       'one after ticks that can’t open it',
@@ -173,15 +188,15 @@ describe('an order is void if a grid time is missing: hole', () => {
 
 describe('an order is void if prices are interrupted before it opens: gap', () => {
   test.each([
-    ['last before acceptance + D', () => log.gap(gridMs)],
+    ['last before the opening time', () => log.gap(gridMs)],
     [
-      'last before acceptance + D, not the first one',
+      'last before the opening time, not the first one',
       () => log.gap(gridMs - 500).then(() => log.gap(gridMs)),
     ],
-    ['some time before acceptance + D', () => log.gap(gridMs - 250)],
-    ['at acceptance + D', () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
+    ['some time before the opening time', () => log.gap(gridMs - 250)],
+    ['at the opening time', () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
     [
-      'at acceptance + D + 5 s',
+      'at 5 s after the opening time',
       async () => {
         await log.tick(gridMs, '1.08410');
         await old(fromMs, untilMs - 250);
@@ -198,7 +213,7 @@ describe('an order is void if prices are interrupted before it opens: gap', () =
 });
 
 describe('an order is void if no tick opens it: no_open', () => {
-  test('by acceptance + D + 5 s', async () => {
+  test('by 5 s after the opening time', async () => {
     await buy();
     await logged();
     await log.tick(gridMs, '1.08410');
@@ -211,7 +226,7 @@ describe('an order is void if no tick opens it: no_open', () => {
     await buy({ delayMs: 58_000 });
     await logged();
     await log.tick(gridMs, '1.08410');
-    await log.ticks(fromMs, settlesAtMs, '1.08400', { quotedMs: [acceptedAtMs - 1, acceptedAtMs - 1] });
+    await log.ticks(fromMs, settlesAtMs, '1.08400', { quotedMs: [fromMs - delayMs - 1, fromMs - delayMs - 1] });
     await log.tick(settlesAtMs + 250, '1.08450');
     expect(await outcome()).toBe('no_open');
   });
@@ -253,10 +268,10 @@ describe('an order without a current tick of exactly its settlement time wins', 
     log = await HandLog.open({}, ['EUR/USD', 'GBP/USD']);
     const [ann, bob] = (await log.customers(2)) as [string, string];
     acceptedAtMs = log.nowMs;
-    settlesAtMs = acceptedAtMs + 60_000;
+    setTimes(acceptedAtMs + MIN_DELAY_MS);
     const [silent, other] = await Promise.all([log.buy(ann), log.buy(bob, { symbol: 'GBP/USD' })]);
     await log.orders(acceptedAtMs + 250);
-    for (let timeMs = acceptedAtMs + 750; timeMs <= acceptedAtMs + 1_000; timeMs += GRID_MS)
+    for (let timeMs = gridMs; timeMs <= fromMs; timeMs += GRID_MS)
       for (const symbol of ['EUR/USD', 'GBP/USD']) await log.tick(timeMs, '1.08420', { symbol });
     await log.tick(settlesAtMs, '1.08430', { symbol: 'GBP/USD' });
     await log.passTo(settlesAtMs + 3_600_000);
@@ -282,8 +297,7 @@ describe('where a source does not count, the best quote of use is the price', ()
       const [customer] = (await log.customers(1)) as [string];
       orderId = await log.buy(customer, { direction });
       acceptedAtMs = log.nowMs;
-      fromMs = acceptedAtMs + 1_000;
-      settlesAtMs = acceptedAtMs + 60_000;
+      setTimes(acceptedAtMs + MIN_DELAY_MS);
       await logged();
       await log.tick(fromMs - 250, '1.08400');
       await log.tick(fromMs, '', { quotedMs: Array.from({ length: quotedMs }, () => fromMs), prices });
