@@ -2,7 +2,8 @@
 /**
  * Fairtick's checks on the command line. `verify` checks a receipt offline: it contacts no server.
  *
- *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE] [--json]
+ *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE]
+ *                                [--nonce HEX] [--json]
  *   fairtick pin KEY... [--url URL]
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
@@ -16,6 +17,7 @@
 import {
   charactersIn,
   handOversIn,
+  isNonce,
   isPlainJson,
   MAX_RECEIPT_LENGTH,
   parseAcceptance,
@@ -32,15 +34,17 @@ import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
 import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
 import { replayReceipt } from './replay.ts';
 
-const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE] [--json]
+const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE]
+                [--nonce HEX] [--json]
   Checks a receipt, offline, and says in plain words what it proves and what it does not.
   KEY is a verifier key as /api/transparency/key gives them; both keys of a log are needed. Without --key and --keys those
   that were pinned are used. New keys count where the receipt shows that those before them handed over in the log; pinned keys
   are kept up to date with that.
   --policy names a file with a line "quorum NUMBER", and a line "witness KEY" for each witness: so many of them must have cosigned
-  the checkpoint, within 300 seconds of its time. A valid receipt with fewer exits with 3.
+  the checkpoint, within 5 seconds of its time. A valid receipt with fewer exits with 3.
   --acceptance compares with the acceptance that you kept: its text, or the server's answer to the order as JSON.
   --logged compares with the answer of /api/order/logged that you kept (needs --acceptance).
+  --nonce is the secret that was sent with the opening time: checks that the acceptance names what was asked for.
   A receipt is the document itself: of the server's answer, it is what "data" holds.
 
 fairtick pin KEY... [--url URL]
@@ -131,6 +135,7 @@ function verify(args: readonly string[]): number {
     policy: { type: 'string' },
     acceptance: { type: 'string' },
     logged: { type: 'string' },
+    nonce: { type: 'string' },
     json: { type: 'boolean' },
   });
   const [file] = positionals;
@@ -175,10 +180,16 @@ function readJson(file: string, text: string): unknown {
 }
 
 /** What the customer kept: the acceptance as text or in the API's JSON, and the answer of /api/order/logged. */
-function keptIn({ acceptance, logged }: { acceptance?: string | undefined; logged?: string | undefined }) {
+function keptIn({
+  acceptance,
+  logged,
+  nonce,
+}: Readonly<Partial<Record<'acceptance' | 'logged' | 'nonce', string>>>) {
+  if (nonce !== undefined && !isNonce(nonce)) throw new Trouble('--nonce needs 32 hex digits');
+  const asked = nonce === undefined ? {} : { nonce };
   if (acceptance === undefined) {
     if (logged !== undefined) throw new Trouble('--logged needs --acceptance');
-    return {};
+    return asked;
   }
   const text = readText(acceptance);
   const acceptanceText = text.trimStart().startsWith('{')
@@ -187,11 +198,11 @@ function keptIn({ acceptance, logged }: { acceptance?: string | undefined; logge
       [text, text.replace(/\n$/, '')].find((each) => parseAcceptance(each) !== null);
   if (!acceptanceText || parseAcceptance(acceptanceText) === null)
     throw new Trouble(`${acceptance} holds no acceptance`);
-  if (logged === undefined) return { acceptanceText };
+  if (logged === undefined) return { ...asked, acceptanceText };
   const answer = readJson(logged, readText(logged));
-  const orders = readLogged(membersOf(answer)?.data ?? answer);
-  if (orders === null) throw new Trouble(`${logged} is no answer of /api/order/logged`);
-  return { acceptanceText, orders };
+  const held = readLogged(membersOf(answer)?.data ?? answer);
+  if (held === null) throw new Trouble(`${logged} is no answer of /api/order/logged`);
+  return { ...asked, acceptanceText, logged: held };
 }
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> | null =>

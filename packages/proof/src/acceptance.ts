@@ -97,14 +97,9 @@ function isWellFormed(fields: Acceptance): boolean {
     isDecimal(fields.payoutRate, RATE_PLACES) &&
     (fields.direction === 'up' || fields.direction === 'down') &&
     !isZero(fields.amount) &&
-    [
-      fields.batch,
-      fields.minutes,
-      fields.acceptedAt,
-      fields.opensAt,
-      fields.settlesAt,
-      fields.logSize,
-    ].every(isWholeNumber) &&
+    [fields.batch, fields.minutes, fields.acceptedAt, fields.opensAt, fields.settlesAt, fields.logSize].every(
+      isWholeNumber,
+    ) &&
     fields.opensAt % GRID_MS === 0 &&
     fields.batch > 0 &&
     fields.minutes > 0 &&

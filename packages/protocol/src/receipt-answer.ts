@@ -33,6 +33,13 @@ export const receipt = z
     checkpoint,
     consistency: growth.meta(says('From the log that the acceptance names to the checkpoint.')),
     seen: nullable(growth).meta(says('From the log that the customer had seen to that of the acceptance.')),
+    held: z
+      .object({ checkpoint, proof: growth.shape.proof })
+      .meta(
+        says(
+          'The first checkpoint over the `orders` entry, and that its log is the beginning of the last one’s.',
+        ),
+      ),
     outcome: z.object({
       openPrice: nullable(decimal).meta(
         says('What the opening tick is worth for the order’s direction; null where it did not open.'),
@@ -56,7 +63,10 @@ export const loggedEvidence = z
     entryProof: shown.proof,
     batch: z.int().meta(says('The number of the batch, as the acceptance names it.')),
     batchProof: batch.shape.proof,
-    checkpoint,
+    rules: z.object(shown).meta(says('The rules that the acceptance names.')),
+    beforeAccept: z.object(shown).meta(says('The last entry of the log that the acceptance names.')),
+    consistency: growth.meta(says('From the log that the acceptance names to the checkpoint.')),
+    checkpoint: checkpoint.meta(says('The first signed checkpoint that covers the entry.')),
     keys: z
       .array(z.object(shown))
       .meta(says('Hand-overs of the log’s keys and of those of its acceptances, up to the checkpoint.')),

@@ -107,10 +107,13 @@ export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] 
   return entries.filter(({ role }) => role === 'key').map(({ index, entry }) => ({ index, entry }));
 }
 
+/** Entries with a time of their own, which an acceptance may follow. */
+export const BEFORE_ACCEPT: readonly LogEntry['kind'][] = ['tick', 'gap', 'orders', 'halt'];
+
 /** The kinds of entries that each role allows. */
 const KINDS: Readonly<Record<ReceiptRole, readonly LogEntry['kind'][]>> = {
   rules: ['rules'],
-  beforeAccept: ['tick', 'gap', 'orders', 'halt'],
+  beforeAccept: BEFORE_ACCEPT,
   orders: ['orders'],
   opening: ['tick', 'gap'],
   settling: ['tick', 'gap'],
@@ -144,7 +147,7 @@ function formOf({ rules, beforeAccept, orders, opening, settling }: Counts): Rec
   return settling === 0 ? 'unopened' : 'opened';
 }
 
-function readAllRules(placed: readonly Placed<RulesEntry>[]): readonly PlacedRules[] | string {
+export function readAllRules(placed: readonly Placed<RulesEntry>[]): readonly PlacedRules[] | string {
   const found: PlacedRules[] = [];
   for (const place of placed) {
     const rules = readRules(place.entry.json);

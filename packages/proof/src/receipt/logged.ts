@@ -6,12 +6,14 @@ import { isLoggedInTime } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
 import { parseAcceptance } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
-import { parseEntry } from '../entry.ts';
+import { type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
+import { splitNoteText } from '../note.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
-import { type Placed, placedOf } from './case.ts';
+import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './case.ts';
 import {
   hasExactly,
   isAcceptance,
+  isConsistency,
   isCount,
   isListOf,
   isNote,
@@ -19,13 +21,16 @@ import {
   isProof,
   MAX_RECEIPT_ENTRIES,
   type Receipt,
+  type ReceiptConsistency,
 } from './receipt.ts';
 import {
   checkAcceptance,
   checkCheckpoint,
+  checkConsistency,
   checkEntries,
   checkKeys,
   checkLogged,
+  checkRules,
   type Finding,
   type TrustedKeys,
 } from './steps.ts';
@@ -46,7 +51,12 @@ export interface LoggedAnswer {
   /** The number of the batch, and the proof that it is under the entry's root. */
   readonly batch: number;
   readonly batchProof: readonly string[];
-  /** The log's signed checkpoint. */
+  /** The rules that the acceptance names, and the last entry of the log that it names. */
+  readonly rules: ProvedEntry;
+  readonly beforeAccept: ProvedEntry;
+  /** From the acceptance's log to the checkpoint. */
+  readonly consistency: ReceiptConsistency;
+  /** The first signed checkpoint of the log that covers the `orders` entry. */
   readonly checkpoint: string;
   /** Hand-overs of the log's keys up to the checkpoint. */
   readonly keys: readonly ProvedEntry[];
@@ -71,20 +81,25 @@ export interface LoggedReport {
 
 /** Reads such an answer from any value; null unless it has exactly its members, each within its bounds. */
 export function readLogged(value: unknown): LoggedAnswer | null {
-  const names = ['entry', 'index', 'entryProof', 'batch', 'batchProof', 'checkpoint', 'keys'];
-  if (!hasExactly(value, names)) return null;
+  const names = ['entry', 'index', 'entryProof', 'batch', 'batchProof'];
+  if (!hasExactly(value, [...names, 'rules', 'beforeAccept', 'consistency', 'checkpoint', 'keys']))
+    return null;
   const { entry, index, entryProof, batch, batchProof, checkpoint, keys } = value;
   const isRight =
     isPlace({ entry, index, proof: entryProof }) &&
     isCount(batch) &&
     isProof(batchProof) &&
+    isPlace(value.rules) &&
+    isPlace(value.beforeAccept) &&
+    isConsistency(value.consistency) &&
     isNote(checkpoint) &&
     isListOf(keys, MAX_RECEIPT_ENTRIES, isPlace);
   return isRight ? (value as unknown as LoggedAnswer) : null;
 }
 
 /**
- * Judges the answer for an acceptance that the customer holds. Nothing that an answer holds makes it throw.
+ * Judges the answer for an acceptance that the customer holds, by the checks of a receipt up to `logged`, without `seen`. Nothing that
+ * an answer holds makes it throw.
  */
 export function verifyLogged(
   acceptance: SignedAcceptance,
@@ -97,26 +112,28 @@ export function verifyLogged(
   const terms = isAcceptance(acceptance) ? parseAcceptance(acceptance.text) : null;
   if (answer === null || terms === null) return refused('this is no answer about an acceptance');
   if (answer.batch !== terms.batch) return refused('this is an answer about another batch');
-  const orders = placedOf({ ...answer, proof: answer.entryProof }, hash);
-  const handOvers = answer.keys.map((key) => placedOf(key, hash));
-  if (orders?.entry.kind !== 'orders') return refused(`the entry at ${answer.index} is no orders entry`);
-  const places = handOvers.filter((place) => place !== null);
-  const isInOrder = places.every(({ index }, at) => at === 0 || index > (places[at - 1]?.index ?? 0));
-  if (places.length !== handOvers.length || !isInOrder) return refused('the keys are not entries of a log');
+  const subject = takeEvidence(answer, hash);
+  if (typeof subject === 'string') return refused(subject);
+  const { orders, rules, beforeAccept, handOvers } = subject;
 
-  const { keys, ...followed } = checkKeys(answer.keys, options.keys, hash);
-  if (followed.finding && 'fault' in followed.finding) return refused(followed.finding.fault);
+  const { keys, finding: followed } = checkKeys(answer.keys, options.keys, hash);
+  if (followed && 'fault' in followed) return refused(followed.fault);
   const accepted = checkAcceptance(acceptance, terms, { keys, hash });
   if (!accepted.batch) return refused(faultOf(accepted.finding));
   const signed = checkCheckpoint({ acceptance, checkpoint: answer.checkpoint }, keys);
-  if (!signed.checkpoint) return refused(faultOf(signed.finding));
-  const placed = checkEntries([orders, ...places], signed.checkpoint, hash);
-  if ('fault' in placed) return refused(placed.fault);
-  const order = { terms, orders: orders as Placed<typeof orders.entry>, batchProof: answer.batchProof };
+  const { checkpoint } = signed;
+  if (!checkpoint) return refused(faultOf(signed.finding));
   const isInTime = isLoggedInTime(orders.entry.timeMs, terms.opensAt);
-  const logged = checkLogged(order, accepted.batch, { hash, isLate: !isInTime });
-  if ('fault' in logged) return refused(logged.fault);
-  const { size, root, timeMs } = signed.checkpoint;
+  const order = { terms, orders, batchProof: answer.batchProof };
+  const findings = [
+    checkRules({ terms, rules }),
+    checkEntries([...rules, beforeAccept, orders, ...handOvers], checkpoint, hash),
+    checkConsistency({ terms, beforeAccept }, answer.consistency, { checkpoint, hash }),
+    checkLogged(order, accepted.batch, { hash, isLate: !isInTime }),
+  ];
+  const wrong = findings.find((finding) => 'fault' in finding);
+  if (wrong) return refused(faultOf(wrong));
+  const { size, root, timeMs } = checkpoint;
   return {
     isValid: true,
     fault: null,
@@ -130,25 +147,51 @@ export function verifyLogged(
   };
 }
 
+/** The entries of an answer; a text is the fault. */
+function takeEvidence(answer: LoggedAnswer, hash: Sha256) {
+  const orders = placedOf({ ...answer, proof: answer.entryProof }, hash);
+  if (orders?.entry.kind !== 'orders') return `the entry at ${answer.index} is no orders entry`;
+  const rules = placedOf(answer.rules, hash);
+  const named =
+    rules?.entry.kind === 'rules' ? readAllRules([rules as Placed<RulesEntry>]) : 'the rules are none';
+  if (typeof named === 'string') return named;
+  const beforeAccept = placedOf(answer.beforeAccept, hash);
+  if (!beforeAccept || !BEFORE_ACCEPT.includes(beforeAccept.entry.kind))
+    return `the entry at ${answer.beforeAccept.index} is no beforeAccept`;
+  const places = answer.keys.map((key) => placedOf(key, hash));
+  const handOvers = places.filter((place) => place !== null);
+  const isInOrder = handOvers.every(({ index }, at) => at === 0 || index > (handOvers[at - 1]?.index ?? 0));
+  if (handOvers.length !== places.length || !isInOrder) return 'the keys are not entries of a log';
+  return { orders: orders as Placed<OrdersEntry>, rules: named, beforeAccept, handOvers };
+}
+
 const faultOf = (finding: Finding): string => ('fault' in finding ? finding.fault : 'it can’t be judged');
 
-/** What a customer holds of an order: the acceptance's text and, once it was logged, the entry that carries its batch. */
+/** What of an answer is compared with a receipt. */
+export type HeldLogged = Pick<LoggedAnswer, 'index' | 'entry' | 'checkpoint'>;
+
+/** What a customer holds of an order: the acceptance's text and, once it was logged, the answer about it. */
 export interface HeldEvidence {
   readonly acceptanceText: string;
-  readonly orders?: Pick<ProvedEntry, 'index' | 'entry'>;
+  readonly logged?: HeldLogged;
 }
 
 /**
  * Whether a receipt contradicts what the customer holds of the same order. Both have to be valid: then both are signed, and one of
- * them is false.
- * @returns `acceptance`: it has another text; `orders`: its `orders` entry has another place or text; null: no contradiction, or
- *   another order's
+ * them is false, or withholds how the two logs belong together.
+ * @returns `acceptance`: it has another text; `orders`: its `orders` entry has another place or text; `checkpoint`: it starts from
+ *   another log than the one that was shown soon after the order; null: no contradiction, or another order's
  */
-export function contradictionOf(held: HeldEvidence, receipt: Receipt): 'acceptance' | 'orders' | null {
+export function contradictionOf(
+  held: HeldEvidence,
+  receipt: Receipt,
+): 'acceptance' | 'orders' | 'checkpoint' | null {
   const [mine, theirs] = [parseAcceptance(held.acceptanceText), parseAcceptance(receipt.acceptance.text)];
   if (!mine || !theirs || mine.orderId !== theirs.orderId) return null;
   if (held.acceptanceText !== receipt.acceptance.text) return 'acceptance';
   const orders = receipt.entries.find(({ role }) => role === 'orders');
-  if (!held.orders || !orders || parseEntry(orders.entry)?.kind !== 'orders') return null;
-  return orders.index === held.orders.index && orders.entry === held.orders.entry ? null : 'orders';
+  if (!held.logged || !orders || parseEntry(orders.entry)?.kind !== 'orders') return null;
+  if (orders.index !== held.logged.index || orders.entry !== held.logged.entry) return 'orders';
+  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map((note) => splitNoteText(note));
+  return log === later ? null : 'checkpoint';
 }

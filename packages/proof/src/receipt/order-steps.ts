@@ -224,9 +224,11 @@ export function checkOutcome(subject: Case, unopened: VoidReason | null): Findin
   const verdict: { result: Result; voidReason: VoidReason | null } = open
     ? verdictOf(open, settle)[terms.direction]
     : { result: 'none', voidReason: unopened };
-  const paid = { profit: stake + (stake * rate) / 10_000n, none: verdict.voidReason === null ? stake : voidPayout(stake), loss: 0n }[
-    verdict.result
-  ];
+  const paid = {
+    profit: stake + (stake * rate) / 10_000n,
+    none: verdict.voidReason === null ? stake : voidPayout(stake),
+    loss: 0n,
+  }[verdict.result];
   const expected = {
     openPrice: open && textOf(open, terms.direction),
     settlePrice: settle && textOf(settle, terms.direction),

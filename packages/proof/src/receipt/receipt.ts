@@ -63,6 +63,8 @@ export interface Receipt {
   readonly consistency: ReceiptConsistency;
   /** From the log that the customer had seen to the acceptance's log; null if the customer sent none. */
   readonly seen: ReceiptConsistency | null;
+  /** The first checkpoint over the `orders` entry, and the consistency proof from it to the receipt's checkpoint. */
+  readonly held: { readonly checkpoint: string; readonly proof: readonly string[] };
   readonly outcome: ReceiptOutcome;
 }
 
@@ -90,10 +92,11 @@ export function readReceipt(value: unknown): Receipt | null {
     'checkpoint',
     'consistency',
     'seen',
+    'held',
     'outcome',
   ];
   if (!hasExactly(value, members)) return null;
-  const { version, acceptance, batch, entries, checkpoint, consistency, seen, outcome } = value;
+  const { version, acceptance, batch, entries, checkpoint, consistency, seen, held, outcome } = value;
   const isRight =
     version === RECEIPT_VERSION &&
     isAcceptance(acceptance) &&
@@ -102,6 +105,9 @@ export function readReceipt(value: unknown): Receipt | null {
     isNote(checkpoint) &&
     isConsistency(consistency) &&
     (seen === null || isConsistency(seen)) &&
+    hasExactly(held, ['checkpoint', 'proof']) &&
+    isNote(held.checkpoint) &&
+    isProof(held.proof) &&
     isOutcome(outcome);
   return isRight ? (value as unknown as Receipt) : null;
 }
@@ -176,7 +182,7 @@ export function isPlace(value: unknown): boolean {
   );
 }
 
-function isConsistency(value: unknown): boolean {
+export function isConsistency(value: unknown): boolean {
   return (
     hasExactly(value, ['fromSize', 'fromRoot', 'proof']) &&
     isCount(value.fromSize) &&

@@ -15,7 +15,7 @@ import { type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
 import { followKeys, isValidAt, type PlacedKey, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
 import type { Sha256 } from '../sha256.ts';
 import { type Case, type Placed, type PlacedRules, timeOf } from './case.ts';
-import { hashesOf, hashOf } from './receipt.ts';
+import { hashesOf, hashOf, type ReceiptConsistency } from './receipt.ts';
 
 /** Public keys that the verifier trusts, from a source other than the receipt. */
 export interface TrustedKeys {
@@ -103,7 +103,7 @@ export function checkAcceptance(
  * Checks that all rules shown are one sequence of the symbol, and that the terms match those that the acceptance names, which were
  * logged and in force before it.
  */
-export function checkRules(subject: Case): Finding {
+export function checkRules(subject: Pick<Case, 'terms' | 'rules'>): Finding {
   const { terms, rules } = subject;
   for (const [at, { index, entry, rules: parts }] of rules.entries()) {
     const before = rules[at - 1];
@@ -144,30 +144,75 @@ export interface TimedCheckpoint extends Required<Checkpoint> {
   readonly timeMs: number;
 }
 
+interface SignedLog {
+  readonly checkpoint: TimedCheckpoint;
+  /** Pinned witnesses that cosigned it in time, and when, Unix ms. */
+  readonly cosigned: readonly { readonly name: string; readonly timeMs: number }[];
+}
+
+/** Opens a note of the log: its checkpoint with its time, under a key that is valid for its size; a text is the fault. */
+function openLog(signed: string, keys: TrustedKeys): SignedLog | string {
+  const note = openNote(signed, allOf(keys));
+  const checkpoint = note && parseCheckpoint(note.text);
+  if (!note || !checkpoint) return 'the checkpoint is not signed by a key that is trusted';
+  const valid = keys.log.filter((key) => isValidAt(key, checkpoint.size));
+  if (!signedBy(note.verified, valid).some(({ name }) => name === checkpoint.origin))
+    return 'the checkpoint is not signed by the key of its log';
+  const timeMs = checkpointTime(checkpoint);
+  if (timeMs === null) return 'the checkpoint does not say its time, or says more';
+  const cosigned = signedBy(note.verified, keys.witnesses)
+    .map((signature) => ({ name: signature.name, timeMs: (cosignedAt(signature) ?? 0) * 1000 }))
+    .filter((each) => Math.abs(each.timeMs - timeMs) <= COSIGNED_WITHIN_S * 1000);
+  return { checkpoint: { ...checkpoint, timeMs }, cosigned };
+}
+
+const namesOf = (cosigned: SignedLog['cosigned']): string[] => [...new Set(cosigned.map(({ name }) => name))];
+
 /** Checks that the checkpoint is the log's and has its time, and that the acceptances belong to the same log. */
 export function checkCheckpoint(
   { acceptance, checkpoint: signed }: { acceptance: SignedAcceptance; checkpoint: string },
   keys: TrustedKeys,
 ): { finding: Finding; checkpoint: TimedCheckpoint | null; witnesses: readonly string[] } {
   const wrong = (text: string) => ({ finding: fault(text), checkpoint: null, witnesses: [] });
-  const note = openNote(signed, allOf(keys));
-  const checkpoint = note && parseCheckpoint(note.text);
-  if (!note || !checkpoint) return wrong('the checkpoint is not signed by a key that is trusted');
-  const valid = keys.log.filter((key) => isValidAt(key, checkpoint.size));
-  if (!signedBy(note.verified, valid).some(({ name }) => name === checkpoint.origin))
-    return wrong('the checkpoint is not signed by the key of its log');
-  const timeMs = checkpointTime(checkpoint);
-  if (timeMs === null) return wrong('the checkpoint does not say its time, or says more');
+  const log = openLog(signed, keys);
+  if (typeof log === 'string') return wrong(log);
+  const { checkpoint } = log;
   const batch = parseCheckpoint(openNote(acceptance.signed, allOf(keys))?.text ?? '');
   if (batch?.origin !== `${checkpoint.origin}${ACCEPTANCE_ORIGIN_SUFFIX}`)
     return wrong('the acceptance is of another log');
   if (batch.extensions.length > 0) return wrong('the signed batch of acceptances says more than its root');
-  const isTimely = (signature: NoteSignature) =>
-    Math.abs((cosignedAt(signature) ?? 0) * 1000 - timeMs) <= COSIGNED_WITHIN_S * 1000;
-  const cosigned = signedBy(note.verified, keys.witnesses).filter(isTimely);
-  const witnesses = [...new Set(cosigned.map(({ name }) => name))];
-  const values = { signer: checkpoint.origin, size: checkpoint.size, timeMs, witnesses: witnesses.length };
-  return { finding: { values }, checkpoint: { ...checkpoint, timeMs }, witnesses };
+  const witnesses = namesOf(log.cosigned);
+  const { size, timeMs } = checkpoint;
+  const values = { signer: checkpoint.origin, size, timeMs, witnesses: witnesses.length };
+  return { finding: { values }, checkpoint, witnesses };
+}
+
+/** The first checkpoint of the log that covers the `orders` entry, as a receipt shows it. */
+export interface HeldCheckpoint extends TimedCheckpoint {
+  /** Names of the pinned witnesses that cosigned it in time and before the order opened. */
+  readonly witnesses: readonly string[];
+}
+
+/** Checks that the first checkpoint over the `orders` entry is the log's, and its log the beginning of the receipt's. */
+export function checkHeld(
+  { receipt, terms, orders }: Case,
+  last: TimedCheckpoint,
+  { keys, hash }: { keys: TrustedKeys; hash: Sha256 },
+): { finding: Finding; held: HeldCheckpoint | null } {
+  const wrong = (text: string) => ({ finding: fault(text), held: null });
+  const log = openLog(receipt.held.checkpoint, keys);
+  if (typeof log === 'string') return wrong(`of the log soon after the order, ${log}`);
+  const { size, root, timeMs, origin } = log.checkpoint;
+  if (origin !== last.origin) return wrong('the log soon after the order is another one');
+  if (size <= orders.index) return wrong('the checkpoint soon after the order does not cover its batch');
+  if (timeMs < orders.entry.timeMs || timeMs > last.timeMs)
+    return wrong('the checkpoint soon after the order is not of a time between its batch and the last one');
+  const claim = { oldSize: size, oldRoot: root, newSize: last.size, newRoot: last.root };
+  if (size > last.size || !verifyConsistency({ ...claim, proof: hashesOf(receipt.held.proof) }, hash))
+    return wrong('the log soon after the order is not the beginning of the log of the checkpoint');
+  const witnesses = namesOf(log.cosigned.filter((each) => each.timeMs < terms.opensAt));
+  const values = { size, timeMs, witnesses: witnesses.length };
+  return { finding: { values }, held: { ...log.checkpoint, witnesses } };
 }
 
 /**
@@ -192,9 +237,11 @@ export function checkEntries(all: readonly Placed[], checkpoint: TimedCheckpoint
 }
 
 /** Checks that the acceptance's log is the beginning of the checkpoint's, and its last entry is not later than the acceptance. */
-export function checkConsistency(subject: Case, { size, root }: Checkpoint, hash: Sha256): Finding {
-  const { receipt, terms, beforeAccept } = subject;
-  const { fromSize, fromRoot, proof } = receipt.consistency;
+export function checkConsistency(
+  { terms, beforeAccept }: Pick<Case, 'terms' | 'beforeAccept'>,
+  { fromSize, fromRoot, proof }: ReceiptConsistency,
+  { checkpoint: { size, root }, hash }: { checkpoint: Checkpoint; hash: Sha256 },
+): Finding {
   if (fromSize !== terms.logSize || fromRoot !== terms.logRoot)
     return fault('the consistency proof does not start at the log of the acceptance');
   const claim = { oldSize: fromSize, oldRoot: hashOf(fromRoot), newSize: size, newRoot: root };
@@ -203,8 +250,7 @@ export function checkConsistency(subject: Case, { size, root }: Checkpoint, hash
   if (beforeAccept.index !== terms.logSize - 1)
     return fault('the entry before the acceptance is not the last one of its log');
   const sinceMs = terms.acceptedAt - (timeOf(beforeAccept.entry) ?? Number.NaN);
-  if (sinceMs < 0)
-    return fault('the acceptance says an earlier time than the log that it names had reached');
+  if (sinceMs < 0) return fault('the acceptance says an earlier time than the log that it names had reached');
   if (!(sinceMs <= ACCEPTED_WITHIN_MS))
     return fault('the acceptance is not of the moment of the log that it names');
   return { values: { fromSize, size } };

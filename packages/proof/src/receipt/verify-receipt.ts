@@ -1,21 +1,23 @@
 import { formatDecimal } from '@fairtick/money';
-import type { Acceptance } from '../acceptance.ts';
+import { type Acceptance, hashAsked } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { type Case, type ReceiptForm, type SymbolPlaced, takeApart } from './case.ts';
-import { contradictionOf } from './logged.ts';
-import { checkOpening, checkOutcome, checkPrices, checkSettlement, delayOf } from './order-steps.ts';
+import { contradictionOf, type HeldLogged } from './logged.ts';
+import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
 import { readReceipt } from './receipt.ts';
 import {
   checkAcceptance,
   checkCheckpoint,
   checkConsistency,
   checkEntries,
+  checkHeld,
   checkKeys,
   checkLogged,
   checkRules,
   checkSeen,
   type Finding,
+  type HeldCheckpoint,
   type TimedCheckpoint,
   type TrustedKeys,
   type Values,
@@ -33,6 +35,7 @@ export const RECEIPT_STEPS = [
   'consistency',
   'seen',
   'logged',
+  'held',
   'opening',
   'settlement',
   'prices',
@@ -60,9 +63,10 @@ export interface ReceiptStep {
  * - `solvency`: that the operator can pay
  * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
  *   logged; only someone who reads the whole log can check this
+ * - `instant`: that the customer named the opening time; the server may have chosen it
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
  */
-export type ReceiptLimit = 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses';
+export type ReceiptLimit = 'instant' | 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses';
 
 /** A tick or gap that the receipt shows, for a chart. */
 export interface ShownEntry {
@@ -88,6 +92,8 @@ export interface ReceiptReport {
     readonly settling: readonly ShownEntry[];
     /** Names of the pinned witnesses that cosigned the checkpoint in time. */
     readonly witnesses: readonly string[];
+    /** Names of those that had cosigned the batch's place in the log before the order opened; null unless that is proved. */
+    readonly witnessedBefore: readonly string[] | null;
   } | null;
 }
 
@@ -96,8 +102,10 @@ export interface VerifyOptions {
   /** Documents that the customer kept from the time of the order or later; the receipt must agree with them. */
   readonly kept?: {
     readonly acceptanceText?: string;
-    /** The `orders` entry that carried the order's batch when it was logged. */
-    readonly orders?: { readonly index: number; readonly entry: string };
+    /** The evidence that the batch was logged. */
+    readonly logged?: HeldLogged;
+    /** The customer's secret of the opening time that was asked for. */
+    readonly nonce?: string;
     /** A state of the log: size, and root in hex. */
     readonly checkpoint?: { readonly size: number; readonly root: string };
   };
@@ -124,12 +132,14 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
     return { isValid: false, steps: book.finish(), limits: [], shown: null };
   }
   book.add('form', { values: { form: subject.form } });
-  const { checkpoint, witnesses } = judge(subject, options, { hash, book });
+  const { checkpoint, witnesses, held } = judge(subject, options, { hash, book });
   const isValid = book.isSound;
   return {
     isValid,
     steps: book.finish(),
-    limits: isValid ? limitsOf(witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED)) : [],
+    limits: isValid
+      ? limitsOf(subject, witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED))
+      : [],
     shown: {
       form: subject.form,
       terms: subject.terms,
@@ -141,6 +151,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
       opening: subject.opening.map(show),
       settling: subject.settling.map(show),
       witnesses,
+      witnessedBefore: held?.witnesses ?? null,
     },
   };
 }
@@ -150,16 +161,16 @@ function judge(
   subject: Case,
   { keys: trusted, kept }: VerifyOptions,
   { hash, book }: { hash: Sha256; book: StepBook },
-): { checkpoint: TimedCheckpoint | null; witnesses: readonly string[] } {
+): { checkpoint: TimedCheckpoint | null; witnesses: readonly string[]; held: HeldCheckpoint | null } {
   const { receipt, terms } = subject;
-  const nothing = { checkpoint: null, witnesses: [] };
-  if (!book.add('kept', checkKept(subject, kept))) return nothing;
+  const nothing = { checkpoint: null, witnesses: [], held: null };
+  if (!book.add('kept', checkKept(subject, kept, hash))) return nothing;
   const { finding: followed, keys } = checkKeys(subject.handOvers, trusted, hash);
   if (!book.add('keys', followed)) return nothing;
   const accepted = checkAcceptance(receipt.acceptance, terms, { keys, hash });
   if (!book.add('acceptance', accepted.finding) || !accepted.batch) return nothing;
   if (!book.add('rules', checkRules(subject))) return nothing;
-  const signed = checkCheckpoint(receipt, keys);
+  const signed = { ...checkCheckpoint(receipt, keys), held: null };
   if (!book.add('checkpoint', signed.finding) || !signed.checkpoint) return nothing;
   const { checkpoint } = signed;
   const seenBefore = kept?.checkpoint;
@@ -167,34 +178,50 @@ function judge(
   if (isFork) book.add('entries', { fault: 'this device has seen another log of this size' });
   else book.add('entries', checkEntries(subject.all, checkpoint, hash));
   if (!book.isSound) return signed;
-  if (!book.add('consistency', checkConsistency(subject, checkpoint, hash))) return signed;
+  const grown = checkConsistency(subject, receipt.consistency, { checkpoint, hash });
+  if (!book.add('consistency', grown)) return signed;
   if (!book.add('seen', checkSeen(subject, hash))) return signed;
   const order = { terms, orders: subject.orders, batchProof: receipt.batch.proof };
-  const claim = { hash, delayMs: delayOf(subject), isLate: subject.form === 'late' };
+  const claim = { hash, isLate: subject.form === 'late' };
   if (!book.add('logged', checkLogged(order, accepted.batch, claim))) return signed;
+  const early = checkHeld(subject, checkpoint, { keys, hash });
+  if (!book.add('held', early.finding)) return signed;
+  const found = { ...signed, held: early.held };
   const { finding, voidReason } = checkOpening(subject);
-  if (!book.add('opening', finding)) return signed;
-  if (!book.add('settlement', checkSettlement(subject))) return signed;
-  if (!book.add('prices', checkPrices(subject))) return signed;
+  if (!book.add('opening', finding)) return found;
+  if (!book.add('settlement', checkSettlement(subject))) return found;
+  if (!book.add('prices', checkPrices(subject))) return found;
   book.add('outcome', checkOutcome(subject, voidReason));
-  return signed;
+  return found;
 }
 
-function checkKept({ receipt }: Case, kept: VerifyOptions['kept']): Finding | null {
-  if (kept?.acceptanceText === undefined) return null;
-  const { acceptanceText, orders } = kept;
+function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: Sha256): Finding | null {
+  if (kept?.acceptanceText === undefined && kept?.nonce === undefined) return null;
+  const { acceptanceText = receipt.acceptance.text, logged, nonce } = kept;
+  if (nonce !== undefined && toHex(hashAsked({ ...terms, nonce }, hash)) !== terms.asked)
+    return { fault: 'the acceptance does not name what was asked for with this nonce' };
+  const kind = contradictionOf({ acceptanceText, ...(logged ? { logged } : {}) }, receipt);
   if (receipt.acceptance.text !== acceptanceText)
     return { fault: 'the acceptance is not the one that was kept' };
-  if (contradictionOf({ acceptanceText, ...(orders ? { orders } : {}) }, receipt) !== null)
+  if (kind === 'checkpoint')
+    return { fault: 'it does not show that its log continues the one that was kept' };
+  if (kind !== null)
     return {
       fault:
         'its batch was in the log before, elsewhere: the entry that carries it is not the one that was kept',
     };
-  return { values: { orders: orders ? 1 : 0 } };
+  return { values: { orders: logged ? 1 : 0 } };
 }
 
-function limitsOf(isUnwitnessed: boolean): ReceiptLimit[] {
-  return [...(isUnwitnessed ? (['witnesses'] as const) : []), 'uniqueness', 'quotes', 'clicks', 'solvency'];
+function limitsOf({ terms }: Case, isUnwitnessed: boolean): ReceiptLimit[] {
+  return [
+    ...(terms.asked === null ? (['instant'] as const) : []),
+    ...(isUnwitnessed ? (['witnesses'] as const) : []),
+    'uniqueness',
+    'quotes',
+    'clicks',
+    'solvency',
+  ];
 }
 
 function show({ index, entry }: SymbolPlaced): ShownEntry {

@@ -31,6 +31,8 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
   consistency: ({ fromSize }) =>
     `The log of ${fromSize} entries that stood when the order was accepted is its beginning: nothing in it was changed.`,
   seen: ({ fromSize }) => `So is the log of ${fromSize} entries that the customer had seen.`,
+  held: ({ size, timeMs, witnesses }) =>
+    `The log of ${size} entries that was signed with it at ${time(timeMs)} is its beginning, too; pinned witnesses that cosigned that before the order opened: ${witnesses}.`,
   logged: ({ index, delayMs }) => `The log carried the acceptance as entry ${index}, ${delayMs} ms after it.`,
   opening: ({ index, timeMs, price }) =>
     index === undefined
@@ -66,6 +68,7 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
   consistency: 'The log when the order was accepted',
   seen: 'The log that the customer had seen',
   logged: 'The acceptance in the log',
+  held: 'The log soon after the order',
   opening: 'The opening tick',
   settlement: 'The settlement tick',
   prices: 'The price rule',
@@ -73,6 +76,7 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
 };
 
 const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
+  instant: 'that the customer named the opening time: the server may have chosen it',
   quotes: 'that the sources told the truth: what each of them said is in the log, for anybody to compare',
   clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
   solvency: 'that the operator can pay',
