@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatDecimal, type Minor, parseDecimal, parseRate, payoutFloor } from '@fairtick/money';
+import { voidPayout } from '@fairtick/trading';
 import {
   type BatchFault,
   decodeEntryBundle,
@@ -54,7 +55,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const group = {
     batch: terms.batch,
     symbol: terms.symbol,
-    acceptedAtMs: terms.acceptedAt,
+    opensAtMs: terms.opensAt,
     settlesAtMs: terms.settlesAt,
     delayMs: rules.delayMs,
     openWithinMs: rules.openWithinMs,
@@ -66,7 +67,8 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const { result, voidReason } = decided.verdict[terms.direction];
   const rate = parseRate(terms.payoutRate);
   if (rate === null) throw new ReplayTrouble('the acceptance has no payout rate');
-  const payout = { profit: stake + payoutFloor(stake, rate), none: stake, loss: 0n }[result];
+  const returned = voidReason === null ? stake : voidPayout(stake);
+  const payout = { profit: stake + payoutFloor(stake, rate), none: returned, loss: 0n }[result];
   const price = (tick: Replayed<ReplayGroup>['open']) =>
     tick === null ? null : formatDecimal(tick.worth[terms.direction], tick.decimals);
   const byLog = {

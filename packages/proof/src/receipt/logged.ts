@@ -5,7 +5,8 @@
 import { isLoggedInTime } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
 import { parseAcceptance } from '../acceptance.ts';
-import { toHex } from '../encoding.ts';
+import { parseCheckpoint } from '../checkpoint.ts';
+import { equalBytes, toHex } from '../encoding.ts';
 import { type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
 import { splitNoteText } from '../note.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
@@ -179,8 +180,8 @@ export interface HeldEvidence {
 /**
  * Whether a receipt contradicts what the customer holds of the same order. Both have to be valid: then both are signed, and one of
  * them is false, or withholds how the two logs belong together.
- * @returns `acceptance`: it has another text; `orders`: its `orders` entry has another place or text; `checkpoint`: it starts from
- *   another log than the one that was shown soon after the order; null: no contradiction, or another order's
+ * @returns `acceptance`: it has another text; `orders`: its `orders` entry has another place or text; `checkpoint`: its `held`
+ *   checkpoint has another size or root; null: no contradiction, or another order's
  */
 export function contradictionOf(
   held: HeldEvidence,
@@ -192,6 +193,9 @@ export function contradictionOf(
   const orders = receipt.entries.find(({ role }) => role === 'orders');
   if (!held.logged || !orders || parseEntry(orders.entry)?.kind !== 'orders') return null;
   if (orders.index !== held.logged.index || orders.entry !== held.logged.entry) return 'orders';
-  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map((note) => splitNoteText(note));
-  return log === later ? null : 'checkpoint';
+  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map((note) =>
+    parseCheckpoint(splitNoteText(note) ?? ''),
+  );
+  const isSame = log && later && log.size === later.size && equalBytes(log.root, later.root);
+  return isSame ? null : 'checkpoint';
 }
