@@ -7,15 +7,14 @@ import {
   decodeEntryBundle,
   formatTilePath,
   leafHash,
-  MAX_RECEIPT_LENGTH,
   parseAcceptance,
   parseCheckpoint,
   parseEntry,
+  parseReceipt,
   type Receipt,
   Replay,
   type Replayed,
   type ReplayGroup,
-  readReceipt,
   readRules,
   splitNoteText,
   TILE_WIDTH,
@@ -41,9 +40,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const [file] = positionals;
   if (file === undefined || values.url === undefined)
     throw new ReplayTrouble('replay receipt.json --url URL');
-  const text = readFileSync(file, 'utf8');
-  if (text.length > MAX_RECEIPT_LENGTH) throw new ReplayTrouble(`${file} is longer than any receipt`);
-  const receipt = readReceipt(JSON.parse(text));
+  const receipt = parseReceipt(readFileSync(file, 'utf8'));
   const terms = receipt && parseAcceptance(receipt.acceptance.text);
   if (!receipt || !terms) throw new ReplayTrouble(`${file} is no receipt`);
   const named = receipt.entries.find(({ entry }) => toHex(leafHash(entry)) === terms.rulesHash);
