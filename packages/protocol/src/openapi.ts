@@ -51,7 +51,7 @@ export const CONVENTIONS: readonly string[] = [
 ];
 
 const STREAM_CONVENTIONS: readonly string[] = [
-  'A WebSocket of JSON text frames. The client sends {"op":"auth","token","lang"}, {"op":"sub","topic"}, {"op":"unsub","topic"} and {"op":"ping"}; the answers to auth and ping are {"op":"auth","ok":true} and {"op":"pong"}.',
+  'A WebSocket of JSON text frames. The client sends {"op":"auth","token","lang"}, {"op":"sub","topic"}, {"op":"unsub","topic"} and {"op":"ping"}; the answers to auth and ping are {"op":"auth","ok":true} and {"op":"pong","serverTime"}.',
   'A subscription is answered with {"topic","seq","type":"snapshot","data"} and then with changes ("type":"change") whose seq rises by one for each topic and reader. After a gap, subscribe again. A topic may begin anew by itself: with a snapshot and seq 1.',
   'What can’t be done is answered with {"error","msg","topic"?}. A slow reader gets the newest state in place of a backlog and is closed with 1013 when it does not catch up; so is a reader whose address has too many readers or messages, which may come again later; too many or too large messages of one reader close with 1008 or 1009; a session that has ended closes with 4401.',
 ];

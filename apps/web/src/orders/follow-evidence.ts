@@ -6,7 +6,7 @@ import { onOrder, useOrders } from '../state/orders.ts';
 import { customerNow, useSession } from '../state/session.ts';
 import { pauseBefore } from './receipt-check/evidence-model.ts';
 import { askLogged } from './receipt-check/held-evidence.ts';
-import { type HeldOrder, heldOf, heldOrders, keepOrder } from './receipt-check/kept.ts';
+import { type HeldOrder, heldOf, heldOrders, isHeldAsAsked, keepOrder } from './receipt-check/kept.ts';
 
 interface Question {
   readonly held: HeldOrder;
@@ -90,8 +90,10 @@ class EvidenceFollower {
 /** A refusal is final until the next start; without an answer the question is asked again. */
 const answerOf = (error: unknown): 'refused' | null => (error instanceof RefusedError ? 'refused' : null);
 
-const stateOf = ({ logged }: HeldOrder) =>
-  logged === null ? 'waiting' : logged.fault === null ? 'logged' : 'wrong';
+function stateOf(held: HeldOrder) {
+  if (!isHeldAsAsked(held)) return 'wrong';
+  return held.logged === null ? 'waiting' : held.logged.fault === null ? 'logged' : 'wrong';
+}
 
 /** Called once. */
 export function followEvidence(): void {

@@ -1,4 +1,5 @@
 import type { ProductDetail } from '@fairtick/protocol';
+import { MIN_DELAY_MS } from '@fairtick/trading';
 import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
 import { useStream } from '../../api/stream.ts';
@@ -60,7 +61,11 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     summary.isComplete && amount !== null && isMember ? { symbol, ...form, amount, asset } : null;
   const section = useRef<HTMLElement>(null);
   const row = useRow(symbol);
-  const shown = { price: row?.price ?? null, payoutRate: summary.payoutRate };
+  const shown = {
+    price: row?.price ?? null,
+    payoutRate: summary.payoutRate,
+    delayMs: detail?.delayMs ?? MIN_DELAY_MS,
+  };
   const placing = usePlacing(placement, shown, (order) => {
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
