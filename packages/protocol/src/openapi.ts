@@ -47,6 +47,7 @@ export const CONVENTIONS: readonly string[] = [
   'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 408 came too slowly, 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
   'Money and prices are decimal strings, never JSON numbers: digits, at most one point, no sign, no exponent, no leading zeros. Times are Unix milliseconds. Ids are opaque.',
   'POSTs that move money take the header Idempotency-Key: 1 to 64 visible ASCII characters. The same key with the same fields moves nothing twice and answers what stands now; with other fields it is refused. A refusal that moved nothing is not remembered.',
+  'An order may name its opening time: opensAt, and nonce, 32 random hex digits that only the client knows and keeps. The fourth line of the acceptance is then the SHA-256, in hex, of these lines joined by a newline: fairtick-asked/3, symbol, direction, minutes, asset, amount as the acceptance writes it, opensAt, nonce. Compare it at once; fairtick verify --nonce does so later. Without both the line is empty, the server takes the earliest time, and every verifier says that it proves nothing about who chose it.',
   'Lists with a cursor answer { items, nextCursor }, newest first. Another customer’s object is answered exactly as one that does not exist.',
 ];
 

@@ -1,4 +1,4 @@
-import { formatAcceptance, hashAsked, toHex } from '@fairtick/proof';
+import { type Acceptance, formatAcceptance, hashAsked, toHex } from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import { isAsAsked } from './asked.ts';
 
@@ -11,8 +11,12 @@ const asked = {
   opensAt: 1_800_000_002_250,
   nonce: '00112233445566778899aabbccddeeff',
 } as const;
-const terms = {
-  ...asked,
+const terms: Acceptance = {
+  symbol: asked.symbol,
+  direction: asked.direction,
+  minutes: asked.minutes,
+  asset: asked.asset,
+  opensAt: asked.opensAt,
   orderId: '1025',
   batch: 1,
   asked: toHex(hashAsked({ ...asked, amount: '100.000000' })),
@@ -27,7 +31,7 @@ const terms = {
   seenRoot: null,
 };
 
-const answered = (change: Partial<typeof terms> | { asked: null }, opensAt: number = asked.opensAt) => {
+const answered = (change: Partial<Acceptance>, opensAt: number = asked.opensAt) => {
   const text = formatAcceptance({ ...terms, ...change });
   return { opensAt, acceptance: { text, index: 0, size: 1, proof: [], signed: '' } };
 };

@@ -12,8 +12,8 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { get } from '../../api/client.ts';
-import { isSound } from './held-evidence.ts';
 import type { ContradictionKind } from './evidence-model.ts';
+import { isSound } from './held-evidence.ts';
 import { type HeldOrder, heldOrder, isHeldAsAsked } from './kept.ts';
 import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
@@ -112,7 +112,14 @@ export function checkExample({ receipt, keys }: Example): CheckedReceipt {
   const pinned = (key: string) => [rangedVerifier({ key, from: 0, until: null })].flatMap((one) => one ?? []);
   const trusted = { log: pinned(keys.log), acceptances: pinned(keys.acceptances), witnesses: [] };
   const report = verifyReceipt(receipt, { keys: trusted });
-  const nothing = { scan: null, isSame: null, cosigners: [], cosignedBefore: [], held: null, contradiction: null };
+  const nothing = {
+    scan: null,
+    isSame: null,
+    cosigners: [],
+    cosignedBefore: [],
+    held: null,
+    contradiction: null,
+  };
   return { receipt, report, keys: 'example', ...nothing };
 }
 

@@ -83,10 +83,14 @@ const isPending = ({ key }: PendingOrder) => readPending().some((other) => other
 export async function askByKey(pending: PendingOrder): Promise<Order> {
   await untilDeadline(pending);
   try {
-    const order = await post('order/create', { ...pending.fields }, {
-      idempotencyKey: pending.key,
-      isSilent: true,
-    });
+    const order = await post(
+      'order/create',
+      { ...pending.fields },
+      {
+        idempotencyKey: pending.key,
+        isSilent: true,
+      },
+    );
     removePending(pending);
     return order;
   } catch (error) {
