@@ -12,7 +12,6 @@ import {
 } from '@fairtick/kit/browser/trader.ts';
 import { parseEntry, rangedVerifier, verifyLogged } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
-import { MIN_DELAY_MS } from '@fairtick/trading';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -109,7 +108,6 @@ describe('the evidence of an order', () => {
         acceptances: keys(log?.acceptanceKey ?? ''),
         witnesses: [],
       },
-      delayMs: MIN_DELAY_MS,
     });
     expect(report).toMatchObject({ isValid: true, found: { isInTime: true } });
   });

@@ -11,7 +11,7 @@ declare
 begin
   for _name in
     select conname from pg_constraint
-    where conrelid = 'orders'::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'accepted_at_ms|credited = '
+    where conrelid = 'orders'::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'accepted_at_ms|credited ='
   loop
     execute format('alter table orders drop constraint %I', _name);
   end loop;
@@ -45,10 +45,10 @@ alter table placement_head add column turns bigint not null default 0;
 alter table settlement_head rename column noted_batch to noted_turn;
 alter table statistics_mark drop column batch;
 
-drop function settles_ms(bigint, smallint);
-drop function orders_open_batch(bytea, smallint[], bigint[], bytea, smallint[], smallint[]);
-drop function orders_close_batch(int, jsonb, bytea, bytea, text, bigint[], bigint[], bytea, smallint[], smallint[], smallint[], smallint[],
+drop function if exists settles_ms(bigint, smallint);
+drop function if exists orders_open_batch(bytea, smallint[], bigint[], bytea, smallint[], smallint[]);
+drop function if exists orders_close_batch(int, jsonb, bytea, bytea, text, bigint[], bigint[], bytea, smallint[], smallint[], smallint[], smallint[],
   bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], smallint[], bigint[], bigint[]);
-drop function orders_demand_terms(bigint, bigint[], smallint[], smallint[], smallint[], bigint[], bigint[], bigint[]);
-drop function orders_demand_exposure(bigint, smallint[], smallint[], smallint[], bigint[]);
-drop function orders_demand_shares(bigint, bigint[], bigint[], smallint[], smallint[], smallint[]);
+drop function if exists orders_demand_terms(bigint, bigint[], smallint[], smallint[], smallint[], bigint[], bigint[], bigint[]);
+drop function if exists orders_demand_exposure(bigint, smallint[], smallint[], smallint[], bigint[]);
+drop function if exists orders_demand_shares(bigint, bigint[], bigint[], smallint[], smallint[], smallint[]);
