@@ -43,8 +43,9 @@ class EvidenceFollower {
     if (customerId === null || order.status !== 'unsettled' || isKnown) return;
     setEvidence([[order.id, 'waiting']]);
     const held = await keepOrder(heldOf(customerId, order));
-    if (held.logged?.fault === null) setEvidence([[order.id, 'logged']]);
-    else this.#add(held);
+    const state = stateOf(held);
+    if (state !== 'waiting') setEvidence([[order.id, state]]);
+    if (state !== 'logged') this.#add(held);
   }
 
   forget(): void {

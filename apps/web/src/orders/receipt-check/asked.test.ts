@@ -49,6 +49,13 @@ test('another opening time is not: in the acceptance, beside it, or in both', ()
   expect(isAsAsked(asked, answered({ opensAt: later, asked: rehashed }, later))).toBe(false);
 });
 
+test.each([{ direction: 'down' }, { symbol: 'ETH/USDT' }, { minutes: 5 }, { asset: 'USDT' }] as const)(
+  'another order under the hash of this one is not: %o',
+  (change) => {
+    expect(isAsAsked(asked, answered(change))).toBe(false);
+  },
+);
+
 test('nor is one without the hash, with another, or for another amount', () => {
   expect(isAsAsked(asked, answered({ asked: null }))).toBe(false);
   expect(isAsAsked(asked, answered({ asked: 'c'.repeat(64) }))).toBe(false);

@@ -13,12 +13,15 @@ export interface Asked {
   readonly nonce: string;
 }
 
-/** Whether an order is what was asked for: the acceptance names it by its hash, and the opening time is the named one. */
+/** Whether an order is what was asked for: the acceptance has its terms, its hash and its opening time. */
 export function isAsAsked(asked: Asked, order: Pick<Order, 'opensAt' | 'acceptance'>): boolean {
   const terms = parseAcceptance(order.acceptance.text);
   if (!terms || order.opensAt !== asked.opensAt || terms.opensAt !== asked.opensAt) return false;
+  const isSame = (['symbol', 'direction', 'minutes', 'asset'] as const).every(
+    (name) => terms[name] === asked[name],
+  );
+  if (!isSame || plain(terms.amount) !== plain(asked.amount)) return false;
   // The hash is that of the amount as the acceptance writes it.
-  if (plain(terms.amount) !== plain(asked.amount)) return false;
   return terms.asked === toHex(hashAsked({ ...asked, amount: terms.amount }));
 }
 

@@ -85,7 +85,7 @@ export async function checkGiven(
   };
   const nonce = held?.asked ? { nonce: held.asked.nonce } : {};
   const report = verifyReceipt(receipt, { keys, kept: { ...evidence, ...nonce, ...seen } });
-  const kind = evidence && (isHeldAsAsked(held) ? contradictionOf(evidence, receipt) : 'asked');
+  const kind = evidence && (contradictionOf(evidence, receipt) ?? (isHeldAsAsked(held) ? null : 'asked'));
   const contradicts = kind !== null && verifyReceipt(receipt, { keys, kept: seen }).isValid;
   const checkpoint = report.isValid ? (report.shown?.checkpoint ?? null) : null;
   const isSame = checkpoint && (await isSameLog(trusted, checkpoint));

@@ -26,7 +26,7 @@ export function contradictionWith(
   held: { readonly acceptanceText: string; readonly isAsAsked: boolean; readonly wasInTime: boolean },
   order: Pick<Order, 'acceptance' | 'voidReason'>,
 ): ContradictionKind | null {
-  if (!held.isAsAsked) return 'asked';
   if (held.acceptanceText !== order.acceptance.text) return 'acceptance';
+  if (!held.isAsAsked) return 'asked';
   return held.wasInTime && order.voidReason === 'not_logged' ? 'void' : null;
 }
