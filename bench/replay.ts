@@ -79,10 +79,10 @@ async function replayAll(
       const timeMs = text.startsWith('tick|') ? Number(text.split('|', 5)[4]) : 0;
       if (Math.floor(timeMs / 1000) <= second) continue;
       second = Math.floor(timeMs / 1000);
-      const terms = { batch: second, acceptedAtMs: timeMs, delayMs: 1_000, openWithinMs: 5_000 };
-      const settlesAtMs = (second + 60) * 1000;
+      const terms = { batch: second, opensAtMs: timeMs + 2_000, delayMs: 2_000, openWithinMs: 5_000 };
+      const settlesAtMs = (second + 62) * 1000;
       replay.expect(products.map(({ symbol }) => ({ ...terms, symbol, settlesAtMs })));
-      replay.add(from + at, `orders|3|${timeMs}|${second}|${second}|${'0'.repeat(64)}`);
+      replay.add(from + at, `orders|3|${timeMs}|${second}|${second}|${timeMs}|${timeMs}|${'0'.repeat(64)}`);
     }
     settled += replay.take().length;
   }

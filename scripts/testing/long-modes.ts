@@ -249,6 +249,14 @@ export const MODES: readonly Mode[] = [
     settings: [{ name: 'ROUNDS', byDefault: 3, means: 'orders, a minute each' }],
   },
   {
+    name: 'tap-to-opening',
+    proves:
+      'How soon after the tap an order opens, on a fast line and on one of 2 s each way, beside an opening a second after the acceptance.',
+    promises: [],
+    minutes: 6,
+    settings: [{ name: 'ORDERS', byDefault: 20, means: 'orders on each line' }],
+  },
+  {
     name: 'simulation',
     proves: 'Random histories with faults end settled exactly as the log and the rules say.',
     promises: [11],

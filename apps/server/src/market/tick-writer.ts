@@ -127,7 +127,8 @@ export class TickWriter {
    * at every grid time at which any product has a price.
    */
   #addOldest(draft: LogDraft, timeMs: number): void {
-    let oldest: { readonly product: Product; readonly rules: LoggedRules; readonly tickMs: number } | null = null;
+    let oldest: { readonly product: Product; readonly rules: LoggedRules; readonly tickMs: number } | null =
+      null;
     for (const product of this.#products.all) {
       const rules = this.#rules.get(product.id);
       const { tick, gap } = draft.state(product.id);

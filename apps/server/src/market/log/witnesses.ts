@@ -79,6 +79,20 @@ export async function readWitnessed(
   return rows[0]?.note ?? null;
 }
 
+/**
+ * The first checkpoint that covers an entry, with its cosignatures; null before there is one. It is kept for entries that carry
+ * batches, so that evidence and receipts start from the same log.
+ */
+export async function readFirstCheckpoint(db: Queryable, index: number): Promise<string | null> {
+  const { rows } = await db.query<{ note: string }>({
+    name: 'checkpoint-first',
+    text: `select c.note || coalesce((select string_agg(s.line, '' order by s.witness) from log_cosignatures s where s.size = c.size), '')
+        as note from log_checkpoints c where c.size > $1 order by c.size limit 1`,
+    values: [index],
+  });
+  return rows[0]?.note ?? null;
+}
+
 /** Each accepted witness, with its last cosignature. */
 export async function readWitnessStates(
   db: Queryable,

@@ -127,13 +127,14 @@ export async function findSettled(
   };
 }
 
-export async function isOrderOf(db: Queryable, { customerId, orderId }: OwnedOrder): Promise<boolean> {
-  const { rows } = await db.query({
-    name: 'order-owner',
-    text: 'select from orders where id = $1 and customer_id = $2',
+/** The rules that a customer's order names; null where the customer has no such order. */
+export async function rulesOf(db: Queryable, { customerId, orderId }: OwnedOrder): Promise<number | null> {
+  const { rows } = await db.query<{ rules_id: string }>({
+    name: 'order-rules',
+    text: 'select rules_id from orders where id = $1 and customer_id = $2',
     values: [orderId, customerId],
   });
-  return rows.length > 0;
+  return rows[0] ? Number(rows[0].rules_id) : null;
 }
 
 /** The newest accepted orders of a product, without the customers' names. */

@@ -13,11 +13,11 @@ import { makeReceipt } from '../receipts/receipt.ts';
 import {
   findOrders,
   findSettled,
-  isOrderOf,
   latestTrades,
   listOrders,
   type OrderQueryParts,
   presentPlaced,
+  rulesOf,
 } from './order-queries.ts';
 import { batchOf } from './order-terms.ts';
 
@@ -76,10 +76,10 @@ export function orderHandlers(
     },
     orderLogged: async ({ id }, { session }) => {
       const orderId = readId(id);
-      const isOwn =
-        orderId !== null && (await isOrderOf(parts.db, { customerId: session.customerId, orderId }));
-      if (!isOwn) throw new RefusalError('ORDER_NOT_FOUND');
-      const logged = await evidence.of(batchOf(orderId));
+      const rulesId =
+        orderId === null ? null : await rulesOf(parts.db, { customerId: session.customerId, orderId });
+      if (orderId === null || rulesId === null) throw new RefusalError('ORDER_NOT_FOUND');
+      const logged = await evidence.of({ batch: batchOf(orderId), rulesId });
       if (logged === null) throw new RefusalError('LOGGED_SOON');
       return logged;
     },

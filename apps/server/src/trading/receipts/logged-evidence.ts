@@ -1,12 +1,14 @@
 import type { Data } from '@fairtick/protocol';
 import { readHandOvers } from '../../market/log/hand-overs.ts';
-import { readLastCheckpoint } from '../../market/log/log-head.ts';
+import { readFirstCheckpoint } from '../../market/log/witnesses.ts';
 import { cached } from '../../platform/cached.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
 import type { ReceiptParts } from './receipt-entries.ts';
-import { keysWithin, proveBatch, proveEntry, sizeOf } from './shown-proofs.ts';
+import { keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';
 
 type Evidence = Data<'orderLogged'>;
+/** What all orders of a batch share. */
+type BatchEvidence = Omit<Evidence, 'rules'>;
 
 /** Batches kept: some kilobytes each. */
 const MOST_KEPT = 1_024;
@@ -14,30 +16,38 @@ const MOST_KEPT = 1_024;
 const ASK_EVERY_MS = 250;
 
 /**
- * Evidence that batches are in the public log, soon after they were accepted. All orders of a batch share it, and it never changes,
- * so each batch is proven once for all of its customers.
+ * Evidence that orders are in the public log, soon after they were accepted. All orders of a batch share most of it, and it never
+ * changes, so each batch is proven once for all of its customers.
  */
 export class LoggedEvidence {
   readonly #parts: Pick<ReceiptParts, 'db' | 'proofs'>;
   /** Least recently used first. */
-  readonly #byBatch = new Map<number, () => Promise<Evidence | null>>();
+  readonly #byBatch = new Map<number, () => Promise<BatchEvidence | null>>();
 
   constructor(parts: Pick<ReceiptParts, 'db' | 'proofs'>) {
     this.#parts = parts;
   }
 
-  /** @returns null while no checkpoint covers the batch's `orders` entry */
-  of(batch: number): Promise<Evidence | null> {
+  /** @returns null while no checkpoint covers the `orders` entry of the order's batch */
+  async of({ batch, rulesId }: { batch: number; rulesId: number }): Promise<Evidence | null> {
+    const ofBatch = await this.#ofBatch(batch)();
+    if (ofBatch === null) return null;
+    const { proofs } = this.#parts;
+    const place = { index: rulesId, text: await proofs.text(rulesId) };
+    return { ...ofBatch, rules: await proveEntry(proofs, place, sizeOf(ofBatch.checkpoint)) };
+  }
+
+  #ofBatch(batch: number): () => Promise<BatchEvidence | null> {
     const ask = this.#byBatch.get(batch) ?? this.#asker(batch);
     this.#byBatch.delete(batch);
     this.#byBatch.set(batch, ask);
     const oldest = this.#byBatch.keys().next().value;
     if (this.#byBatch.size > MOST_KEPT && oldest !== undefined) this.#byBatch.delete(oldest);
-    return ask();
+    return ask;
   }
 
-  #asker(batch: number): () => Promise<Evidence | null> {
-    let known: Evidence | null = null;
+  #asker(batch: number): () => Promise<BatchEvidence | null> {
+    let known: BatchEvidence | null = null;
     const ask = cached(ASK_EVERY_MS, async () => {
       known ??= await proveLogged(this.#parts, batch);
       return known;
@@ -49,18 +59,22 @@ export class LoggedEvidence {
 async function proveLogged(
   { db, proofs }: Pick<ReceiptParts, 'db' | 'proofs'>,
   batch: number,
-): Promise<Evidence | null> {
+): Promise<BatchEvidence | null> {
+  const logged = (await readLoggedBatches(db, new Set([batch]))).get(batch);
+  const checkpoint = logged ? await readFirstCheckpoint(db, logged.index) : null;
+  if (!logged || checkpoint === null) return null;
   // Hand-overs are read after the checkpoint, so those within its log are among them.
-  const checkpoint = await readLastCheckpoint(db);
-  const [logged, handOvers] = await Promise.all([readLoggedBatches(db, new Set([batch])), readHandOvers(db)]);
-  const index = logged.get(batch)?.index;
-  const size = checkpoint === null ? 0 : sizeOf(checkpoint);
-  if (checkpoint === null || index === undefined || index >= size) return null;
-  const [orders, ofBatch, keys] = await Promise.all([
-    proofs.text(index).then((text) => proveEntry(proofs, { index, text }, size)),
+  const handOvers = await readHandOvers(db);
+  const { index } = logged;
+  const size = sizeOf(checkpoint);
+  const prove = async (at: number) => proveEntry(proofs, { index: at, text: await proofs.text(at) }, size);
+  const [{ entry, proof: entryProof }, beforeAccept, consistency, ofBatch, keys] = await Promise.all([
+    prove(index),
+    prove(logged.logSize - 1),
+    proveGrowth(proofs, { size: logged.logSize, root: logged.logRoot }, size),
     proveBatch(db, batch, index),
     Promise.all(keysWithin(handOvers, checkpoint).map((place) => proveEntry(proofs, place, size))),
   ]);
-  const { entry, proof: entryProof } = orders;
-  return { entry, index, entryProof, batch, batchProof: ofBatch.proof, checkpoint, keys };
+  const batchProof = ofBatch.proof;
+  return { entry, index, entryProof, batch, batchProof, beforeAccept, consistency, checkpoint, keys };
 }

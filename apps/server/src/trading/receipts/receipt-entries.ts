@@ -1,5 +1,5 @@
 import { type Acceptance, parseEntry, type ReceiptRole } from '@fairtick/proof';
-import { GRID_MS, gridBefore, openingWindow } from '@fairtick/trading';
+import { GRID_MS, gridBefore, lastOpening } from '@fairtick/trading';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
 import type { LoggedBatch } from '../settlement/openings.ts';
@@ -65,9 +65,9 @@ function rulesNamed(text: string): string[] {
 async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Facts): Promise<Wanted | null> {
   if (order.voidReason === 'not_logged') return [];
   const { productId, rulesId } = order.placed;
-  const { delayMs, openWithinMs } = (await parts.rules.get(rulesId)).rules;
-  const { acceptedAt: acceptedAtMs, settlesAt: settlesAtMs, symbol, logSize } = facts.terms;
-  const { fromMs, untilMs } = openingWindow({ acceptedAtMs, settlesAtMs, delayMs, openWithinMs });
+  const { openWithinMs } = (await parts.rules.get(rulesId)).rules;
+  const { opensAt: fromMs, settlesAt: settlesAtMs, symbol, logSize } = facts.terms;
+  const untilMs = lastOpening({ opensAtMs: fromMs, settlesAtMs, openWithinMs });
   // Entries from `fromMs` on are later than the acceptance, so the log did not have them then.
   const place = { productId, symbol, fromMs, below: logSize - 1, size: facts.size };
   const { openIndex, settleIndex } = order;
@@ -94,7 +94,7 @@ async function findUnopened(parts: ReceiptParts, place: RunPlace, untilMs: numbe
   };
   const { marks, isComplete } = await readRun(parts, place, isLast);
   const before = marks[0] as Mark;
-  // Only the next entry shows which one is the last before acceptance + D.
+  // Only the next entry shows which one is the last before the opening time.
   if (before.isGap || before.timeMs < gridMs)
     return marks.length > 1 ? shownAs('opening', marks.slice(0, 2)) : null;
   // Without a grid time in which it could open, the entry before decides alone.

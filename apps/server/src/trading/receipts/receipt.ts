@@ -1,16 +1,15 @@
 import { formatDecimal } from '@fairtick/money';
-import { consistencyProofFrom, fromHex, parseAcceptance, RECEIPT_VERSION } from '@fairtick/proof';
+import { consistencyProofFrom, parseAcceptance, RECEIPT_VERSION } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { readHandOvers } from '../../market/log/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
-import type { ProofReader } from '../../market/log/proof-reader.ts';
-import { readWitnessed } from '../../market/log/witnesses.ts';
+import { readFirstCheckpoint, readWitnessed } from '../../market/log/witnesses.ts';
 import type { SettledOrder } from '../orders/order-queries.ts';
 import { acceptanceOf, batchOf } from '../orders/order-terms.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
 import { type ReceiptParts, readShown } from './receipt-entries.ts';
-import { hexes, keysWithin, proveBatch, proveEntry, sizeOf } from './shown-proofs.ts';
+import { hexes, keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';
 
 type Receipt = Data<'orderReceipt'>;
 
@@ -37,16 +36,18 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
   const least = Math.max(terms.logSize, ...shown.map(({ place }) => place.index + 1));
   // Hand-overs are read after the newest checkpoint, and the witnessed one is no newer, so the hand-overs within either log are
   // among them.
-  const [witnessed, handOvers, batch] = await Promise.all([
+  const [witnessed, handOvers, batch, first] = await Promise.all([
     readWitnessed(parts.db, { least, most: newest }),
     readHandOvers(parts.db),
     proveBatch(parts.db, number, entry.index),
+    readFirstCheckpoint(parts.db, entry.index),
   ]);
+  if (first === null) throw new Error(`no checkpoint covers the batch of order ${placed.id}`);
   const checkpoint = witnessed ?? note;
   const size = sizeOf(checkpoint);
   const keys = keysWithin(handOvers, checkpoint).map((place) => ({ role: 'key' as const, place }));
 
-  const [entries, consistency, seen] = await Promise.all([
+  const [entries, consistency, seen, held] = await Promise.all([
     Promise.all(
       [...shown, ...keys].map(async ({ role, place }) => ({
         role,
@@ -57,6 +58,7 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     terms.seenSize === null || terms.seenRoot === null
       ? null
       : proveGrowth(parts.proofs, { size: terms.seenSize, root: terms.seenRoot }, terms.logSize),
+    consistencyProofFrom(parts.proofs, sizeOf(first), size, nativeSha256),
   ]);
   const outcome = outcomeOf(parts, order);
   return {
@@ -67,18 +69,9 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     checkpoint,
     consistency,
     seen,
+    held: { checkpoint: first, proof: hexes(held) },
     outcome,
   };
-}
-
-async function proveGrowth(
-  proofs: ProofReader,
-  from: { size: number; root: string },
-  size: number,
-): Promise<Receipt['consistency']> {
-  if (fromHex(from.root) === null) throw new Error('a root that is no hash');
-  const proof = await consistencyProofFrom(proofs, from.size, size, nativeSha256);
-  return { fromSize: from.size, fromRoot: from.root, proof: hexes(proof) };
 }
 
 /** The outcome according to the ledger: the amount credited, and the prices used. */

@@ -1,4 +1,6 @@
 import {
+  consistencyProofFrom,
+  fromHex,
   inclusionProof,
   inclusionProofFrom,
   leafHash,
@@ -6,6 +8,7 @@ import {
   splitNoteText,
   toHex,
 } from '@fairtick/proof';
+import type { Data } from '@fairtick/protocol';
 import { type HandOver, handOversWithin } from '../../market/log/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
@@ -41,6 +44,17 @@ export function keysWithin(handOvers: readonly HandOver[], checkpoint: string): 
   const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
   const within = log === null ? [] : handOversWithin(handOvers, log);
   return within.map(({ index, entry: text }) => ({ index, text }));
+}
+
+/** The proof that the log of `from` is the beginning of that of `size`. */
+export async function proveGrowth(
+  proofs: ProofReader,
+  from: { readonly size: number; readonly root: string },
+  size: number,
+): Promise<Data<'orderReceipt'>['consistency']> {
+  if (fromHex(from.root) === null) throw new Error('a root that is no hash');
+  const proof = await consistencyProofFrom(proofs, from.size, size, nativeSha256);
+  return { fromSize: from.size, fromRoot: from.root, proof: hexes(proof) };
 }
 
 /** An entry with the proof that it is in the log of `size`. */

@@ -140,6 +140,8 @@ export interface LoggedBatch {
   readonly timeMs: number;
   /** The log's size when the batch was accepted. */
   readonly logSize: number;
+  /** Its root then, hex. */
+  readonly logRoot: string;
 }
 
 /** Where each batch stands in the log. Batches that are not logged yet are absent. */
@@ -147,9 +149,15 @@ export async function readLoggedBatches(
   db: Queryable,
   batches: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, LoggedBatch>> {
-  const { rows } = await db.query<{ batch: string; entry_index: string; time_ms: string; log_size: string }>({
+  const { rows } = await db.query<{
+    batch: string;
+    entry_index: string;
+    time_ms: string;
+    log_size: string;
+    log_root: Buffer;
+  }>({
     name: 'logged-batches',
-    text: `select b.batch, l.entry_index, l.time_ms, o.log_size from unnest($1::bigint[]) as b (batch)
+    text: `select b.batch, l.entry_index, l.time_ms, o.log_size, o.log_root from unnest($1::bigint[]) as b (batch)
       join order_batches o on o.number = b.batch
       cross join lateral (
         select * from logged_batches where first_batch <= b.batch order by first_batch desc limit 1
@@ -159,7 +167,12 @@ export async function readLoggedBatches(
   return new Map(
     rows.map((row) => [
       Number(row.batch),
-      { index: Number(row.entry_index), timeMs: Number(row.time_ms), logSize: Number(row.log_size) },
+      {
+        index: Number(row.entry_index),
+        timeMs: Number(row.time_ms),
+        logSize: Number(row.log_size),
+        logRoot: row.log_root.toString('hex'),
+      },
     ]),
   );
 }

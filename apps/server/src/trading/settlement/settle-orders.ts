@@ -164,7 +164,8 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
     const acceptedMs = (batch: number) => accepted.get(batch) as number;
     const undecided = groups.find(
       (group) =>
-        openings.get(groupKey(group))?.state === 'pending' && logTimeMs < acceptedMs(group.batch) + LEAVE_AFTER_MS,
+        openings.get(groupKey(group))?.state === 'pending' &&
+        logTimeMs < acceptedMs(group.batch) + LEAVE_AFTER_MS,
     );
     const isDone = (batch: number) => !undecided || batch < undecided.batch;
     const dead = groups.filter(

@@ -226,7 +226,9 @@ describe('an order is void if no tick opens it: no_open', () => {
     await buy({ delayMs: 58_000 });
     await logged();
     await log.tick(gridMs, '1.08410');
-    await log.ticks(fromMs, settlesAtMs, '1.08400', { quotedMs: [fromMs - delayMs - 1, fromMs - delayMs - 1] });
+    await log.ticks(fromMs, settlesAtMs, '1.08400', {
+      quotedMs: [fromMs - delayMs - 1, fromMs - delayMs - 1],
+    });
     await log.tick(settlesAtMs + 250, '1.08450');
     expect(await outcome()).toBe('no_open');
   });
