@@ -7,8 +7,6 @@ export interface Levers {
   readonly heldMs: number;
   /** Whether sources can be left away, as if nothing had come from them for longer than `staleMs`. */
   readonly leavesAway: boolean;
-  /** Whether sources quote all the time, and not once for each grid time. */
-  readonly isSteady?: boolean;
 }
 
 type Listed = readonly (Quote | undefined)[];
@@ -17,24 +15,20 @@ type Listed = readonly (Quote | undefined)[];
  * The ticks that a house can write at a grid time, the honest one first, and of the others those that can be the best for it: a price
  * rises with each of its quotes, so that all sources are held at their highest quotes, or at their lowest, and one at most is away.
  */
-export function options(
-  market: TracedMarket,
-  slot: number,
-  levers: Levers,
-  { freshMs, isHigh }: { readonly freshMs: number; readonly isHigh: boolean },
-): Tick[] {
-  const honest = market.tick(slot, freshMs);
+export function options(market: TracedMarket, slot: number, levers: Levers, isHigh: boolean): Tick[] {
+  const honest = market.tick(slot);
   const known = honest ? [honest] : [];
   if (levers.heldMs === 0 && !levers.leavesAway) return known;
+  const { freshMs } = market.rules;
   const latest = market.latest(slot);
   const extreme = (mostMs: number): Listed =>
-    latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs, levers));
+    latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs));
   const fresh = extreme(Math.min(levers.heldMs, freshMs));
   const listings: Listed[] = [fresh];
   if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));
   if (levers.heldMs > freshMs)
     listings.push(...extreme(levers.heldMs).map((quote, at) => fresh.with(at, quote)));
-  const ticks = listings.flatMap((listed) => market.tick(slot, freshMs, listed) ?? []);
+  const ticks = listings.flatMap((listed) => market.tick(slot, listed) ?? []);
   return [...known, ...ticks.filter(isCurrent)];
 }
 
@@ -46,9 +40,8 @@ function extremeOf(
   latest: Quote | undefined,
   isHigh: boolean,
   mostMs: number,
-  { isSteady = false }: Levers,
 ): Quote | undefined {
-  const held = market.heldBack(source, slot, Math.min(mostMs, market.rules.staleMs), isSteady);
+  const held = market.heldBack(source, slot, Math.min(mostMs, market.rules.staleMs));
   let found = latest;
   for (const quote of held)
     if (!found || (isHigh ? quote.price > found.price : quote.price < found.price)) found = quote;
@@ -56,9 +49,9 @@ function extremeOf(
 }
 
 /** A tick of quotes that are as old as `staleMs` lets them be. */
-export function nonOpening(market: TracedMarket, slot: number, freshMs: number): Tick | null {
+export function nonOpening(market: TracedMarket, slot: number): Tick | null {
   const oldest = market
     .latest(slot)
-    .map((latest, source) => market.heldBack(source, slot, market.rules.staleMs, false).at(-1) ?? latest);
-  return market.tick(slot, freshMs, oldest);
+    .map((latest, source) => market.heldBack(source, slot, market.rules.staleMs).at(-1) ?? latest);
+  return market.tick(slot, oldest);
 }
