@@ -1,4 +1,4 @@
-import { type PricePath, recordedPaths, simulatedPath } from '@fairtick/kit/choices/price-path.ts';
+import { momentsOf, pathsFor } from '@fairtick/kit/choices/price-path.ts';
 import {
   anyLeftOut,
   type Bet,
@@ -25,7 +25,6 @@ import { expect, test } from 'vitest';
 const ORDERS = Number(process.env.ORDERS ?? 40_000);
 const SEED = Number(process.env.SEED ?? 27);
 const PRODUCTS = (process.env.PRODUCTS ?? 'EUR/USD,XAU/USD,BTC/USDT').split(',').filter(Boolean);
-const EVERY_MS = 15_000;
 const OVERS: readonly Over[] = [
   { count: 1, isFurther: false },
   ...[5, 15, 60].map((count) => ({ count, isFurther: false })),
@@ -38,24 +37,13 @@ const LEVERS = { heldMs: 490, leavesAway: true };
 /** Quotes that are held back take long: they are computed for the first of this many parts of the orders. */
 const FEWER = 8;
 
-const paths: readonly (() => PricePath)[] = [
-  ...PRODUCTS.map(
-    (symbol) => () => simulatedPath(symbol, Math.ceil(((ORDERS / 2) * EVERY_MS) / 3_600_000) + 1),
-  ),
-  ...(process.env.RECORDINGS ? recordedPaths(process.env.RECORDINGS).map((path) => () => path) : []),
-];
+const paths = pathsFor(PRODUCTS, ORDERS / 2, process.env.RECORDINGS);
 
 function betsOf(market: TracedMarket, minutes: number): Bet[] {
-  const { startMs, slots } = market.path;
-  const random = new Random(SEED);
-  const fromMs = startMs + 300_000;
-  const everyMs = Math.min(EVERY_MS, (slots * 250 - 300_000 - minutes * 60_000 - 70_000) / (ORDERS / 2));
-  return Array.from({ length: ORDERS / 2 }, (_, place) => {
-    const opensAtMs = Math.ceil((fromMs + place * everyMs + random.next() * everyMs) / 250) * 250;
-    return (['up', 'down'] as const).flatMap(
-      (direction) => betOf(market, opensAtMs, minutes, direction) ?? [],
-    );
-  }).flat();
+  const moments = momentsOf(market.path, ORDERS / 2, (minutes + 1) * 60_000 + 10_000, new Random(SEED));
+  return moments.flatMap((opensAtMs) =>
+    (['up', 'down'] as const).flatMap((direction) => betOf(market, opensAtMs, minutes, direction) ?? []),
+  );
 }
 
 const mean = (values: readonly number[]): number =>
@@ -64,8 +52,9 @@ const show = (values: readonly number[]): string =>
   values.map((value) => value.toFixed(2).padStart(8)).join('');
 
 test.each(paths)('one tick, or a mean of 5, 15 or 60 (%#)', (pathOf) => {
-  const own = new TracedMarket(pathOf());
-  const steady = own.as(LINES);
+  const path = pathOf();
+  const own = new TracedMarket(path);
+  const steady = new TracedMarket(path, LINES);
   for (const minutes of CYCLES) {
     const bets = betsOf(own, minutes);
     console.log(`${own.path.name}, ${minutes} min, ${bets.length} orders, seed ${SEED}`);

@@ -7,6 +7,8 @@ export interface Levers {
   readonly heldMs: number;
   /** Whether sources can be left away, as if nothing had come from them for longer than `staleMs`. */
   readonly leavesAway: boolean;
+  /** How far into the coming time quotes are listed, with their true times; a log that is behind its sources has them. */
+  readonly aheadMs?: number;
 }
 
 type Listed = readonly (Quote | undefined)[];
@@ -18,7 +20,8 @@ type Listed = readonly (Quote | undefined)[];
 export function options(market: TracedMarket, slot: number, levers: Levers, isHigh: boolean): Tick[] {
   const honest = market.tick(slot);
   const known = honest ? [honest] : [];
-  if (levers.heldMs === 0 && !levers.leavesAway) return known;
+  const { aheadMs = 0 } = levers;
+  if (levers.heldMs === 0 && !levers.leavesAway && aheadMs === 0) return known;
   const { freshMs } = market.rules;
   const latest = market.latest(slot);
   const extreme = (mostMs: number): Listed =>
@@ -28,6 +31,10 @@ export function options(market: TracedMarket, slot: number, levers: Levers, isHi
   if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));
   if (levers.heldMs > freshMs)
     listings.push(...extreme(levers.heldMs).map((quote, at) => fresh.with(at, quote)));
+  if (aheadMs > 0) {
+    const coming = latest.map((quote, at) => highest(market.coming(at, slot, aheadMs), quote, isHigh));
+    listings.push(coming, ...coming.map((quote, at) => fresh.with(at, quote)));
+  }
   const ticks = listings.flatMap((listed) => market.tick(slot, listed) ?? []);
   return [...known, ...ticks.filter(isCurrent)];
 }
@@ -42,8 +49,12 @@ function extremeOf(
   mostMs: number,
 ): Quote | undefined {
   const held = market.heldBack(source, slot, Math.min(mostMs, market.rules.staleMs));
-  let found = latest;
-  for (const quote of held)
+  return highest(held, latest, isHigh);
+}
+
+function highest(quotes: readonly Quote[], first: Quote | undefined, isHigh: boolean): Quote | undefined {
+  let found = first;
+  for (const quote of quotes)
     if (!found || (isHigh ? quote.price > found.price : quote.price < found.price)) found = quote;
   return found;
 }

@@ -14,6 +14,7 @@ const STEPS = GRID_MS / STEP_MS;
 /** A product's price over a span, and what its sources say of it. Slots are grid times, counted from the start. */
 export interface PricePath {
   readonly name: string;
+  readonly isRecorded: boolean;
   readonly startMs: number;
   readonly slots: number;
   readonly staleMs: number;
@@ -48,7 +49,15 @@ export function simulatedPath(symbol: string, hours: number): PricePath {
       );
     }
   }
-  return { name: symbol, startMs, slots, ...boundsOf(symbol), mids: bridged(onGrid), quotes };
+  return {
+    name: symbol,
+    isRecorded: false,
+    startMs,
+    slots,
+    ...boundsOf(symbol),
+    mids: bridged(onGrid),
+    quotes,
+  };
 }
 
 function bridged(onGrid: Float64Array): Float64Array {
@@ -74,11 +83,36 @@ function bridged(onGrid: Float64Array): Float64Array {
 const gaussian = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 
-/** The recordings of ticks in a folder. Candles say too little of seconds. */
-export function recordedPaths(folder: string): PricePath[] {
-  return [...recordingsOf(folder)].flatMap((found) =>
-    'why' in found || found.read.form !== 'ticks' ? [] : [recordedPath(found)],
-  );
+/** How far apart moments of simulated products are. */
+const EVERY_MS = 15_000;
+/** The price's past that a moment needs, to know how far it moves. */
+const PAST_MS = 300_000;
+
+/** Simulated products, and recordings of ticks in a folder; candles say too little of seconds. Each path is made when it is asked for. */
+export function pathsFor(
+  products: readonly string[],
+  moments: number,
+  recordings: string | undefined,
+): (() => PricePath)[] {
+  const hours = Math.ceil((moments * EVERY_MS + 2 * PAST_MS) / 3_600_000) + 1;
+  const simulated = products.map((symbol) => () => simulatedPath(symbol, hours));
+  const recorded = recordings === undefined ? [] : [...recordingsOf(recordings)];
+  return [
+    ...simulated,
+    ...recorded.flatMap((found) =>
+      'why' in found || found.read.form !== 'ticks' ? [] : [() => recordedPath(found)],
+    ),
+  ];
+}
+
+/** Opening times over a path, which leave so much of it after the last. In a short recording they are close to each other. */
+export function momentsOf(path: PricePath, moments: number, afterMs: number, random: Random): number[] {
+  const wholeMs = path.slots * GRID_MS - PAST_MS - afterMs;
+  const everyMs = Math.min(EVERY_MS, wholeMs / moments);
+  return Array.from({ length: moments }, (_, place) => {
+    const atMs = PAST_MS + (place + random.next()) * everyMs;
+    return path.startMs + Math.floor(atMs / GRID_MS) * GRID_MS;
+  });
 }
 
 /** A recorded price that three sources quote as the simulated ones do: a little late, and each with a small error of its own. */
@@ -108,5 +142,5 @@ function recordedPath({ file, symbol, decimals, read }: Recording): PricePath {
       };
     }),
   );
-  return { name: file, startMs, slots, ...boundsOf(symbol), mids, quotes };
+  return { name: file, isRecorded: true, startMs, slots, ...boundsOf(symbol), mids, quotes };
 }

@@ -47,11 +47,6 @@ export class TracedMarket {
     }
   }
 
-  /** The same market, with sources that quote otherwise. */
-  as(manner: Manner): TracedMarket {
-    return new TracedMarket(this.path, manner);
-  }
-
   timeOf(slot: number): number {
     return this.path.startMs + slot * GRID_MS;
   }
@@ -117,6 +112,15 @@ export class TracedMarket {
       if (quote && timeMs - quote.sourceMs <= mostMs) held.push(quote);
     }
     return held;
+  }
+
+  /** A source's quotes of the time after a grid time, which a log that is behind its sources has received by then. */
+  coming(source: number, slot: number, aheadMs: number): Quote[] {
+    const timeMs = this.timeOf(slot);
+    const received = (quote: Quote): Quote => ({ ...quote, receivedMs: timeMs });
+    const times = Array.from({ length: Math.floor(aheadMs / GRID_MS) }, (_, at) => slot + at + 1);
+    if (this.manner.isSteady) return times.flatMap((at) => this.#some(source, this.timeOf(at))).map(received);
+    return times.flatMap((at) => this.path.quotes[source]?.[at] ?? []).map(received);
   }
 
   #some(source: number, timeMs: number): Quote[] {
