@@ -30,6 +30,7 @@ export interface OrderRecord {
   readonly id: number;
   readonly customerId: string;
   readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
   readonly settledAtMs: number | null;
   readonly result: 'profit' | 'loss' | 'none' | null;
@@ -111,6 +112,12 @@ export class StillHouse {
     await this.stepBy(GRID_MS);
   }
 
+  /** Runs to an opening time, at which all sources quote this price. */
+  async openAt(opensAtMs: number, symbol: string, price: string): Promise<void> {
+    await this.runTo(opensAtMs - GRID_MS);
+    await this.tick(symbol, price);
+  }
+
   /** The writer stops and another starts: it has no price yet, and logs that. */
   async restart(timeMs: number): Promise<void> {
     this.house.clock.stepTo(timeMs);
@@ -167,6 +174,7 @@ export class StillHouse {
       id: Number(row.id),
       customerId: row.customer_id,
       acceptedAtMs: Number(row.accepted_at_ms),
+      opensAtMs: Number(row.opens_at_ms),
       settlesAtMs: Number(row.settles_at_ms),
       settledAtMs: number(row.settled_at_ms),
       result: row.result === null ? null : ((['loss', 'none', 'profit'] as const)[row.result + 1] ?? null),

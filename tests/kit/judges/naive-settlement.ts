@@ -20,10 +20,10 @@ export interface NaiveOrder {
   /** In the asset's smallest unit. */
   readonly stake: bigint;
   readonly payoutRateBps: number;
-  readonly acceptedMs: number;
+  readonly opensMs: number;
   readonly settlesMs: number;
   readonly delayMs: number;
-  /** How long after the first quarter of a second from then on it may still open. */
+  /** How long after its opening time it may still open. */
   readonly openWithinMs: number;
 }
 
@@ -112,7 +112,7 @@ export function outcomeByLog(
   const opening = openingOf(order, prices, batches);
   if (typeof opening === 'string') {
     const nothing = { openPrice: null, settlePrice: null };
-    return { result: 'none', reason: opening, credited: order.stake, ...nothing };
+    return { result: 'none', reason: opening, credited: order.stake + order.stake / 10n, ...nothing };
   }
   const openPrice = openingPrice(opening, order.direction);
   demandLater(prices, order.settlesMs - 1);
@@ -139,10 +139,12 @@ function pick(choices: readonly string[], which: 'lowest' | 'highest'): string {
 }
 
 /** The latest time at which an order may open. */
-export const lastOpening = (
-  fromMs: number,
-  { openWithinMs, settlesMs }: Pick<NaiveOrder, 'openWithinMs' | 'settlesMs'>,
-): number => Math.min(Math.ceil(fromMs / GRID_MS) * GRID_MS + openWithinMs, settlesMs);
+export const lastOpening = ({
+  opensMs,
+  openWithinMs,
+  settlesMs,
+}: Pick<NaiveOrder, 'opensMs' | 'openWithinMs' | 'settlesMs'>): number =>
+  Math.min(opensMs + openWithinMs, settlesMs);
 
 /** The price at which an order opens, or why it is void. */
 function openingOf(
@@ -150,15 +152,15 @@ function openingOf(
   prices: readonly LoggedPrice[],
   batches: readonly LoggedOrders[],
 ): LoggedPrice | string {
-  const from = order.acceptedMs + order.delayMs;
+  const from = order.opensMs;
   const carried = batches.find(({ first, last }) => first <= order.batch && order.batch <= last);
   if (!carried) throw new Error(`batch ${order.batch} is not in the log`);
-  if (carried.timeMs >= from) return 'not_logged';
+  if (carried.timeMs > from - 1_000) return 'not_logged';
 
   const before = prices.findLast(({ timeMs }) => timeMs < from);
-  const until = lastOpening(from, order);
+  const until = lastOpening(order);
   demandLater(prices, from - 1);
-  let gridMs = from - (from % GRID_MS || GRID_MS);
+  let gridMs = from - GRID_MS;
   if (before?.price === null) return 'gap';
   if (before?.timeMs !== gridMs) return 'hole';
   for (gridMs += GRID_MS; gridMs <= until; gridMs += GRID_MS) {
@@ -168,7 +170,7 @@ function openingOf(
       return 'hole';
     }
     if (line.price === null) return 'gap';
-    if (line.isCurrent && isMostlyFrom(line, order.acceptedMs)) return line;
+    if (line.isCurrent && isMostlyFrom(line, from - order.delayMs)) return line;
   }
   return 'no_open';
 }
@@ -207,8 +209,8 @@ export function naiveOutcome(
     direction: direction === 'up' ? 'up' : 'down',
     stake: smallest(amount, decimals),
     payoutRateBps: Number(smallest(rate, 4)),
-    acceptedMs: Number(said[11]),
-    settlesMs: Number(said[12]),
+    opensMs: Number(said[12]),
+    settlesMs: Number(said[13]),
     delayMs,
     openWithinMs,
   };

@@ -10,7 +10,7 @@ import {
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import { naiveOutcome } from '@fairtick/kit/judges/naive-settlement.ts';
-import { GRID_MS } from '@fairtick/trading';
+import { GRID_MS, MIN_DELAY_MS } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Product } from '../../market/products.ts';
 
@@ -18,7 +18,7 @@ import type { Product } from '../../market/products.ts';
  * What a customer gets when the feed is wrong or stops while an order opens or settles: every fault on every choice of sources,
  * each on its own product, in one installation.
  */
-const RULES = { lagMs: 0, staleMs: 2_000, outlierBps: 100, quorum: 2, delayMs: 1_000 };
+const RULES = { lagMs: 0, staleMs: 2_000, outlierBps: 100, quorum: 2, delayMs: MIN_DELAY_MS };
 const STAKE = 10_000_000n;
 /** Duration of a fault: longer than any price stays fresh, and than the opening window. */
 const FAULT_MS = 8_000;
@@ -98,14 +98,15 @@ class FaultyMarket {
       const faults = new Map(isFaulty ? sources.map((source) => [source, fault]) : []);
       const said = sayAll({ timeMs, middle: 500_000n + BigInt(moved * drift) }, faults, last);
       this.#feed.say(product.id, said, timeMs);
-      reference.step(timeMs, said, this.#hasOrders);
+      reference.step(timeMs, said, { isBusy: this.#hasOrders });
     }
   }
 
   /** Runs to a time without any quote. */
   async end(timeMs: number): Promise<void> {
     while (this.still.nowMs < timeMs) {
-      for (const { reference } of this.cells) reference.step(this.still.nowMs + GRID_MS, [], this.#hasOrders);
+      for (const { reference } of this.cells)
+        reference.step(this.still.nowMs + GRID_MS, [], { isBusy: this.#hasOrders });
       await this.still.stepBy(GRID_MS);
     }
   }
@@ -178,7 +179,7 @@ function expectFair(judged: readonly Judged[], moment: 'opening' | 'settlement')
       expect([about, result, reason]).toEqual([about, 'profit', null]);
       stopped += 1;
     } else if (isSilent) {
-      expect([about, result, credited, reason]).toEqual([about, 'none', STAKE, 'gap']);
+      expect([about, result, credited, reason]).toEqual([about, 'none', STAKE + STAKE / 10n, 'gap']);
       stopped += 1;
     }
   }
@@ -204,8 +205,8 @@ describe('every fault on every choice of sources', () => {
       await market.buy();
       const boughtMs = still.nowMs;
       await market.runTo(boughtMs + FAULT_MS, true);
-      await market.runTo(boughtMs + 60_000, false);
-      await market.end(boughtMs + 61_000);
+      await market.runTo(boughtMs + 62_000, false);
+      await market.end(boughtMs + 63_000);
       await still.settle();
       expectFair(await judge(market), 'opening');
     },
@@ -218,8 +219,8 @@ describe('every fault on every choice of sources', () => {
       const market = await open();
       await market.buy();
       const boughtMs = still.nowMs;
-      await market.runTo(boughtMs + 60_000 - FAULT_MS, false);
-      await market.runTo(boughtMs + 61_000, true);
+      await market.runTo(boughtMs + 62_000 - FAULT_MS, false);
+      await market.runTo(boughtMs + 63_000, true);
       await still.settle();
       expectFair(await judge(market), 'settlement');
     },

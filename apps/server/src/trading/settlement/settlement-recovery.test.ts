@@ -26,8 +26,9 @@ async function dueOrders(count: number): Promise<{ customers: string[]; ids: num
     customers.map((customer) => still.house.request(customer, { symbol: 'EUR/USD', amount: '10' })),
   );
   const ids = answers.map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
-  await still.tick('EUR/USD', '1.08427');
-  await still.leapTo((await still.order(ids[0] as number)).settlesAtMs - 250);
+  const { opensAtMs, settlesAtMs } = await still.order(ids[0] as number);
+  await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
+  await still.leapTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08428');
   await still.stepBy(250);
   return { customers, ids };
@@ -114,7 +115,7 @@ describe('settling in chunks', () => {
       const { ids } = await dueOrders(2);
       const { rows } = await still.house.db.owner.query(
         `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
-         from log_entries l, (select min(accepted_at_ms) + 1000 as from_ms, min(settles_at_ms) as ms from orders) o
+         from log_entries l, (select min(opens_at_ms) as from_ms, min(settles_at_ms) as ms from orders) o
          where l.kind = 1 and l.price in (108427, 108428) and l.time_ms in (o.from_ms, o.ms)`,
       );
       const { indexes, times } = rows[0];
@@ -138,8 +139,7 @@ describe('after a long downtime', () => {
     const [ann, bob, cid, dan] = customers as [string, string, string, string];
     const order = { symbol: 'EUR/USD', amount: '100' };
     const opened = [await still.buy(ann, order), await still.buy(bob, { ...order, direction: 'down' })];
-    await still.tick('EUR/USD', '1.08427');
-    await still.runTo(still.nowMs + 750);
+    await still.openAt((await still.order(opened[0] as number)).opensAtMs, 'EUR/USD', '1.08427');
     await still.tick('EUR/USD', '1.08430');
     // One order is logged but has not opened when the log stops; another is accepted but not logged.
     const logged = await still.buy(cid, order);
@@ -161,7 +161,7 @@ describe('after a long downtime', () => {
     for (const one of [ann, bob])
       expect(await still.house.balance(one)).toEqual({ available: 10_080_000_000n, held: 0n });
     for (const one of [cid, dan]) {
-      expect(await still.house.balance(one)).toEqual({ available: 10_000_000_000n, held: 0n });
+      expect(await still.house.balance(one)).toEqual({ available: 10_010_000_000n, held: 0n });
     }
     expect(await settlementHead()).toBe(still.nowMs);
   });
@@ -215,7 +215,7 @@ describe('the mark below which every order is settled', () => {
     await still.stepBy(6_000);
     expect(await still.settle()).toBe(1);
     expect(await still.order(orderId)).toMatchObject({ result: 'none', voidReason: 'not_logged' });
-    expect(await still.house.balance(slow)).toEqual({ available: 10_000_000_000n, held: 0n });
+    expect(await still.house.balance(slow)).toEqual({ available: 10_010_000_000n, held: 0n });
   });
 
   test('moves on while batches follow one another without a pause', async () => {
@@ -245,7 +245,7 @@ describe('the mark below which every order is settled', () => {
   });
 
   test.each([
-    [500, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
+    [750, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
     [1_000, 'is void, because its batch is logged too late', { result: 'none', voidReason: 'not_logged' }],
   ])('an order that commits %i ms late %s', async (lateMs, _case, expected) => {
     const customer = await still.house.customer();
@@ -257,8 +257,8 @@ describe('the mark below which every order is settled', () => {
     held.release();
     const [answer] = await placing;
     const orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
-    await still.tick('EUR/USD', '1.08427');
-    const { settlesAtMs } = await still.order(orderId);
+    const { opensAtMs, settlesAtMs } = await still.order(orderId);
+    await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
     await still.leapTo(settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08428');
     await still.stepBy(250);

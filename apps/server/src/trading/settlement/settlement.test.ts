@@ -19,7 +19,7 @@ interface Bought {
 interface Pair {
   readonly up: Bought;
   readonly down: Bought;
-  readonly acceptedAtMs: number;
+  readonly opensAtMs: number;
   readonly settlesAtMs: number;
 }
 
@@ -32,10 +32,13 @@ async function buyBoth(rules: Partial<ProductRules> = {}): Promise<Pair> {
   const order = { symbol: 'EUR/USD', amount: '100' };
   const up = { customer: ann, orderId: await still.buy(ann, order) };
   const down = { customer: bob, orderId: await still.buy(bob, { ...order, direction: 'down' }) };
-  const { acceptedAtMs, settlesAtMs } = await still.order(up.orderId);
-  expect(acceptedAtMs).toBe(still.nowMs);
-  expect(settlesAtMs).toBe(acceptedAtMs + 60_000);
-  return { up, down, acceptedAtMs, settlesAtMs };
+  const { acceptedAtMs, opensAtMs, settlesAtMs } = await still.order(up.orderId);
+  expect([acceptedAtMs, opensAtMs, settlesAtMs]).toEqual([
+    still.nowMs,
+    still.nowMs + 2_000,
+    still.nowMs + 62_000,
+  ]);
+  return { up, down, opensAtMs, settlesAtMs };
 }
 
 /** The result and reason of each side; checks the balances against them. */
@@ -53,7 +56,7 @@ async function outcomes({ up, down }: Pair): Promise<string[]> {
 
 /** Opens both at 1.08427 and sets the last price before the settlement time. */
 async function openAndSettle(pair: Pair, price: string, lastTickMs = pair.settlesAtMs): Promise<void> {
-  await still.tick('EUR/USD', '1.08427');
+  await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
   await still.stepTo(lastTickMs - 250);
   await still.tick('EUR/USD', price);
   await still.stepTo(pair.settlesAtMs + 250);
@@ -71,7 +74,7 @@ describe('an order that opened', () => {
     expect(await outcomes(pair)).toEqual(expected);
     expect(await still.order(pair.up.orderId)).toMatchObject({
       openPrice: 108_427n,
-      openMs: pair.acceptedAtMs + 1_000,
+      openMs: pair.opensAtMs,
       settlePrice: BigInt(price.replace('.', '')),
       settleMs: pair.settlesAtMs,
       voidReason: null,
@@ -80,7 +83,7 @@ describe('an order that opened', () => {
 
   test('settles with the tick of its settlement time, and not before (S4-01, S4-35)', async () => {
     const pair = await buyBoth();
-    await still.tick('EUR/USD', '1.08427');
+    await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 250);
     expect(await still.settle()).toBe(0);
     expect(await outcomes(pair)).toEqual(['null 0', 'null 0']);
@@ -97,12 +100,11 @@ describe('an order that opened', () => {
       openPrice: null,
       result: null,
     });
-    await still.tick('EUR/USD', '1.08427');
-    await still.runTo(pair.acceptedAtMs + 1_000);
+    await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
     expect(await still.shown(customer, orderId)).toMatchObject({
       status: 'unsettled',
       openPrice: '1.08427',
-      openedAt: pair.acceptedAtMs + 1_000,
+      openedAt: pair.opensAtMs,
       settlePrice: null,
       profit: null,
     });
@@ -129,7 +131,7 @@ describe('an order that opened', () => {
 
   test('a tick after the settlement time changes nothing, however soon it comes', async () => {
     const pair = await buyBoth();
-    await still.tick('EUR/USD', '1.08427');
+    await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08428');
     await still.tick('EUR/USD', '1.08400');
@@ -139,7 +141,7 @@ describe('an order that opened', () => {
 
   test('settles by the price of its settlement time if no quote has come since long before', async () => {
     const pair = await buyBoth({ staleMs: 5_000 });
-    await still.tick('EUR/USD', '1.08427');
+    await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 4_000);
     await still.tick('EUR/USD', '1.08426');
     await still.runTo(pair.settlesAtMs + 250);
@@ -150,7 +152,7 @@ describe('an order that opened', () => {
 
   test('is not void because of a gap after its opening', async () => {
     const pair = await buyBoth();
-    await still.tick('EUR/USD', '1.08427');
+    await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
     await still.stepBy(6_000);
     expect((await readTexts(still.house)).some((text) => text.startsWith('gap|3|EUR/USD|'))).toBe(true);
     await still.stepTo(pair.settlesAtMs - 250);
@@ -163,16 +165,15 @@ describe('an order that opened', () => {
 
 describe('without a current price at exactly the settlement time', () => {
   test.each([
-    ['prices have stopped', { staleMs: 1_000 }, '1.08428'],
-    ['prices have stopped', { staleMs: 1_000 }, '1.08426'],
-    ['quotes are too old', { staleMs: 10_000, freshMs: 1_000 }, '1.08426'],
+    ['prices have stopped', { staleMs: 3_000 }, '1.08428'],
+    ['prices have stopped', { staleMs: 3_000 }, '1.08426'],
+    ['quotes are too old', { staleMs: 10_000, freshMs: 3_000 }, '1.08426'],
   ])(
     'because %s (%j), both directions win, whatever the last price was: %3$s',
     async (_case, rules, price) => {
       const pair = await buyBoth(rules);
-      await still.tick('EUR/USD', '1.08427');
-      await still.runTo(pair.acceptedAtMs + 1_000);
-      await still.runTo(pair.settlesAtMs - 2_000);
+      await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
+      await still.runTo(pair.settlesAtMs - 4_000);
       await still.tick('EUR/USD', price);
       await still.runTo(pair.settlesAtMs - 250);
       expect(await still.settle()).toBe(0);
@@ -200,8 +201,7 @@ describe('without a current price at exactly the settlement time', () => {
 
   test('because the session or the recording has ended, orders win at their settlement time', async () => {
     const pair = await buyBoth();
-    await still.tick('EUR/USD', '1.08427');
-    await still.runTo(pair.acceptedAtMs + 1_000);
+    await still.openAt(pair.opensAtMs, 'EUR/USD', '1.08427');
     still.feed.ended.add(still.house.product('EUR/USD').id);
     await still.runTo(pair.settlesAtMs);
     expect(await still.settle()).toBe(2);
@@ -220,8 +220,8 @@ describe('where a source is missing, each direction gets the quote that is best 
   };
 
   test('at the opening the lowest for up and the highest for down, at the settlement the other way round', async () => {
-    const pair = await buyBoth({ staleMs: 1_000 });
-    await still.runTo(pair.acceptedAtMs + 750);
+    const pair = await buyBoth({ staleMs: 2_000 });
+    await still.runTo(pair.opensAtMs - 250);
     prices('1.08420', '1.08430');
     await still.stepBy(250);
     const { customer, orderId } = pair.down;
