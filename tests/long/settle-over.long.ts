@@ -22,7 +22,7 @@ import { expect, test } from 'vitest';
  * there, what somebody gains who pushes a price for a second, and what an outage costs. Each moment has an order up and one down.
  * ORDERS sets the number for each product, SEED repeats a run, RECORDINGS is a folder of recorded ticks.
  */
-const ORDERS = Number(process.env.ORDERS ?? 40_000);
+const ORDERS = Number(process.env.ORDERS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 27);
 const PRODUCTS = (process.env.PRODUCTS ?? 'EUR/USD,XAU/USD,BTC/USDT').split(',').filter(Boolean);
 const OVERS: readonly Over[] = [
