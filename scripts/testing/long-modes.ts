@@ -33,6 +33,12 @@ export interface Mode {
 
 const seed = (means: string): Setting => ({ name: 'SEED', byDefault: null, means });
 
+const RECORDINGS: Setting = {
+  name: 'RECORDINGS',
+  byDefault: null,
+  means: 'a folder of recorded ticks, which are taken as well',
+};
+
 export const MODES: readonly Mode[] = [
   {
     name: 'backup',
@@ -110,6 +116,7 @@ export const MODES: readonly Mode[] = [
         means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
       },
       { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+      RECORDINGS,
     ],
   },
   {
@@ -247,6 +254,22 @@ export const MODES: readonly Mode[] = [
     promises: [],
     minutes: 4,
     settings: [{ name: 'ROUNDS', byDefault: 3, means: 'orders, a minute each' }],
+  },
+  {
+    name: 'settle-over',
+    proves: 'What settlement on a mean of seconds would gain and cost, beside one tick (decision 161).',
+    promises: [],
+    minutes: 5,
+    settings: [
+      { name: 'ORDERS', byDefault: 20_000, means: 'orders of each product' },
+      {
+        name: 'PRODUCTS',
+        byDefault: null,
+        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
+      },
+      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+      RECORDINGS,
+    ],
   },
   {
     name: 'simulation',
