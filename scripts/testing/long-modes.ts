@@ -312,6 +312,8 @@ export const MODES: readonly Mode[] = [
         byDefault: null,
         means: 'the version of npm that the lines are typed with, from the registry; else the machine’s',
       },
+    ],
+  },
   {
     name: 'tap-to-opening',
     proves:
@@ -319,8 +321,6 @@ export const MODES: readonly Mode[] = [
     promises: [],
     minutes: 6,
     settings: [{ name: 'ORDERS', byDefault: 20, means: 'orders on each line' }],
-  },
-    ],
   },
 ];
 
