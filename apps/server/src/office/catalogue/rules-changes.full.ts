@@ -272,7 +272,7 @@ describe('a change of a feed’s rules', () => {
       quorum: 3,
       staleMs: 1_000,
       freshMs: 500,
-      delayMs: 1_000,
+      delayMs: 2_000,
     });
     await tickAt(EFFECTIVE_MS - 1_000);
     await tickAt(EFFECTIVE_MS + 1_000);
@@ -363,9 +363,11 @@ describe('a halt', () => {
     expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('CONTENT_CHANGED');
     expect(await place()).toBe('TRADING_HALTED');
     expect(await refusalOf(lift(approver, content))).toBeNull();
-    expect(await place()).toBe('accepted');
+    // Orders are taken again once the log states the end.
+    expect(await place()).toBe('TRADING_HALTED');
     expect(await refusalOf(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
     await tickAt(START_MS + 81_000);
+    expect(await place()).toBe('accepted');
     await tickAt(START_MS + 82_000);
     expect((await haltsLogged()).slice(1)).toEqual([`halt|3|2|${START_MS + 81_000}|off|`]);
     const { rows } = await house.db.server.query(

@@ -116,7 +116,7 @@ test('an order is shown as it was bought and with its outcome', async () => {
     await still.tick('EUR/USD', '1.08400');
     const customer = await still.house.customer();
     const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '10', minutes: 1 });
-    const { settlesAtMs } = await still.order(id);
+    const { opensAtMs, settlesAtMs } = await still.order(id);
     const read = () => readOrders(still.house.db.server, { customerId: customer, beforeId: null, limit: 5 });
     const bought = {
       id: String(id),
@@ -127,7 +127,7 @@ test('an order is shown as it was bought and with its outcome', async () => {
       amount: '10.000000',
     };
     expect(await read()).toMatchObject([{ ...bought, settlesAt: settlesAtMs, result: null, credited: null }]);
-    await still.tick('EUR/USD', '1.08427');
+    await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08451');
     await still.stepBy(250);
