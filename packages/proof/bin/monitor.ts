@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
+  COSIGNED_WITHIN_S,
   checkpointTime,
   followLogKeys,
   generateNoteKey,
@@ -30,11 +31,12 @@ import { openQuoteSource } from './quote-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
     [--record SOURCE]...
-  Follows the log of a server: takes its checkpoint every 10 seconds, and checks that it is signed, that it extends all that was
+  Follows the log of a server: takes its checkpoint every 10 seconds, 2 with --witness, and checks that it is signed, that it extends all that was
   seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
   keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
   KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
-  --witness cosigns what was found right with the key in FILE, and hands it to the server.
+  --witness cosigns what was found right with the key in FILE, and hands it to the server; within 5 s of the checkpoint's time, as
+  verifiers count no other cosignatures.
   --record also receives a source of prices itself, and reports its quotes that the log has late, otherwise or not at all. SOURCE is
   a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
   or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
@@ -50,6 +52,8 @@ fairtick witness-key NAME FILE
 
 const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
+/** A cosignature counts within a few seconds, so a witness looks more often. */
+const WITNESS_EVERY_S = 2;
 
 interface Options {
   readonly url: string;
@@ -87,7 +91,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
     record: { type: 'string', multiple: true },
   });
   const [url] = positionals;
-  const every = Number(values.every ?? EVERY_S);
+  const every = Number(values.every ?? (values.witness === undefined ? EVERY_S : WITNESS_EVERY_S));
   if (
     url === undefined ||
     positionals.length > 1 ||
@@ -243,13 +247,18 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   const note = options.witnessKey === null ? newest : await source.toCosign();
   if (note === null) return;
   const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
-  const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
+  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
   checkTrusted(state, options.keys);
   keep(state);
   if (state.size > before)
     say(`${state.size} entries are right, ${state.size - before} of them new${countsIn(state)}`);
   if (options.witnessKey !== null && size === state.size && size > before) {
-    const signer = witnessSigner(options.witnessKey, Date.now()) as NoteSigner;
+    const nowMs = Date.now();
+    if (Math.abs(nowMs - timeMs) > COSIGNED_WITHIN_S * 1000) {
+      say(`did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`);
+      return;
+    }
+    const signer = witnessSigner(options.witnessKey, nowMs) as NoteSigner;
     await source.cosign(signNote(splitNoteText(note) as string, signer));
     say(`cosigned ${size} as ${signer.name}`);
   }
