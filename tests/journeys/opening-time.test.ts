@@ -84,7 +84,7 @@ describe('the opening time that the app names', () => {
     const { page, token } = await trader(browser);
     await openProduct(page, SYMBOL);
     await fillTicket(page, '100');
-    const seen = page.getByText(/1 min · Opens \d\d:\d\d:\d\d\.\d(00|25|50|75)/).waitFor();
+    const seen = page.getByText(/^Opens \d\d:\d\d:\d\d\.\d(00|25|50|75)/).waitFor();
     await tapUntilTaken(page, () => tapTwice(page));
     await seen;
     const order = await newest(token);
