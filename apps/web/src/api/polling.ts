@@ -2,6 +2,7 @@ import { abortAfter } from '@fairtick/ui/time-limit';
 import { useSession } from '../state/session.ts';
 import { askTime } from './ask-time.ts';
 import { get, TIMEOUT_MS } from './client.ts';
+import { serverClock } from './server-clock.ts';
 
 type Readings = readonly (readonly [topic: string, data: unknown])[];
 /** Reads by ordinary calls what topics of the stream would send. */
@@ -132,8 +133,10 @@ export class Polling {
     const { token } = useSession.getState();
     let waitMs = source.everyMs;
     this.#underWay += 1;
+    const sentMs = performance.now();
     try {
       const readings = await source.read(call);
+      serverClock.takeTrip(performance.now() - sentMs);
       this.#fails.delete(call);
       if (this.#isOver) return;
       this.#onOutcome(true);
