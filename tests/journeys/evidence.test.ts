@@ -133,6 +133,33 @@ describe('the evidence of an order', () => {
     await page.unroute('**/api/order/detail?*');
   });
 
+  test('contradicts a receipt, valid by itself, that starts from another log than the one shown soon after the order', async () => {
+    const { page } = customer;
+    await page.route('**/api/order/receipt?*', async (route) => {
+      const answer = await route.fetch();
+      const { data } = (await answer.json()) as { data: { checkpoint: string } };
+      const held = { checkpoint: data.checkpoint, proof: [] };
+      await route.fulfill({ json: { code: 1, msg: '', data: { ...data, held } } });
+    });
+    await page.evaluate(() => {
+      for (const name of Object.keys(localStorage))
+        if (name.startsWith('checkedReceipts')) localStorage.removeItem(name);
+    });
+    await openOrder();
+    await checkSettlement(page);
+    const report = page.locator('section[data-valid=false]');
+    await report
+      .getByText('does not show that its log continues the one that this device was shown')
+      .waitFor();
+    await report.getByText('carries the operator’s valid signature').waitFor();
+    expect(await saved(page, 'Save what this device kept')).toMatchObject({
+      asked: { nonce: expect.stringMatching(/^[0-9a-f]{32}$/), opensAt: order.opensAt },
+      logged: { checkpoint: expect.any(String) },
+    });
+    expect(await saved(page, 'Save what is shown now')).toMatchObject({ version: 3, held: { proof: [] } });
+    await page.unroute('**/api/order/receipt?*');
+  });
+
   test('contradicts a void as unlogged, with both documents to save', async () => {
     const { page } = customer;
     const settled = await detail();

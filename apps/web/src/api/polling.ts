@@ -2,6 +2,7 @@ import { abortAfter } from '@fairtick/ui/time-limit';
 import { useSession } from '../state/session.ts';
 import { askTime } from './ask-time.ts';
 import { get, TIMEOUT_MS } from './client.ts';
+import { serverClock } from './server-clock.ts';
 
 type Readings = readonly (readonly [topic: string, data: unknown])[];
 /** Reads by ordinary calls what topics of the stream would send. */
@@ -13,6 +14,8 @@ type Deliver = (topic: string, type: 'snapshot' | 'change', data: unknown) => vo
 
 const SILENT = { isSilent: true } as const;
 const TICK_MS = 500;
+/** Calls under way at once: a browser opens six connections to a server, and on a slow line an order must not wait for one. */
+const MOST_AT_ONCE = 3;
 /** While calls fail, each waits twice as long as the one before, up to this. */
 const MAX_WAIT_MS = 16_000;
 
@@ -86,6 +89,7 @@ export class Polling {
   /** Notices of earlier readings, so that a new one is delivered as news. */
   #notices: ReadonlySet<string> | null = null;
   #isOver = false;
+  #underWay = 0;
   readonly #timer: ReturnType<typeof setInterval>;
 
   /** @param onOutcome called after each call, with whether the server answered */
@@ -113,8 +117,10 @@ export class Polling {
   #tick(): void {
     if (document.hidden) return;
     const now = performance.now();
-    for (const call of new Set(Array.from(this.#topics(), callOf))) {
-      if ((this.#dueMs.get(call) ?? 0) > now) continue;
+    const dueMs = (call: string) => this.#dueMs.get(call) ?? 0;
+    const due = [...new Set(Array.from(this.#topics(), callOf))].filter((call) => dueMs(call) <= now);
+    due.sort((one, other) => dueMs(one) - dueMs(other));
+    for (const call of due.slice(0, MOST_AT_ONCE - this.#underWay)) {
       // One call of each kind at a time.
       this.#dueMs.set(call, Number.POSITIVE_INFINITY);
       void this.#read(call);
@@ -126,8 +132,11 @@ export class Polling {
     if (!source) return;
     const { token } = useSession.getState();
     let waitMs = source.everyMs;
+    this.#underWay += 1;
+    const sentMs = performance.now();
     try {
       const readings = await source.read(call);
+      serverClock.takeTrip(performance.now() - sentMs);
       this.#fails.delete(call);
       if (this.#isOver) return;
       this.#onOutcome(true);
@@ -141,6 +150,7 @@ export class Polling {
       this.#last.clear();
       if (!this.#isOver) this.#onOutcome(false);
     }
+    this.#underWay -= 1;
     if (this.#dueMs.has(call)) this.#dueMs.set(call, performance.now() + waitMs * (0.9 + Math.random() / 5));
   }
 

@@ -144,12 +144,15 @@ function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolea
   const { t, tag } = useText();
   const time = formatTime(order.settlesAt, tag);
   const settles = order.status === 'unsettled' ? t('orders.settlesAt', { time }) : time;
-  const opens = t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) });
+  // An opening time is longer, and a phone has no room for the cycle beside it.
+  const next = isBefore
+    ? t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })
+    : `${t('trade.minutes', { minutes: order.minutes })} · ${settles}`;
   return (
     <span className={css.cardFoot}>
       <LoggedMark order={order} />
       <CheckedMark order={order} />
-      <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${isBefore ? opens : settles}`}</span>
+      <span>{next}</span>
     </span>
   );
 }
