@@ -18,7 +18,6 @@ export interface PlantedDefect {
 
 const TRADING = 'packages/trading/src';
 const SCHEMA = 'apps/server/schema';
-const TABLES_SQL = 'apps/server/migrations/0001-initial.sql';
 const LEDGER_TEST = `${SCHEMA}/ledger/transfers.test.ts`;
 
 /** Defects in an order's outcome. */
@@ -137,7 +136,7 @@ const RULES: readonly PlantedDefect[] = [
 const MONEY: readonly PlantedDefect[] = [
   {
     name: 'one key may make two orders',
-    file: TABLES_SQL,
+    file: `${SCHEMA}/trading/placement.sql`,
     search: 'create unique index orders_by_key',
     replace: 'create index orders_by_key',
     caughtBy: ['apps/server/src/platform/db/constraints.test.ts'],

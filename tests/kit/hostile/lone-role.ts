@@ -197,8 +197,7 @@ export class LoneRole {
     await bindLogClock(db);
     try {
       return await this.attempt([
-        `select log_append(log_acquire('me', epoch, beat), size, root, peaks, greatest(time_ms, ${time}), ${offset}, null,
-           ${Array(38).fill(`'{}'`).join(', ')})
+        `select log_append(log_acquire('me', epoch, beat), size, root, peaks, greatest(time_ms, ${time}), ${offset}, null)
          from log_head, lateral (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock`,
       ]);
     } finally {
@@ -214,15 +213,15 @@ export class LoneRole {
     const key = randomBytes(32);
     return this.attempt(
       [
-        'select * from orders_open_batch($1, $2::smallint[], array[$3]::bigint[], $4, array[$5]::smallint[], array[$6]::smallint[], array[null]::bigint[])',
+        'select * from orders_open_batch(array[$1::bytea], $2::smallint[], array[$3]::bigint[], array[$4::bytea], array[$5]::smallint[], array[$6]::smallint[], array[null]::bigint[])',
         ...[terms.token ?? tokenHashOf(customer), '{1}', stake, key, product, minutes],
       ],
       [
         `select orders_close_batch('{}', sha256('root'), sha256('leaf'), '', array[$1]::bigint[],
-           array[(select max(id) from sessions where customer_id = $1)], $2::bytea || sha256('b') || sha256('c') || sha256('d'),
+           array[(select max(id) from sessions where customer_id = $1)], array[$2::bytea], array[sha256('b')],
            array[$3]::smallint[], '{1}', array[$4]::smallint[], array[(select ${opens} from placement_head)], '{1}', array[$5]::bigint[],
            array[(select available from ledger.balances where owner_id = $1 and asset_id = 1)], array[${rules}]::bigint[],
-           array[null]::bigint[], '{}', '{}', '{}', '{}', '{}')`,
+           array[null]::bigint[], array[null]::bytea[], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}')`,
         ...[owner, key, product, minutes, stake],
       ],
     );

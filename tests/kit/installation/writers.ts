@@ -84,10 +84,8 @@ export async function storyOf(house: House, symbol: string): Promise<string[]> {
 /** Appends an entry of rules of a product, as a holder of the lease could without our programs. */
 export async function appendRules(house: House, productId: number, text: string): Promise<void> {
   await house.db.server.query(
-    `select log_append(h.epoch, h.size, sha256(''), '', h.time_ms, h.offset_ms, null, array[4]::smallint[], array[h.time_ms],
-       array[$1]::smallint[], array[$2]::bigint[], array[null]::bigint[], array[null]::bigint[], array[null]::bytea[], array[$3],
-       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') from log_head h`,
+    `select log_append(h.epoch, h.size, sha256(''), '', h.time_ms, h.offset_ms, null, _kinds => array[4]::smallint[],
+       _times => array[h.time_ms], _products => array[$1]::smallint[], _ns => array[$2]::bigint[], _bodies => array[$3]) from log_head h`,
     [productId, text.split('|')[3], text],
   );
 }
@@ -95,10 +93,10 @@ export async function appendRules(house: House, productId: number, text: string)
 /** Tries to put a product under the rules that `pick` (SQL on product_states s) names, as a holder of the lease could. */
 export async function putUnderRules(house: House, productId: number, pick: string): Promise<void> {
   await house.db.server.query(
-    `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-       '{}', '{}', '{}', array[s.product_id], array[s.last_n], array[s.last_ms], array[s.tick_n], array[s.tick_ms], array[s.tick_price],
-       array[s.tick_index], array[s.gap_reason], array[s.gap_ms], array[s.orders_from_ms], array[(${pick})],
-       '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')
+    `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, _state_products => array[s.product_id],
+       _state_ns => array[s.last_n], _state_times => array[s.last_ms], _tick_ns => array[s.tick_n], _tick_times => array[s.tick_ms],
+       _tick_prices => array[s.tick_price], _tick_indexes => array[s.tick_index], _gaps => array[s.gap_reason],
+       _gap_times => array[s.gap_ms], _orders_from => array[s.orders_from_ms], _state_rules => array[(${pick})])
      from log_head h, product_states s where s.product_id = $1`,
     [productId],
   );

@@ -138,15 +138,15 @@ $$;
 -- time minus the last offset a time that the clock has shown, so a clock before it was set back.
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
-  _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
-  _quotes bytea[], _bodies text[], _low_prices bigint[], _high_prices bigint[], _are_current boolean[],
-  _node_levels smallint[], _node_indexes bigint[], _nodes bytea[],
-  _state_products smallint[], _state_ns bigint[], _state_times bigint[], _tick_ns bigint[], _tick_times bigint[], _tick_prices bigint[],
-  _tick_indexes bigint[], _gaps text[], _gap_times bigint[], _orders_from bigint[], _state_rules bigint[],
-  _candle_products smallint[], _candle_times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
-  _volumes bigint[], _turnovers bigint[],
-  _ended_products smallint[], _ended_times bigint[],
-  _first_batches bigint[], _last_batches bigint[], _batch_entries bigint[]
+  _kinds smallint[] default '{}', _times bigint[] default '{}', _products smallint[] default '{}', _ns bigint[] default '{}', _prices bigint[] default '{}', _rules bigint[] default '{}',
+  _quotes bytea[] default '{}', _bodies text[] default '{}', _low_prices bigint[] default '{}', _high_prices bigint[] default '{}', _are_current boolean[] default '{}',
+  _node_levels smallint[] default '{}', _node_indexes bigint[] default '{}', _nodes bytea[] default '{}',
+  _state_products smallint[] default '{}', _state_ns bigint[] default '{}', _state_times bigint[] default '{}', _tick_ns bigint[] default '{}', _tick_times bigint[] default '{}', _tick_prices bigint[] default '{}',
+  _tick_indexes bigint[] default '{}', _gaps text[] default '{}', _gap_times bigint[] default '{}', _orders_from bigint[] default '{}', _state_rules bigint[] default '{}',
+  _candle_products smallint[] default '{}', _candle_times bigint[] default '{}', _opens bigint[] default '{}', _highs bigint[] default '{}', _lows bigint[] default '{}', _closes bigint[] default '{}',
+  _volumes bigint[] default '{}', _turnovers bigint[] default '{}',
+  _ended_products smallint[] default '{}', _ended_times bigint[] default '{}',
+  _first_batches bigint[] default '{}', _last_batches bigint[] default '{}', _batch_entries bigint[] default '{}'
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -182,7 +182,7 @@ stable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Opens a placement batch with at most one request of each customer. `_tokens` and `_keys` hold the hashes of the requests' session
--- tokens and keys, 32 bytes each.
+-- tokens and keys.
 -- Each request needs a live and fresh session, which says whose it is. The function holds the stakes of customers who have enough,
 -- which locks their balances, and looks up keys that were used before; the batch before may still be under way. Then it locks the
 -- placement head. Only later statements, whose snapshots are newer, read the clock, the log's head and all other facts that decide.
@@ -192,7 +192,7 @@ $$;
 -- `logTime` is the time of the log's last entry, 0 if its kind has none: an acceptance follows an entry with a time.
 -- The plans are made once and must not scan tables, even if the tables were empty at that time.
 create or replace function orders_open_batch(
-  _tokens bytea, _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[], _minutes smallint[], _opens bigint[],
+  _tokens bytea[], _assets smallint[], _stakes bigint[], _keys bytea[], _products smallint[], _minutes smallint[], _opens bigint[],
   out sessions json, out balances text, out levels json, out limits json, out known json, out facts json
 ) language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -200,20 +200,20 @@ declare
   _customers bigint[]; _sessions bigint[]; _batch bigint; _halted boolean; _log log_head; _now bigint; _held record;
 begin
   select array_agg(s.id order by t.ord), array_agg(s.customer_id order by t.ord) into _sessions, _customers
-  from generate_series(1, cardinality(_assets)) as t (ord)
-  left join sessions s on s.token_hash = substring(_tokens from t.ord * 32 - 31 for 32) and session_lives(s, true);
+  from unnest(_tokens) with ordinality as t (token, ord)
+  left join sessions s on s.token_hash = t.token and session_lives(s, true);
   sessions := to_json(_sessions);
   select * into strict _held from ledger.take(_customers, _assets, _stakes, _sessions,
     array(select s.smallest from generate_series(1, (select max(id) from ledger.assets)) a (id) left join house_shares() s on s.asset_id = a.id order by a.id));
   balances := _held.balances;
   select json_agg(json_build_array(k.ord - 1, used.id, encode(used.input_hash, 'hex'))) into known
-  from unnest(_customers) with ordinality as k (customer_id, ord)
+  from unnest(_customers, _keys) with ordinality as k (customer_id, key, ord)
   cross join lateral (
     select o.id, o.input_hash from orders o
-    where o.customer_id = k.customer_id and o.key_hash = substring(_keys from (k.ord * 32 - 31)::int for 32)
+    where o.customer_id = k.customer_id and o.key_hash = k.key
     union all
     select 0, u.input_hash from used_keys u
-    where u.customer_id = k.customer_id and u.key_hash = substring(_keys from (k.ord * 32 - 31)::int for 32)
+    where u.customer_id = k.customer_id and u.key_hash = k.key
   ) used;
   select json_agg(json_build_array(c.id::text, c.level)) into levels
   from customers c where c.id = any (_customers) and c.level <> 'bronze';
@@ -267,13 +267,13 @@ end $$;
 -- stakes of refused requests (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held, each under its
 -- session. An order that breaks a bound is refused with the batch, by the code that decidePlacements has for it.
 -- `_left` is the customer's available balance after the hold.
--- `_hashes` has 128 bytes for each order: the hashes of its key and input, the root that the customer saw, and the hash of what the
--- customer asked for (zeros if none). A batch without accepted orders leaves its refusals alone, and no number.
+-- `_keys`, `_inputs`, `_seen_roots` and `_asked` have hashes: of its key and input, the root that the customer saw and what the
+-- customer asked for (null if none). A batch without accepted orders leaves its refusals alone, and no number.
 -- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
 create or replace function orders_close_batch(
   _refusals jsonb, _root bytea, _leaves bytea, _signed text,
-  _customers bigint[], _sessions bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
-  _opens bigint[], _directions smallint[], _stakes bigint[], _left bigint[], _rules bigint[], _seen_sizes bigint[],
+  _customers bigint[], _sessions bigint[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[],
+  _opens bigint[], _directions smallint[], _stakes bigint[], _left bigint[], _rules bigint[], _seen_sizes bigint[], _seen_roots bytea[], _asked bytea[],
   _let_go_customers bigint[], _let_go_sessions bigint[], _let_go_assets smallint[], _let_go_stakes bigint[], _let_go_left bigint[]
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp
@@ -281,7 +281,6 @@ language plpgsql security definer set search_path = public, pg_temp
 declare
   _count int := cardinality(_customers);
   _head placement_head; _first bigint; _ids bigint[]; _terms record;
-  _nothing constant bytea := decode(repeat('00', 32), 'hex');
   _settles bigint[] := array(select settles_ms(o.opens_ms, o.minutes) from unnest(_opens, _minutes) with ordinality
     as o (opens_ms, minutes, ord) order by o.ord);
 begin
@@ -309,16 +308,12 @@ begin
     _terms := orders_demand_terms(_head, _customers, _products, _assets, _minutes, _opens, _settles, _stakes, _left, _rules);
     insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income, rules_id,
       seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
-    select _first + o.ord - 1, o.customer_id, substring(_hashes from o.at for 32), substring(_hashes from o.at + 32 for 32),
-      _head.open_at_ms, o.opens_ms, o.settles_ms, nullif(substring(_hashes from o.at + 96 for 32), _nothing), o.stake, o.income, o.rules_id,
-      o.seen_size, case when o.seen_size is not null then substring(_hashes from o.at + 64 for 32) end,
-      o.rate, o.product_id, o.asset_id, o.minutes, o.direction
-    from (
-      select *, (ord * 128 - 127)::int as at
-      from unnest(_customers, _products, _assets, _minutes, _opens, _settles, _directions, _stakes, _terms.incomes, _terms.rates, _rules, _seen_sizes)
-        with ordinality
-        as u (customer_id, product_id, asset_id, minutes, opens_ms, settles_ms, direction, stake, income, rate, rules_id, seen_size, ord)
-    ) o;
+    select _first + o.ord - 1, o.customer_id, o.key, o.input, _head.open_at_ms, o.opens_ms, o.settles_ms, o.asked, o.stake, o.income, o.rules_id,
+      o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
+    from unnest(_customers, _keys, _inputs, _products, _assets, _minutes, _opens, _settles, _directions, _stakes, _terms.incomes, _terms.rates, _rules,
+        _seen_sizes, _seen_roots, _asked) with ordinality
+      as o (customer_id, key, input, product_id, asset_id, minutes, opens_ms, settles_ms, direction, stake, income, rate, rules_id, seen_size,
+        seen_root, asked, ord);
     if ledger.post_taken('orders:' || _head.next_batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
       perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _head.next_batch));
     end if;

@@ -162,9 +162,8 @@ describe('one writer at a time', () => {
     const head = await readLogHead(house.db.server);
     const gaps = numbers.map(() => 'quorum');
     const append = house.db.server.query(
-      `select log_append($1, $2, $3, $4, $5, 0, null, $6, $7, $8, $9, $10, $10, $11, $12,
-        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+      `select log_append($1, $2, $3, $4, $5, 0, null, _kinds => $6, _times => $7, _products => $8, _ns => $9, _prices => $10, _rules => $10,
+        _quotes => $11, _bodies => $12)`,
       [
         head.epoch,
         head.size,

@@ -10,6 +10,7 @@ import {
 } from '@fairtick/proof';
 import { boolArray, byteaArray, int2Array, int8Array, textArray } from '../../platform/db/binary-arrays.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
 import { packQuotes } from '../quote-codec.ts';
 import type { DraftEntry, ProductState } from './draft.ts';
@@ -107,24 +108,24 @@ export class LogWriter {
     const note = isDue ? this.#sign(frontier.size, root, clock.timeMs) : null;
     const ticks = entries.filter((entry) => entry.kind === 'tick');
     const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);
-    const values = [
-      this.#epoch,
+    const call = APPEND.with({
+      epoch: this.#epoch,
       size,
       root,
-      peaksOf(frontier),
-      clock.timeMs,
-      clock.offsetMs,
+      peaks: peaksOf(frontier),
+      timeMs: clock.timeMs,
+      offsetMs: clock.offsetMs,
       note,
       ...entryColumns(entries),
-      int2Array(nodes.map((node) => node.level)),
-      int8Array(nodes.map((node) => node.index)),
-      byteaArray(nodes.map((node) => node.hash)),
+      nodeLevels: int2Array(nodes.map((node) => node.level)),
+      nodeIndexes: int8Array(nodes.map((node) => node.index)),
+      nodes: byteaArray(nodes.map((node) => node.hash)),
       ...stateColumns(states.after),
       ...candleColumns(candles),
       ...batchColumns(entries, size),
-    ];
+    });
     row.frontier = frontier;
-    row.written = row.written.then(() => db.query({ name: 'log-append', text: APPEND, values }));
+    row.written = row.written.then(() => db.query(call));
     try {
       await row.written;
     } catch (error) {
@@ -143,17 +144,53 @@ export class LogWriter {
   }
 }
 
-const COLUMN_TYPES = [
-  'bigint,bigint,bytea,bytea,bigint,bigint,text',
-  'smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bytea[],text[],bigint[],bigint[],boolean[]',
-  'smallint[],bigint[],bytea[]',
-  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[],bigint[],bigint[],bigint[]',
-  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],smallint[],bigint[]',
-  'bigint[],bigint[],bigint[]',
-]
-  .join(',')
-  .split(',');
-const APPEND = `select log_append(${COLUMN_TYPES.map((type, place) => `$${place + 1}::${type}`).join(', ')})`;
+const APPEND = new NamedCall('log_append', {
+  epoch: 'bigint',
+  size: 'bigint',
+  root: 'bytea',
+  peaks: 'bytea',
+  timeMs: 'bigint',
+  offsetMs: 'bigint',
+  note: 'text',
+  kinds: 'smallint[]',
+  times: 'bigint[]',
+  products: 'smallint[]',
+  ns: 'bigint[]',
+  prices: 'bigint[]',
+  rules: 'bigint[]',
+  quotes: 'bytea[]',
+  bodies: 'text[]',
+  lowPrices: 'bigint[]',
+  highPrices: 'bigint[]',
+  areCurrent: 'boolean[]',
+  nodeLevels: 'smallint[]',
+  nodeIndexes: 'bigint[]',
+  nodes: 'bytea[]',
+  stateProducts: 'smallint[]',
+  stateNs: 'bigint[]',
+  stateTimes: 'bigint[]',
+  tickNs: 'bigint[]',
+  tickTimes: 'bigint[]',
+  tickPrices: 'bigint[]',
+  tickIndexes: 'bigint[]',
+  gaps: 'text[]',
+  gapTimes: 'bigint[]',
+  ordersFrom: 'bigint[]',
+  stateRules: 'bigint[]',
+  candleProducts: 'smallint[]',
+  candleTimes: 'bigint[]',
+  opens: 'bigint[]',
+  highs: 'bigint[]',
+  lows: 'bigint[]',
+  closes: 'bigint[]',
+  volumes: 'bigint[]',
+  turnovers: 'bigint[]',
+  endedProducts: 'smallint[]',
+  endedTimes: 'bigint[]',
+  firstBatches: 'bigint[]',
+  lastBatches: 'bigint[]',
+  batchEntries: 'bigint[]',
+});
 
 /** The head's form of the tree: its peaks, largest first; the size is a separate column. */
 function peaksOf(frontier: Frontier): Uint8Array {
@@ -171,89 +208,68 @@ function restoreFrontier(head: LogHead): Frontier {
   return frontier;
 }
 
-/** Columns in the order of log_append's parameters. */
-function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
-  const kinds: number[] = [];
-  const times: number[] = [];
-  const products: (number | null)[] = [];
-  const numbers: (number | null)[] = [];
-  const prices: (bigint | null)[] = [];
-  const rules: (number | null)[] = [];
-  const quotes: (Buffer | null)[] = [];
-  const bodies: (string | null)[] = [];
-  const lows: (bigint | null)[] = [];
-  const highs: (bigint | null)[] = [];
-  const current: (boolean | null)[] = [];
-  for (const entry of entries) {
-    const isTick = entry.kind === 'tick';
-    const hasQuotes = isTick || entry.kind === 'gap';
-    kinds.push(KIND[entry.kind]);
-    times.push(entry.timeMs);
-    products.push('productId' in entry ? entry.productId : null);
-    numbers.push('n' in entry ? entry.n : null);
-    prices.push(isTick ? entry.price : null);
-    rules.push(hasQuotes ? entry.rulesId : null);
-    quotes.push(hasQuotes ? packQuotes(entry.quotes, { price: NO_PRICE, ...entry }) : null);
-    bodies.push(isTick ? null : entry.kind === 'gap' ? entry.reason : entry.text);
-    lows.push(isTick ? (entry.bounds?.low ?? null) : null);
-    highs.push(isTick ? (entry.bounds?.high ?? null) : null);
-    current.push(isTick ? entry.isCurrent : null);
-  }
-  return [
-    int2Array(kinds),
-    int8Array(times),
-    int2Array(products),
-    int8Array(numbers),
-    int8Array(prices),
-    int8Array(rules),
-    byteaArray(quotes),
-    textArray(bodies),
-    int8Array(lows),
-    int8Array(highs),
-    boolArray(current),
-  ];
+function entryColumns(entries: readonly DraftEntry[]) {
+  const ticks = entries.map((entry) => (entry.kind === 'tick' ? entry : null));
+  const priced = entries.map((entry) => (entry.kind === 'tick' || entry.kind === 'gap' ? entry : null));
+  return {
+    kinds: int2Array(entries.map((entry) => KIND[entry.kind])),
+    times: int8Array(entries.map((entry) => entry.timeMs)),
+    products: int2Array(entries.map((entry) => ('productId' in entry ? entry.productId : null))),
+    ns: int8Array(entries.map((entry) => ('n' in entry ? entry.n : null))),
+    prices: int8Array(ticks.map((tick) => tick?.price ?? null)),
+    rules: int8Array(priced.map((entry) => entry?.rulesId ?? null)),
+    quotes: byteaArray(
+      priced.map((entry) => entry && packQuotes(entry.quotes, { price: NO_PRICE, ...entry })),
+    ),
+    bodies: textArray(entries.map(bodyOf)),
+    lowPrices: int8Array(ticks.map((tick) => tick?.bounds?.low ?? null)),
+    highPrices: int8Array(ticks.map((tick) => tick?.bounds?.high ?? null)),
+    areCurrent: boolArray(ticks.map((tick) => tick?.isCurrent ?? null)),
+  };
 }
 
-function stateColumns(states: readonly ProductState[]): Buffer[] {
-  return [
-    int2Array(states.map((state) => state.productId)),
-    int8Array(states.map((state) => state.lastN)),
-    int8Array(states.map((state) => state.lastMs)),
-    int8Array(states.map((state) => state.tick?.n ?? null)),
-    int8Array(states.map((state) => state.tick?.timeMs ?? null)),
-    int8Array(states.map((state) => state.tick?.price ?? null)),
-    int8Array(states.map((state) => state.tick?.index ?? null)),
-    textArray(states.map((state) => state.gap?.reason ?? null)),
-    int8Array(states.map((state) => state.gap?.timeMs ?? null)),
-    int8Array(states.map((state) => state.ordersFromMs)),
-    int8Array(states.map((state) => state.rulesId)),
-  ];
+/** What the entry's columns do not hold: a gap's reason, or the whole text. */
+function bodyOf(entry: DraftEntry): string | null {
+  if (entry.kind === 'tick') return null;
+  return entry.kind === 'gap' ? entry.reason : entry.text;
 }
 
-function candleColumns({ minutes, ended }: CandleBatch): Buffer[] {
-  return [
-    int2Array(minutes.map((minute) => minute.productId)),
-    int8Array(minutes.map((minute) => minute.timeMs)),
-    int8Array(minutes.map((minute) => minute.open)),
-    int8Array(minutes.map((minute) => minute.high)),
-    int8Array(minutes.map((minute) => minute.low)),
-    int8Array(minutes.map((minute) => minute.close)),
-    int8Array(minutes.map((minute) => minute.volume)),
-    int8Array(minutes.map((minute) => minute.turnover)),
-    int2Array(ended.map((minute) => minute.productId)),
-    int8Array(ended.map((minute) => minute.timeMs)),
-  ];
+function stateColumns(states: readonly ProductState[]) {
+  return {
+    stateProducts: int2Array(states.map((state) => state.productId)),
+    stateNs: int8Array(states.map((state) => state.lastN)),
+    stateTimes: int8Array(states.map((state) => state.lastMs)),
+    tickNs: int8Array(states.map((state) => state.tick?.n ?? null)),
+    tickTimes: int8Array(states.map((state) => state.tick?.timeMs ?? null)),
+    tickPrices: int8Array(states.map((state) => state.tick?.price ?? null)),
+    tickIndexes: int8Array(states.map((state) => state.tick?.index ?? null)),
+    gaps: textArray(states.map((state) => state.gap?.reason ?? null)),
+    gapTimes: int8Array(states.map((state) => state.gap?.timeMs ?? null)),
+    ordersFrom: int8Array(states.map((state) => state.ordersFromMs)),
+    stateRules: int8Array(states.map((state) => state.rulesId)),
+  };
 }
 
-function batchColumns(entries: readonly DraftEntry[], size: number): Buffer[] {
-  const first: number[] = [];
-  const last: number[] = [];
-  const index: number[] = [];
-  for (const [place, entry] of entries.entries()) {
-    if (entry.kind !== 'orders') continue;
-    first.push(entry.firstBatch);
-    last.push(entry.lastBatch);
-    index.push(size + place);
-  }
-  return [first, last, index].map(int8Array);
+function candleColumns({ minutes, ended }: CandleBatch) {
+  return {
+    candleProducts: int2Array(minutes.map((minute) => minute.productId)),
+    candleTimes: int8Array(minutes.map((minute) => minute.timeMs)),
+    opens: int8Array(minutes.map((minute) => minute.open)),
+    highs: int8Array(minutes.map((minute) => minute.high)),
+    lows: int8Array(minutes.map((minute) => minute.low)),
+    closes: int8Array(minutes.map((minute) => minute.close)),
+    volumes: int8Array(minutes.map((minute) => minute.volume)),
+    turnovers: int8Array(minutes.map((minute) => minute.turnover)),
+    endedProducts: int2Array(ended.map((minute) => minute.productId)),
+    endedTimes: int8Array(ended.map((minute) => minute.timeMs)),
+  };
+}
+
+function batchColumns(entries: readonly DraftEntry[], size: number) {
+  const orders = entries.flatMap((entry, place) => (entry.kind === 'orders' ? [{ ...entry, place }] : []));
+  return {
+    firstBatches: int8Array(orders.map(({ firstBatch }) => firstBatch)),
+    lastBatches: int8Array(orders.map(({ lastBatch }) => lastBatch)),
+    batchEntries: int8Array(orders.map(({ place }) => size + place)),
+  };
 }

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { namedAlike } from './alike-references.ts';
-import { functionsOfSchema } from './schema-files.ts';
+import { functionsOfSchema, initialTables } from './schema-files.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../migrations');
@@ -16,10 +15,9 @@ const { version: VERSION } = JSON.parse(
 const OLDEST_BESIDE = '0.2.0';
 
 /**
- * Brings the database up to date: runs numbered migrations, which change tables, then applies the functions of `schema/` whose
- * text has changed. Changes nothing in a database of a newer version. Several processes may call it at once; they wait for one another.
- * @throws UnfitDatabaseError when the database is of a newer version that this one can't run beside, or of none that was released, or
- *   when two of its payments have references that look alike
+ * Brings the database up to date: makes the tables of `schema/` in an empty one, runs numbered migrations, which change tables, then
+ * applies the functions of `schema/` whose text has changed. Changes nothing in a database of a newer version. Several processes may call it at once; they wait for one another.
+ * @throws UnfitDatabaseError when the database is of a newer version that this one can't run beside, or of none that was released
  */
 export async function migrate(
   address: pg.ClientConfig,
@@ -48,21 +46,26 @@ export async function migrate(
     );
     const startedMs = performance.now();
     const taken = () => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
+    if ((await appliedMigrations(client)).length === 0) {
+      await makeTables(client);
+      say(`the tables were made, after ${taken()}`);
+    }
     // Read when the package is loaded: without it, the package makes a cache for TypeScript in node_modules.
     process.env.JITI_FS_CACHE = 'false';
     const { runner } = await import('node-pg-migrate');
     const run = await runner({
       dbClient: client,
       dir: FOLDER,
+      ignorePattern: '.*\\.md',
       direction: 'up',
       migrationsSchema: 'migrations',
       migrationsTable: 'applied',
+      // The name of the initial tables is that of no file.
+      checkOrder: false,
       noLock: true,
       singleTransaction: true,
       // An error is thrown, too.
       logger: { debug() {}, info() {}, warn() {}, error() {} },
-    }).catch(async (error: unknown) => {
-      throw await namedAlike(client, error);
     });
     for (const { name } of run) say(`migration ${name} was run, after ${taken()}`);
     const files = await applyFunctions(client);
@@ -106,7 +109,24 @@ async function refuseOlder(client: pg.Client): Promise<void> {
   );
 }
 
-const migrations = (): string[] => readdirSync(FOLDER).map((file) => basename(file, '.sql'));
+const migrations = (): string[] => [
+  initialTables().name,
+  ...readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => basename(file, '.sql')),
+];
+
+/** Makes the tables of `schema/`, as the first of the applied migrations. */
+async function makeTables(client: pg.Client): Promise<void> {
+  const { name, sql } = initialTables();
+  await client.query('begin; set local check_function_bodies = off');
+  // As node-pg-migrate makes it.
+  await client.query(`create table if not exists migrations.applied
+    (id serial primary key, name varchar(255) not null, run_on timestamp not null)`);
+  await client.query(sql);
+  await client.query('insert into migrations.applied (name, run_on) values ($1, now())', [name]);
+  await client.query('commit');
+}
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query<{ found: boolean }>(
@@ -124,32 +144,15 @@ async function appliedFunctions(client: pg.Client): Promise<Map<string, string>>
   return new Map(rows.map(({ file, hash }) => [file, hash]));
 }
 
-/** Neither version 0.1.0 nor the builds after it were released. Their tables were made by other migrations. */
+/** Before the first release tables change without migrations: a database with other tables can't be upgraded. */
 async function refuseUnreleased(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('migrations.ledger_migrations') is not null or to_regclass('public.staff_changes') is not null as found`,
   );
-  if (rows[0]?.found)
+  const [first] = await appliedMigrations(client);
+  if (rows[0]?.found || (first !== undefined && first !== initialTables().name))
     throw new UnfitDatabaseError(
-      'the database was made by version 0.1.0 or a build before 0.2.0, which cannot be upgraded: start with an empty DATA_DIR or database',
-    );
-  const { rows: log } = await client.query<{ found: boolean }>(
-    `select to_regclass('public.rules') is not null and to_regclass('public.order_refusals') is null as found`,
-  );
-  const { rows: old } = log[0]?.found ? await client.query('select from public.rules limit 1') : { rows: [] };
-  if (old.length > 0)
-    throw new UnfitDatabaseError(
-      'the public log in the database is of a former format, which no released version wrote and this one can’t go on with: start with an empty DATA_DIR or database',
-    );
-  // The migrations of these builds were replaced by 0001-initial. A newer version only adds numbers above the known ones.
-  const known = migrations();
-  const last = Math.max(...known.map((name) => Number.parseInt(name, 10)));
-  const replaced = (await appliedMigrations(client)).find(
-    (name) => !known.includes(name) && (/^\d{3}_/.test(name) || Number.parseInt(name, 10) <= last),
-  );
-  if (replaced !== undefined)
-    throw new UnfitDatabaseError(
-      `the database was made by a build before 0.2.0 (its migration ${replaced} was replaced by 0001-initial), which cannot be upgraded: start with an empty DATA_DIR or database`,
+      'the database was made by a build that was not released, and its tables are others, which cannot be upgraded: start with an empty DATA_DIR or database',
     );
 }
 

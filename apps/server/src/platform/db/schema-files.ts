@@ -57,8 +57,15 @@ export interface Functions {
 }
 
 /** All tables, indexes and first rows, for an empty database: `values`, then the tables of each noun. */
-export function tablesOfSchema(): string {
+function tablesOfSchema(): string {
   return [read('values'), ...NOUNS.map((noun) => partsOf(noun).tables)].filter(Boolean).join('\n');
+}
+
+/** The tables with their name among the applied migrations: another text, comments aside, has another name. */
+export function initialTables(): { readonly name: string; readonly sql: string } {
+  const sql = tablesOfSchema();
+  const text = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
+  return { name: `0001-initial-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, sql };
 }
 
 /** Functions, triggers, views and rights. They are independent of one another, except that `roles` comes last. */

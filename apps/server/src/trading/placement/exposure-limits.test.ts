@@ -197,7 +197,7 @@ describe('open payouts never exceed what the house has', () => {
     await client.query('begin');
     const { rows } = await client.query(
       `select facts->'assets'->0->>1 as room
-       from orders_open_batch(sha256(''), array[1]::smallint[], '{1}', sha256(''), array[1]::smallint[], array[1]::smallint[], array[null]::bigint[])`,
+       from orders_open_batch(array[sha256('')], array[1]::smallint[], '{1}', array[sha256('')], array[1]::smallint[], array[1]::smallint[], array[null]::bigint[])`,
     );
     await client.query('rollback');
     client.release();

@@ -9,8 +9,9 @@ import {
 } from '@fairtick/trading';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
-import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
+import { byteaArray, int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import { type Client, failureOf, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import {
   acceptanceText,
   ORDERS_PER_BATCH,
@@ -200,55 +201,60 @@ async function closeBatch(
   const sessionOf = ({ place }: Placed) => open.sessions[place] as number;
   const int8 = (read: (row: AcceptedRow) => number | bigint | null) => int8Array(accepted.map(read));
   const int2 = (read: (row: AcceptedRow) => number) => int2Array(accepted.map(read));
-  await client.query({
-    name: 'orders-close',
-    text: CLOSE,
-    values: [
-      JSON.stringify(refusals),
-      signed?.tree.root ?? null,
-      signed ? Buffer.concat(signed.leaves) : null,
-      signed?.signed ?? null,
-      int8(({ request }) => Number(request.customerId)),
-      int8(sessionOf),
-      hashesOf(accepted),
-      int2(({ request }) => request.productId),
-      int2(({ request }) => request.assetId),
-      int2(({ request }) => request.minutes),
-      int8(({ terms }) => terms.opensAtMs),
-      int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
-      int8(({ request }) => request.stake),
-      int8(left),
-      int8(({ rules }) => rules.id),
-      int8(({ request }) => request.seen?.size ?? null),
-      int8Array(letGo.map(({ request }) => Number(request.customerId))),
-      int8Array(letGo.map(sessionOf)),
-      int2Array(letGo.map(({ request }) => request.assetId)),
-      int8Array(letGo.map(({ request }) => request.stake)),
-      int8Array(letGo.map(left)),
-    ],
-  });
+  const bytea = (read: (row: AcceptedRow) => Uint8Array | null) => byteaArray(accepted.map(read));
+  await client.query(
+    CLOSE.with({
+      refusals: JSON.stringify(refusals),
+      root: signed?.tree.root ?? null,
+      leaves: signed ? Buffer.concat(signed.leaves) : null,
+      signed: signed?.signed ?? null,
+      customers: int8(({ request }) => Number(request.customerId)),
+      sessions: int8(sessionOf),
+      keys: bytea(({ request }) => request.keyHash),
+      inputs: bytea(({ request }) => request.inputHash),
+      products: int2(({ request }) => request.productId),
+      assets: int2(({ request }) => request.assetId),
+      minutes: int2(({ request }) => request.minutes),
+      opens: int8(({ terms }) => terms.opensAtMs),
+      directions: int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
+      stakes: int8(({ request }) => request.stake),
+      left: int8(left),
+      rules: int8(({ rules }) => rules.id),
+      seenSizes: int8(({ request }) => request.seen?.size ?? null),
+      seenRoots: bytea(({ request }) => request.seen && readHex(request.seen.root)),
+      asked: bytea(({ asked }) => asked),
+      letGoCustomers: int8Array(letGo.map(({ request }) => Number(request.customerId))),
+      letGoSessions: int8Array(letGo.map(sessionOf)),
+      letGoAssets: int2Array(letGo.map(({ request }) => request.assetId)),
+      letGoStakes: int8Array(letGo.map(({ request }) => request.stake)),
+      letGoLeft: int8Array(letGo.map(left)),
+    }),
+  );
 }
 
-const HASH_BYTES = 32;
-
-/** For each order the hashes of its key and input, the root that the customer saw and the hash of what was asked (zeros where none). */
-function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
-  const bytes = Buffer.alloc(accepted.length * 4 * HASH_BYTES);
-  for (const [at, { request, asked }] of accepted.entries()) {
-    const start = at * 4 * HASH_BYTES;
-    bytes.set(request.keyHash, start);
-    bytes.set(request.inputHash, start + HASH_BYTES);
-    if (request.seen) bytes.set(readHex(request.seen.root), start + 2 * HASH_BYTES);
-    if (asked) bytes.set(asked, start + 3 * HASH_BYTES);
-  }
-  return bytes;
-}
-
-const CLOSE_TYPES = [
-  'jsonb,bytea,bytea,text',
-  'bigint[],bigint[],bytea,smallint[],smallint[],smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
-  'bigint[],bigint[],smallint[],bigint[],bigint[]',
-]
-  .join(',')
-  .split(',');
-const CLOSE = `select orders_close_batch(${CLOSE_TYPES.map((type, place) => `$${place + 1}::${type}`).join(', ')})`;
+const CLOSE = new NamedCall('orders_close_batch', {
+  refusals: 'jsonb',
+  root: 'bytea',
+  leaves: 'bytea',
+  signed: 'text',
+  customers: 'bigint[]',
+  sessions: 'bigint[]',
+  keys: 'bytea[]',
+  inputs: 'bytea[]',
+  products: 'smallint[]',
+  assets: 'smallint[]',
+  minutes: 'smallint[]',
+  opens: 'bigint[]',
+  directions: 'smallint[]',
+  stakes: 'bigint[]',
+  left: 'bigint[]',
+  rules: 'bigint[]',
+  seenSizes: 'bigint[]',
+  seenRoots: 'bytea[]',
+  asked: 'bytea[]',
+  letGoCustomers: 'bigint[]',
+  letGoSessions: 'bigint[]',
+  letGoAssets: 'smallint[]',
+  letGoStakes: 'bigint[]',
+  letGoLeft: 'bigint[]',
+});

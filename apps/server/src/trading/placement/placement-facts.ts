@@ -9,8 +9,9 @@ import {
   TakenOn,
 } from '@fairtick/trading';
 import type { LoggedRules } from '../../market/rule-book.ts';
-import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
+import { byteaArray, int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import type { Client } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import type { OrderRequest, PlacementParts } from './placement-parts.ts';
 
 /** An acceptance is at most this much later than the log's last entry, so that it can't be dated back to another head. */
@@ -55,22 +56,30 @@ interface BatchFacts {
   readonly own: readonly [string, number, number, number, string][] | null;
 }
 
+const OPEN = new NamedCall('orders_open_batch', {
+  tokens: 'bytea[]',
+  assets: 'smallint[]',
+  stakes: 'bigint[]',
+  keys: 'bytea[]',
+  products: 'smallint[]',
+  minutes: 'smallint[]',
+  opens: 'bigint[]',
+});
+
 /** Opens the batch in this transaction. */
 export async function openBatch(client: Client, requests: readonly OrderRequest[]): Promise<OpenBatch> {
   type OpenRow = Omit<OpenBatch, keyof BatchFacts> & { facts: BatchFacts };
-  const { rows } = await client.query<OpenRow>({
-    name: 'orders-open',
-    text: 'select * from orders_open_batch($1::bytea, $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[], $6::smallint[], $7::bigint[])',
-    values: [
-      Buffer.concat(requests.map((request) => request.tokenHash)),
-      int2Array(requests.map((request) => request.assetId)),
-      int8Array(requests.map((request) => request.stake)),
-      Buffer.concat(requests.map((request) => request.keyHash)),
-      int2Array(requests.map((request) => request.productId)),
-      int2Array(requests.map((request) => request.minutes)),
-      int8Array(requests.map((request) => request.named?.opensAtMs ?? null)),
-    ],
-  });
+  const { rows } = await client.query<OpenRow>(
+    OPEN.with({
+      tokens: byteaArray(requests.map((request) => request.tokenHash)),
+      assets: int2Array(requests.map((request) => request.assetId)),
+      stakes: int8Array(requests.map((request) => request.stake)),
+      keys: byteaArray(requests.map((request) => request.keyHash)),
+      products: int2Array(requests.map((request) => request.productId)),
+      minutes: int2Array(requests.map((request) => request.minutes)),
+      opens: int8Array(requests.map((request) => request.named?.opensAtMs ?? null)),
+    }),
+  );
   if (!rows[0]) throw new Error('no batch was opened');
   const { facts, ...locked } = rows[0];
   return { ...locked, ...facts };

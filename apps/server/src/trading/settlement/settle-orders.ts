@@ -14,6 +14,7 @@ import {
 import type { LogReader } from '../../market/log/log-reader.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
 import { array, type Client, type Pool, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { ORDERS_PER_BATCH } from '../orders/order-terms.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
 
@@ -318,29 +319,39 @@ const pricesOf = (tick: Ticked | null): (bigint | -1)[] => [tick?.worth.down ?? 
 
 async function writeSettlements(client: Client, chunk: Chunk, decided: readonly Decided[]): Promise<void> {
   const { ids, places } = chunk;
-  const verdicts = [
-    array(decided.flatMap((each) => directions(each, ({ result }) => RESULT_CODE[result]))),
-    array(
+  const outcomes = {
+    results: array(decided.flatMap((each) => directions(each, ({ result }) => RESULT_CODE[result]))),
+    voids: array(
       decided.flatMap((each) =>
         directions(each, ({ voidReason }) =>
           voidReason === null ? 0 : VOID_REASONS.indexOf(voidReason) + 1,
         ),
       ),
     ),
-    array(decided.map(({ open }) => open?.index ?? -1)),
-    array(decided.map(({ open }) => open?.timeMs ?? -1)),
-    array(decided.flatMap(({ open }) => pricesOf(open))),
-    array(decided.map(({ settle }) => settle?.index ?? -1)),
-    array(decided.map(({ settle }) => settle?.timeMs ?? -1)),
-    array(decided.flatMap(({ settle }) => pricesOf(settle))),
-  ];
+    openIndexes: array(decided.map(({ open }) => open?.index ?? -1)),
+    openTimes: array(decided.map(({ open }) => open?.timeMs ?? -1)),
+    openPrices: array(decided.flatMap(({ open }) => pricesOf(open))),
+    settleIndexes: array(decided.map(({ settle }) => settle?.index ?? -1)),
+    settleTimes: array(decided.map(({ settle }) => settle?.timeMs ?? -1)),
+    settlePrices: array(decided.flatMap(({ settle }) => pricesOf(settle))),
+  };
   const hash = createHash('sha256')
-    .update([ids, places, ...verdicts].join(' '))
+    .update([ids, places, ...Object.values(outcomes)].join(' '))
     .digest();
-  await client.query({
-    name: 'orders-settle',
-    text: `select orders_settle($1::bytea, $2::bigint, $3::bigint[], $4::int[], $5::smallint[], $6::smallint[],
-      $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])`,
-    values: [hash, chunk.logTimeMs, ids, places, ...verdicts],
-  });
+  await client.query(SETTLE.with({ hash, nowMs: chunk.logTimeMs, ids, places, ...outcomes }));
 }
+
+const SETTLE = new NamedCall('orders_settle', {
+  hash: 'bytea',
+  nowMs: 'bigint',
+  ids: 'bigint[]',
+  places: 'int[]',
+  results: 'smallint[]',
+  voids: 'smallint[]',
+  openIndexes: 'bigint[]',
+  openTimes: 'bigint[]',
+  openPrices: 'bigint[]',
+  settleIndexes: 'bigint[]',
+  settleTimes: 'bigint[]',
+  settlePrices: 'bigint[]',
+});

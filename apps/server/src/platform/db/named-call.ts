@@ -1,0 +1,26 @@
+import type { QueryConfig } from 'pg';
+
+/**
+ * A prepared call of a database function by the names of its parameters, so that no value gets into another's place: the compiler asks
+ * for each name, and the database refuses one that it does not have. `letGoStakes` here is `_let_go_stakes` there.
+ */
+export class NamedCall<Name extends string> {
+  readonly #name: string;
+  readonly #names: readonly Name[];
+  readonly #text: string;
+
+  /** @param types of the parameters, as PostgreSQL names them */
+  constructor(name: string, types: Readonly<Record<Name, string>>) {
+    this.#name = name;
+    this.#names = Object.keys(types) as Name[];
+    const list = this.#names.map((each, at) => `${parameterOf(each)} => $${at + 1}::${types[each]}`);
+    this.#text = `select * from ${name}(${list.join(', ')})`;
+  }
+
+  with(values: Readonly<Record<Name, unknown>>): QueryConfig {
+    return { name: this.#name, text: this.#text, values: this.#names.map((name) => values[name]) };
+  }
+}
+
+const parameterOf = (name: string): string =>
+  `_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
