@@ -158,15 +158,21 @@ function verify(args: readonly string[]): number {
   return policy && report.limits.includes('witnesses') ? 3 : 0;
 }
 
-/** The document of a file; null for a text that two JSON readers could read differently, which is no receipt. */
+/** The document of a file. */
 function readReceiptFile(file: string): unknown {
-  const text = readText(file);
-  const value = readJson(file, text);
+  const value = readPlain(file);
   const isAnswer = typeof value === 'object' && value !== null && 'code' in value && 'data' in value;
   if (isAnswer)
     throw new Trouble(
       `${file} is an answer of the server, and a receipt is what it holds: take "data" out of it, and give that.`,
     );
+  return value;
+}
+
+/** The value in a file; null for a text that is too long, or that two JSON readers could read differently. */
+function readPlain(file: string): unknown {
+  const text = readText(file);
+  const value = readJson(file, text);
   return charactersIn(text) <= MAX_RECEIPT_LENGTH && isPlainJson(text) ? value : null;
 }
 
@@ -199,7 +205,7 @@ function keptIn({
   if (!acceptanceText || parseAcceptance(acceptanceText) === null)
     throw new Trouble(`${acceptance} holds no acceptance`);
   if (logged === undefined) return { ...asked, acceptanceText };
-  const answer = readJson(logged, readText(logged));
+  const answer = readPlain(logged);
   const held = readLogged(membersOf(answer)?.data ?? answer);
   if (held === null) throw new Trouble(`${logged} is no answer of /api/order/logged`);
   return { ...asked, acceptanceText, logged: held };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
+  checkpointTime,
   followLogKeys,
   generateNoteKey,
   httpSource,
@@ -16,6 +17,7 @@ import {
   type MonitorState,
   type NoteSigner,
   ProofDenied,
+  parseCheckpoint,
   QuoteRecord,
   ServerTrouble,
   type Sha256,
@@ -37,7 +39,8 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
   a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
   or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
     --record 'binance=wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade/ethusdt@aggTrade'
-  Reported is also a checkpoint whose time is more than 60 s from this machine's clock.
+  Reported is also a newest checkpoint whose time is more than 2 s from this machine's clock; half of the time that the server took to
+  answer is allowed on top.
   Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
   wrong; 3 --once and the server gave no answer; 4 --once, the log is right, and something was reported; 5 the server denied twice the
   proof that two logs that it signed are one, FILE.fault.json shows them. A server that gives no answer is told and tried again.
@@ -129,10 +132,14 @@ class Reports {
     for (const text of this.record?.take(entry, index) ?? []) this.#say(text);
   }
 
-  /** Said once until the clocks agree again. */
-  clock(timeMs: number): void {
-    const apartMs = timeMs - Date.now();
-    const isApart = Math.abs(apartMs) > MOST_DRIFT_MS;
+  /** Compares the newest checkpoint with the clock, and says once until they agree again that they do not. */
+  clock(note: string, { askedMs, answeredMs }: { askedMs: number; answeredMs: number }): void {
+    const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
+    const timeMs = checkpoint && checkpointTime(checkpoint);
+    if (timeMs === null) return;
+    const halfMs = (answeredMs - askedMs) / 2;
+    const apartMs = timeMs - askedMs - halfMs;
+    const isApart = Math.abs(apartMs) > MOST_DRIFT_MS + halfMs;
     const way = apartMs < 0 ? 'behind' : 'ahead of';
     if (isApart && !this.#isApart)
       this.#say(
@@ -229,12 +236,14 @@ function checkTrusted({ judge, note }: MonitorState, given: readonly string[]): 
 async function look(source: LogSource, state: MonitorState, options: Options): Promise<void> {
   const before = state.size;
   const keep = (now: MonitorState) => writeState(options.file, now);
+  const askedMs = Date.now();
+  const newest = await source.checkpoint();
+  options.reports.clock(newest, { askedMs, answeredMs: Date.now() });
   // A witness cosigns the same checkpoint as the other witnesses, and never an older one than it has seen.
-  const note = options.witnessKey === null ? await source.checkpoint() : await source.toCosign();
+  const note = options.witnessKey === null ? newest : await source.toCosign();
   if (note === null) return;
   const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
-  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
-  options.reports.clock(timeMs);
+  const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
   checkTrusted(state, options.keys);
   keep(state);
   if (state.size > before)
@@ -246,13 +255,16 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   }
 }
 
-/** The log does not say who watches a symbol, so a hole is no fault. */
+/** What is counted and is no fault: the log does not say who watches a symbol, and an order that is logged late is void. */
 function countsIn({ judge }: MonitorState): string {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((total, each) => total + each, 0);
   const [holes, notCurrent] = [sum(judge.holes), sum(judge.notCurrent)];
   return [
     holes === 0 ? '' : `; ${holes} grid times without an entry of a symbol that was ticking at each`,
+    judge.late === 0
+      ? ''
+      : `; ${judge.late} entries of orders more than a second after their first batch was accepted`,
     notCurrent === 0 ? '' : `; ${notCurrent} ticks with too few fresh quotes to open or settle an order`,
   ].join('');
 }

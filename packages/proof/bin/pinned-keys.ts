@@ -163,7 +163,8 @@ export function readText(file: string): string {
   try {
     // UTF-8 has up to three bytes for each UTF-16 unit.
     if (statSync(file).size > 3 * MAX_RECEIPT_LENGTH) throw new Trouble(`${file} is longer than any receipt`);
-    return readFileSync(file, 'utf8');
+    // A replacement for bytes that are no UTF-8 would change what is judged, and a byte order mark is part of the text.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
     if (error instanceof Trouble) throw error;
     throw new Trouble(`${file} can not be read: ${(error as Error).message}`);

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatDecimal, type Minor, parseDecimal, parseRate, payoutFloor } from '@fairtick/money';
+import { voidPayout } from '@fairtick/trading';
 import {
   type BatchFault,
   decodeEntryBundle,
   formatTilePath,
   leafHash,
-  MAX_RECEIPT_LENGTH,
   parseAcceptance,
   parseCheckpoint,
   parseEntry,
+  parseReceipt,
   type Receipt,
   Replay,
   type Replayed,
   type ReplayGroup,
-  readReceipt,
   readRules,
   splitNoteText,
   TILE_WIDTH,
@@ -40,9 +40,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const [file] = positionals;
   if (file === undefined || values.url === undefined)
     throw new ReplayTrouble('replay receipt.json --url URL');
-  const text = readFileSync(file, 'utf8');
-  if (text.length > MAX_RECEIPT_LENGTH) throw new ReplayTrouble(`${file} is longer than any receipt`);
-  const receipt = readReceipt(JSON.parse(text));
+  const receipt = parseReceipt(readFileSync(file, 'utf8'));
   const terms = receipt && parseAcceptance(receipt.acceptance.text);
   if (!receipt || !terms) throw new ReplayTrouble(`${file} is no receipt`);
   const named = receipt.entries.find(({ entry }) => toHex(leafHash(entry)) === terms.rulesHash);
@@ -54,7 +52,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const group = {
     batch: terms.batch,
     symbol: terms.symbol,
-    acceptedAtMs: terms.acceptedAt,
+    opensAtMs: terms.opensAt,
     settlesAtMs: terms.settlesAt,
     delayMs: rules.delayMs,
     openWithinMs: rules.openWithinMs,
@@ -66,7 +64,8 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const { result, voidReason } = decided.verdict[terms.direction];
   const rate = parseRate(terms.payoutRate);
   if (rate === null) throw new ReplayTrouble('the acceptance has no payout rate');
-  const payout = { profit: stake + payoutFloor(stake, rate), none: stake, loss: 0n }[result];
+  const returned = voidReason === null ? stake : voidPayout(stake);
+  const payout = { profit: stake + payoutFloor(stake, rate), none: returned, loss: 0n }[result];
   const price = (tick: Replayed<ReplayGroup>['open']) =>
     tick === null ? null : formatDecimal(tick.worth[terms.direction], tick.decimals);
   const byLog = {

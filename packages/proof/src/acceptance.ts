@@ -158,14 +158,17 @@ export interface AskedOrder
 export const isNonce = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 /**
- * The hash of what a customer asked for, which the acceptance's fourth line repeats: whoever knows the nonce can show that the opening
- * time was named before. SHA-256 of `fairtick-asked/3` and a line each: symbol, direction, minutes, asset, amount, opensAt, nonce.
+ * The text of what a customer asked for: a line each for `fairtick-asked/3`, symbol, direction, minutes, asset, amount, opensAt and nonce,
+ * without a newline at the end.
  */
-export function hashAsked(order: AskedOrder, hash: Sha256 = sha256): Uint8Array {
+export function formatAsked(order: AskedOrder): string {
   const { symbol, direction, minutes, asset, amount, opensAt, nonce } = order;
-  const lines = ['fairtick-asked/3', symbol, direction, minutes, asset, amount, opensAt, nonce];
-  return hash(utf8(lines.join('\n')));
+  return ['fairtick-asked/3', symbol, direction, minutes, asset, amount, opensAt, nonce].join('\n');
 }
+
+/** SHA-256 of {@link formatAsked}, which the acceptance repeats: whoever knows the nonce can show that the opening time was asked for. */
+export const hashAsked = (order: AskedOrder, hash: Sha256 = sha256): Uint8Array =>
+  hash(utf8(formatAsked(order)));
 
 /** An acceptance with its proof. */
 export interface SignedAcceptance {

@@ -54,8 +54,14 @@ export interface JudgeState {
   rules: Record<string, KnownRules[]>;
   /** The longest cycle that any rules of a symbol have offered, in minutes. */
   longest: Record<string, number>;
+  /** The acceptance time of the last batch, Unix ms. */
+  acceptedMs: number;
+  /** `orders` entries of more than {@link MOST_LOGGING_MS} after the acceptance of their first batch. They are no fault: an order that is logged too late is void. */
+  late: number;
   /** The last halt or end of a halt. */
   halt: { n: number; isOn: boolean } | null;
+  /** Times in which no order may be accepted, from `fromMs` and before `untilMs` (null: not lifted), that a batch to come could be of. */
+  halted: { fromMs: number; untilMs: number | null }[];
   /** Hashes that the feed committed to, by date. They stay after the seeds are revealed. */
   seeds: Record<string, string>;
   /** The keys in use, by name, as in the log's notes. */
@@ -86,10 +92,13 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     from,
     timeMs: 0,
     lastBatch: null,
+    acceptedMs: 0,
+    late: 0,
     products: {},
     rules: {},
     longest: {},
     halt: null,
+    halted: [],
     seeds: {},
     keys: Object.fromEntries(keys.map((key) => [key.slice(0, key.indexOf('+')), key])),
     liabilities: {},
@@ -102,6 +111,10 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
 
 const HEX_64 = /^[0-9a-f]{64}$/;
 const MINUTE_MS = 60_000;
+/** An `orders` entry later than this after its first batch was accepted counts as late. */
+const MOST_LOGGING_MS = 1_000;
+/** A halt stops acceptances at most this long after its own time. */
+const HALTS_WITHIN_MS = 250;
 
 export class EntryJudge {
   readonly state: JudgeState;
@@ -204,13 +217,22 @@ export class EntryJudge {
     return rules;
   }
 
-  #judgeOrders({ firstBatch, lastBatch }: OrdersEntry): string | null {
+  #judgeOrders({ timeMs, firstBatch, lastBatch, firstMs, lastMs }: OrdersEntry): string | null {
     const before = this.state.lastBatch ?? (this.state.from === 0 ? 0 : firstBatch - 1);
     if (firstBatch !== before + 1)
       return firstBatch <= before
         ? `batch ${firstBatch} stands in the log twice`
         : `the batches ${before + 1} to ${firstBatch - 1} were left out`;
+    if (firstMs < this.state.acceptedMs)
+      return `batch ${firstBatch} was accepted before the batches of the entry before it`;
+    const isHalted = (ms: number) =>
+      this.state.halted.some(({ fromMs, untilMs }) => ms >= fromMs && (untilMs === null || ms < untilMs));
+    if (isHalted(firstMs) || isHalted(lastMs))
+      return 'it carries a batch that was accepted while orders were halted';
+    if (timeMs - firstMs > MOST_LOGGING_MS) this.state.late += 1;
     this.state.lastBatch = lastBatch;
+    this.state.acceptedMs = lastMs;
+    this.state.halted = this.state.halted.filter(({ untilMs }) => untilMs === null || untilMs > lastMs);
     return null;
   }
 
@@ -237,13 +259,15 @@ export class EntryJudge {
     return null;
   }
 
-  #judgeHalt({ n, isOn }: HaltEntry): string | null {
+  #judgeHalt({ n, timeMs, isOn }: HaltEntry): string | null {
     const { halt: before, from } = this.state;
     const expected = before ? before.n + 1 : from === 0 ? 1 : n;
     if (n !== expected) return `halt ${n} stands where ${expected} is next`;
     const wasOn = before ? before.isOn : from === 0 ? false : !isOn;
     if (isOn === wasOn) return isOn ? 'orders were halted already' : 'orders were not halted';
     this.state.halt = { n, isOn };
+    if (isOn) this.state.halted.push({ fromMs: timeMs + HALTS_WITHIN_MS, untilMs: null });
+    else this.state.halted = this.state.halted.map((each) => ({ ...each, untilMs: each.untilMs ?? timeMs }));
     return null;
   }
 

@@ -48,8 +48,11 @@ export interface MonitorState {
   denied: number;
 }
 
-/** A checkpoint's time further than this from the monitor's clock is to be reported: the log stands still, or a clock is wrong. */
-export const MOST_DRIFT_MS = 60_000;
+/**
+ * The newest checkpoint's time further than this from the monitor's clock is to be reported: the log stands still, or a clock is wrong.
+ * The log signs a checkpoint every second, and half of the time that the server took to answer is allowed on top.
+ */
+export const MOST_DRIFT_MS = 2_000;
 /** Number of entries read ahead before they are checked against a signature. */
 const CHUNK = 64 * TILE_WIDTH;
 /** A server of several processes may show a checkpoint that is some seconds old; after this many in a row the log was cut off. */

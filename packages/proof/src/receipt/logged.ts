@@ -5,9 +5,11 @@
 import { isLoggedInTime } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
 import { parseAcceptance } from '../acceptance.ts';
-import { toHex } from '../encoding.ts';
+import { parseCheckpoint } from '../checkpoint.ts';
+import { equalBytes, toHex } from '../encoding.ts';
 import { type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
 import { splitNoteText } from '../note.ts';
+import { parseKeyEntry } from '../rotation.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './case.ts';
 import {
@@ -31,7 +33,9 @@ import {
   checkKeys,
   checkLogged,
   checkRules,
+  cosignedBefore,
   type Finding,
+  namesOf,
   type TrustedKeys,
 } from './steps.ts';
 
@@ -62,9 +66,21 @@ export interface LoggedAnswer {
   readonly keys: readonly ProvedEntry[];
 }
 
+/** The checks of an answer, in the order in which they run; named as those of a receipt. */
+export type LoggedStepId =
+  | 'form'
+  | 'keys'
+  | 'acceptance'
+  | 'rules'
+  | 'checkpoint'
+  | 'entries'
+  | 'consistency'
+  | 'logged';
+
 export interface LoggedReport {
   readonly isValid: boolean;
-  /** The fault, in plain English; null if valid. */
+  /** The check that refuses it, and the fault in plain English; null if valid. */
+  readonly refusedBy: LoggedStepId | null;
   readonly fault: string | null;
   /** Null unless valid. */
   readonly found: {
@@ -74,8 +90,9 @@ export interface LoggedReport {
     /** Whether it stands a second before the order opens; if not, the order is void. */
     readonly isInTime: boolean;
     readonly checkpoint: { readonly size: number; readonly root: string; readonly timeMs: number };
-    /** Names of the pinned witnesses that cosigned it in time. */
+    /** Names of the pinned witnesses that cosigned it in time, and of those that did so before the order opens. */
     readonly witnesses: readonly string[];
+    readonly witnessedBefore: readonly string[];
   } | null;
 }
 
@@ -107,45 +124,49 @@ export function verifyLogged(
   options: { readonly keys: TrustedKeys; readonly hash?: Sha256 },
 ): LoggedReport {
   const hash = options.hash ?? sha256;
-  const refused = (fault: string): LoggedReport => ({ isValid: false, fault, found: null });
   const answer = readLogged(value);
   const terms = isAcceptance(acceptance) ? parseAcceptance(acceptance.text) : null;
-  if (answer === null || terms === null) return refused('this is no answer about an acceptance');
-  if (answer.batch !== terms.batch) return refused('this is an answer about another batch');
+  if (answer === null || terms === null) return refused('form', 'this is no answer about an acceptance');
+  if (answer.batch !== terms.batch) return refused('form', 'this is an answer about another batch');
   const subject = takeEvidence(answer, hash);
-  if (typeof subject === 'string') return refused(subject);
+  if (typeof subject === 'string') return refused('form', subject);
   const { orders, rules, beforeAccept, handOvers } = subject;
 
   const { keys, finding: followed } = checkKeys(answer.keys, options.keys, hash);
-  if (followed && 'fault' in followed) return refused(followed.fault);
-  const accepted = checkAcceptance(acceptance, terms, { keys, hash });
-  if (!accepted.batch) return refused(faultOf(accepted.finding));
+  if (followed && 'fault' in followed) return refused('keys', followed.fault);
+  const { batch, finding: accepted } = checkAcceptance(acceptance, terms, { keys, hash });
+  if (!batch) return refused('acceptance', faultOf(accepted));
+  const agreed = checkRules({ terms, rules });
+  if ('fault' in agreed) return refused('rules', agreed.fault);
   const signed = checkCheckpoint({ acceptance, checkpoint: answer.checkpoint }, keys);
   const { checkpoint } = signed;
-  if (!checkpoint) return refused(faultOf(signed.finding));
+  if (!checkpoint) return refused('checkpoint', faultOf(signed.finding));
   const isInTime = isLoggedInTime(orders.entry.timeMs, terms.opensAt);
   const order = { terms, orders, batchProof: answer.batchProof };
-  const findings = [
-    checkRules({ terms, rules }),
-    checkEntries([...rules, beforeAccept, orders, ...handOvers], checkpoint, hash),
-    checkConsistency({ terms, beforeAccept }, answer.consistency, { checkpoint, hash }),
-    checkLogged(order, accepted.batch, { hash, isLate: !isInTime }),
+  const findings: readonly (readonly [LoggedStepId, Finding])[] = [
+    ['entries', checkEntries([...rules, beforeAccept, orders, ...handOvers], checkpoint, hash)],
+    ['consistency', checkConsistency({ terms, beforeAccept }, answer.consistency, { checkpoint, hash })],
+    ['logged', checkLogged(order, batch, { hash, isLate: !isInTime })],
   ];
-  const wrong = findings.find((finding) => 'fault' in finding);
-  if (wrong) return refused(faultOf(wrong));
+  for (const [id, finding] of findings) if ('fault' in finding) return refused(id, finding.fault);
   const { size, root, timeMs } = checkpoint;
-  return {
-    isValid: true,
-    fault: null,
-    found: {
-      index: orders.index,
-      timeMs: orders.entry.timeMs,
-      isInTime,
-      checkpoint: { size, root: toHex(root), timeMs },
-      witnesses: signed.witnesses,
-    },
+  const found = {
+    index: orders.index,
+    timeMs: orders.entry.timeMs,
+    isInTime,
+    checkpoint: { size, root: toHex(root), timeMs },
+    witnesses: namesOf(signed.cosigned),
+    witnessedBefore: namesOf(cosignedBefore(signed.cosigned, terms.opensAt)),
   };
+  return { isValid: true, refusedBy: null, fault: null, found };
 }
+
+const refused = (refusedBy: LoggedStepId, fault: string): LoggedReport => ({
+  isValid: false,
+  refusedBy,
+  fault,
+  found: null,
+});
 
 /** The entries of an answer; a text is the fault. */
 function takeEvidence(answer: LoggedAnswer, hash: Sha256) {
@@ -158,10 +179,15 @@ function takeEvidence(answer: LoggedAnswer, hash: Sha256) {
   const beforeAccept = placedOf(answer.beforeAccept, hash);
   if (!beforeAccept || !BEFORE_ACCEPT.includes(beforeAccept.entry.kind))
     return `the entry at ${answer.beforeAccept.index} is no beforeAccept`;
-  const places = answer.keys.map((key) => placedOf(key, hash));
-  const handOvers = places.filter((place) => place !== null);
-  const isInOrder = handOvers.every(({ index }, at) => at === 0 || index > (handOvers[at - 1]?.index ?? 0));
-  if (handOvers.length !== places.length || !isInOrder) return 'the keys are not entries of a log';
+  const handOvers: Placed[] = [];
+  for (const key of answer.keys) {
+    const place = placedOf(key, hash);
+    if (place === null || parseKeyEntry(key.entry) === null)
+      return `the entry at ${key.index} hands over no key`;
+    if (place.index <= (handOvers.at(-1)?.index ?? -1))
+      return `the entry at ${key.index} stands in the wrong place`;
+    handOvers.push(place);
+  }
   return { orders: orders as Placed<OrdersEntry>, rules: named, beforeAccept, handOvers };
 }
 
@@ -179,8 +205,8 @@ export interface HeldEvidence {
 /**
  * Whether a receipt contradicts what the customer holds of the same order. Both have to be valid: then both are signed, and one of
  * them is false, or withholds how the two logs belong together.
- * @returns `acceptance`: it has another text; `orders`: its `orders` entry has another place or text; `checkpoint`: it starts from
- *   another log than the one that was shown soon after the order; null: no contradiction, or another order's
+ * @returns `acceptance`: it has another text; `orders`: its `orders` entry has another place or text; `checkpoint`: its `held`
+ *   checkpoint has another size or root; null: no contradiction, or another order's
  */
 export function contradictionOf(
   held: HeldEvidence,
@@ -192,6 +218,9 @@ export function contradictionOf(
   const orders = receipt.entries.find(({ role }) => role === 'orders');
   if (!held.logged || !orders || parseEntry(orders.entry)?.kind !== 'orders') return null;
   if (orders.index !== held.logged.index || orders.entry !== held.logged.entry) return 'orders';
-  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map((note) => splitNoteText(note));
-  return log === later ? null : 'checkpoint';
+  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map((note) =>
+    parseCheckpoint(splitNoteText(note) ?? ''),
+  );
+  const isSame = log && later && log.size === later.size && equalBytes(log.root, later.root);
+  return isSame ? null : 'checkpoint';
 }

@@ -144,10 +144,15 @@ export interface TimedCheckpoint extends Required<Checkpoint> {
   readonly timeMs: number;
 }
 
+/** A pinned witness's cosignature that counts, and its time, Unix ms. */
+interface Cosigned {
+  readonly name: string;
+  readonly timeMs: number;
+}
+
 interface SignedLog {
   readonly checkpoint: TimedCheckpoint;
-  /** Pinned witnesses that cosigned it in time, and when, Unix ms. */
-  readonly cosigned: readonly { readonly name: string; readonly timeMs: number }[];
+  readonly cosigned: readonly Cosigned[];
 }
 
 /** Opens a note of the log: its checkpoint with its time, under a key that is valid for its size; a text is the fault. */
@@ -166,25 +171,30 @@ function openLog(signed: string, keys: TrustedKeys): SignedLog | string {
   return { checkpoint: { ...checkpoint, timeMs }, cosigned };
 }
 
-const namesOf = (cosigned: SignedLog['cosigned']): string[] => [...new Set(cosigned.map(({ name }) => name))];
+export const namesOf = (cosigned: readonly Cosigned[]): string[] => [
+  ...new Set(cosigned.map(({ name }) => name)),
+];
+
+/** The cosignatures of before a time, Unix ms. */
+export const cosignedBefore = (cosigned: readonly Cosigned[], ms: number): readonly Cosigned[] =>
+  cosigned.filter(({ timeMs }) => timeMs < ms);
 
 /** Checks that the checkpoint is the log's and has its time, and that the acceptances belong to the same log. */
 export function checkCheckpoint(
   { acceptance, checkpoint: signed }: { acceptance: SignedAcceptance; checkpoint: string },
   keys: TrustedKeys,
-): { finding: Finding; checkpoint: TimedCheckpoint | null; witnesses: readonly string[] } {
-  const wrong = (text: string) => ({ finding: fault(text), checkpoint: null, witnesses: [] });
+): { finding: Finding; checkpoint: TimedCheckpoint | null; cosigned: readonly Cosigned[] } {
+  const wrong = (text: string) => ({ finding: fault(text), checkpoint: null, cosigned: [] });
   const log = openLog(signed, keys);
   if (typeof log === 'string') return wrong(log);
-  const { checkpoint } = log;
+  const { checkpoint, cosigned } = log;
   const batch = parseCheckpoint(openNote(acceptance.signed, allOf(keys))?.text ?? '');
   if (batch?.origin !== `${checkpoint.origin}${ACCEPTANCE_ORIGIN_SUFFIX}`)
     return wrong('the acceptance is of another log');
   if (batch.extensions.length > 0) return wrong('the signed batch of acceptances says more than its root');
-  const witnesses = namesOf(log.cosigned);
-  const { size, timeMs } = checkpoint;
-  const values = { signer: checkpoint.origin, size, timeMs, witnesses: witnesses.length };
-  return { finding: { values }, checkpoint, witnesses };
+  const { size, timeMs, origin: signer } = checkpoint;
+  const values = { signer, size, timeMs, witnesses: namesOf(cosigned).length };
+  return { finding: { values }, checkpoint, cosigned };
 }
 
 /** The first checkpoint of the log that covers the `orders` entry, as a receipt shows it. */
@@ -210,8 +220,8 @@ export function checkHeld(
   const claim = { oldSize: size, oldRoot: root, newSize: last.size, newRoot: last.root };
   if (size > last.size || !verifyConsistency({ ...claim, proof: hashesOf(receipt.held.proof) }, hash))
     return wrong('the log soon after the order is not the beginning of the log of the checkpoint');
-  const witnesses = namesOf(log.cosigned.filter((each) => each.timeMs < terms.opensAt));
-  const values = { size, timeMs, witnesses: witnesses.length };
+  const witnesses = namesOf(cosignedBefore(log.cosigned, terms.opensAt));
+  const values = { size, timeMs, witnesses: witnesses.join(', ') };
   return { finding: { values }, held: { ...log.checkpoint, witnesses } };
 }
 
@@ -279,7 +289,7 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
   return { values: { fromSize: seen.fromSize, size: terms.logSize } };
 }
 
-/** Checks that the `orders` entry carries the batch, is not older than the acceptance, and is as late as claimed. */
+/** Checks that the `orders` entry carries the batch with its time, stands after the acceptance's log, and is as late as claimed. */
 export function checkLogged(
   order: { terms: Acceptance; orders: Placed<OrdersEntry>; batchProof: readonly string[] },
   batch: Checkpoint,
@@ -295,13 +305,10 @@ export function checkLogged(
   if (!verifyInclusion({ ...claim, leaf, proof: hashesOf(batchProof), root: hashOf(entry.root) }, hash))
     return fault('the batch is not under the root of the orders entry');
   if (index < terms.logSize) return fault('the orders entry is older than the log of the acceptance');
-  if (timeMs < terms.acceptedAt) return fault('the orders entry is older than the acceptance');
-  const { firstMs, lastMs } = entry;
-  const isFirst = terms.batch === firstBatch;
-  if (isFirst ? terms.acceptedAt !== firstMs : terms.acceptedAt < firstMs)
-    return fault('the batch was accepted before the first one of the orders entry');
-  if (terms.batch === lastBatch ? terms.acceptedAt !== lastMs : terms.acceptedAt > lastMs)
-    return fault('the batch was accepted after the last one of the orders entry');
+  const leastMs = terms.batch === lastBatch ? entry.lastMs : entry.firstMs;
+  const mostMs = terms.batch === firstBatch ? entry.firstMs : entry.lastMs;
+  if (terms.acceptedAt < leastMs || terms.acceptedAt > mostMs)
+    return fault('the acceptance is of another time than the orders entry gives its batch');
   const cameLate = !isLoggedInTime(timeMs, terms.opensAt);
   if (cameLate !== isLate)
     return fault(

@@ -18,6 +18,7 @@ import {
   checkSeen,
   type Finding,
   type HeldCheckpoint,
+  namesOf,
   type TimedCheckpoint,
   type TrustedKeys,
   type Values,
@@ -156,12 +157,18 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
   };
 }
 
+interface Judged {
+  readonly checkpoint: TimedCheckpoint | null;
+  readonly witnesses: readonly string[];
+  readonly held: HeldCheckpoint | null;
+}
+
 /** Runs the steps after the first, and stops at the first fault. */
 function judge(
   subject: Case,
   { keys: trusted, kept }: VerifyOptions,
   { hash, book }: { hash: Sha256; book: StepBook },
-): { checkpoint: TimedCheckpoint | null; witnesses: readonly string[]; held: HeldCheckpoint | null } {
+): Judged {
   const { receipt, terms } = subject;
   const nothing = { checkpoint: null, witnesses: [], held: null };
   if (!book.add('kept', checkKept(subject, kept, hash))) return nothing;
@@ -170,9 +177,9 @@ function judge(
   const accepted = checkAcceptance(receipt.acceptance, terms, { keys, hash });
   if (!book.add('acceptance', accepted.finding) || !accepted.batch) return nothing;
   if (!book.add('rules', checkRules(subject))) return nothing;
-  const signed = { ...checkCheckpoint(receipt, keys), held: null };
-  if (!book.add('checkpoint', signed.finding) || !signed.checkpoint) return nothing;
-  const { checkpoint } = signed;
+  const { finding: opened, checkpoint, cosigned } = checkCheckpoint(receipt, keys);
+  if (!book.add('checkpoint', opened) || !checkpoint) return nothing;
+  const signed = { checkpoint, witnesses: namesOf(cosigned), held: null };
   const seenBefore = kept?.checkpoint;
   const isFork = seenBefore?.size === checkpoint.size && seenBefore.root !== toHex(checkpoint.root);
   if (isFork) book.add('entries', { fault: 'this device has seen another log of this size' });
@@ -210,7 +217,10 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
       fault:
         'its batch was in the log before, elsewhere: the entry that carries it is not the one that was kept',
     };
-  return { values: { orders: logged ? 1 : 0 } };
+  const isKept = (document: unknown) => (document === undefined ? 0 : 1);
+  return {
+    values: { acceptance: isKept(kept.acceptanceText), orders: isKept(logged), asked: isKept(nonce) },
+  };
 }
 
 function limitsOf({ terms }: Case, isUnwitnessed: boolean): ReceiptLimit[] {

@@ -15,10 +15,19 @@ const FORMS: Readonly<Record<string, string>> = {
 /** One sentence of plain English for each proved step. */
 const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values']) => string>> = {
   form: ({ form }) => `It is the receipt of an order ${FORMS[String(form)] ?? ''}.`,
-  kept: ({ orders }) =>
-    orders === 1
-      ? 'Its acceptance, and the entry of the log that carries it, are those that were kept.'
-      : 'Its acceptance is the one that was kept.',
+  kept: ({ acceptance, orders, asked }) =>
+    [
+      orders === 1
+        ? 'Its acceptance, the entry of the log that carries it, and the log soon after are those that were kept.'
+        : acceptance === 1
+          ? 'Its acceptance is the one that was kept.'
+          : '',
+      asked === 1
+        ? 'It names what was asked for with the nonce that was kept, the opening time included.'
+        : '',
+    ]
+      .join(' ')
+      .trim(),
   keys: ({ count }) =>
     `The log's keys were changed since: ${count} hand-overs in it, each signed by the key before, lead on from those that are trusted.`,
   acceptance: ({ orderId, timeMs, signer }) =>
@@ -32,7 +41,11 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
     `The log of ${fromSize} entries that stood when the order was accepted is its beginning: nothing in it was changed.`,
   seen: ({ fromSize }) => `So is the log of ${fromSize} entries that the customer had seen.`,
   held: ({ size, timeMs, witnesses }) =>
-    `The log of ${size} entries that was signed with it at ${time(timeMs)} is its beginning, too; pinned witnesses that cosigned that before the order opened: ${witnesses}.`,
+    `The log of ${size} entries that was signed soon after the order, at ${time(timeMs)}, is its beginning, too; ${
+      witnesses === ''
+        ? 'no pinned witness is shown to have cosigned it before the order opened.'
+        : `before the order opened it was witnessed by ${witnesses}.`
+    }`,
   logged: ({ index, delayMs }) => `The log carried the acceptance as entry ${index}, ${delayMs} ms after it.`,
   opening: ({ index, timeMs, price }) =>
     index === undefined
