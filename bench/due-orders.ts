@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MIN_DELAY_MS } from '@fairtick/trading';
 import { type BenchHouse, DEMO } from './house.ts';
 
 const BATCH = 1024;
@@ -48,11 +49,11 @@ function statements(fill: {
   settlesAtMs: number;
 }): Statement[] {
   const { first, batches, count, settlesAtMs } = fill;
-  const acceptedMs = settlesAtMs - CYCLE_MS - 999;
+  const acceptedMs = settlesAtMs - CYCLE_MS - MIN_DELAY_MS - 999;
   return [
     [
-      `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
-       select $1::bigint + i, $2::bigint + i * 999 / $3::int, 0, sha256(''), $4::int, 0, '{}', sha256(i::text::bytea),
+      `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed)
+       select $1::bigint + i, $2::bigint + i * 999 / $3::int, 0, sha256(''), $4::int, sha256(i::text::bytea),
          decode(repeat('00', $4::int * 32), 'hex'), '' from generate_series(0, $3::int - 1) i`,
       [first, acceptedMs, batches, BATCH],
     ],
@@ -64,10 +65,10 @@ function statements(fill: {
       [first],
     ],
     [
-      `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
+      `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income, rules_id,
          payout_rate_bps, product_id, asset_id, minutes, direction)
        select b.number * ${BATCH} + i, 1000 + floor(random() * c.customers), sha256((b.number * ${BATCH} + i)::text::bytea),
-         sha256(''), b.accepted_at_ms, $2::bigint, 10000000, 8000000, p.rules_id, 8000, p.product_id, ${DEMO}, 1,
+         sha256(''), b.accepted_at_ms, $2::bigint - ${CYCLE_MS}, $2::bigint, 10000000, 8000000, p.rules_id, 8000, p.product_id, ${DEMO}, 1,
          case when random() < 0.5 then 1 else -1 end
        from order_batches b cross join generate_series(0, ${BATCH} - 1) i
        cross join (select count(*) as customers from customers) c

@@ -114,7 +114,7 @@ function randomOrder(customers: readonly string[], products: readonly number[]):
     minutes: ([1, 3, 5] as const)[below(3)] as number,
     stake: minor(10_000_000n + BigInt(below(1_000_000))),
     notAfterMs: null,
-      named: null,
+    named: null,
     seen: null,
   };
 }

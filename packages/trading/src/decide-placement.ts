@@ -85,7 +85,7 @@ export interface OwnLimit {
 export interface PlacementFacts {
   readonly nowMs: number;
   readonly isHalted: boolean;
-  /** False when no process writes the log: an acceptance could not be logged in time. */
+  /** Whether the log's last entry is of this moment. False when no process writes the log, or no product has a price. */
   readonly isLogAlive: boolean;
   readonly products: ReadonlyMap<number, ProductFacts>;
   readonly assets: ReadonlyMap<number, AssetFacts>;
@@ -174,8 +174,9 @@ function decideTerms(
   const asset = facts.assets.get(request.assetId);
   if (facts.isHalted) return refuse('TRADING_HALTED');
   if (request.notAfterMs !== null && nowMs > request.notAfterMs) return refuse('EXPIRED');
-  if (!facts.isLogAlive || !product) return refuse('PRICE_UNAVAILABLE');
+  if (!product) return refuse('PRICE_UNAVAILABLE');
   if (!product.session) return refuse('MARKET_CLOSED');
+  if (!facts.isLogAlive) return refuse('PRICE_UNAVAILABLE');
   if (product.ordersFromMs === null || nowMs < product.ordersFromMs) return refuse('PRICE_UNAVAILABLE');
   if (nowMs < product.session.startMs + SETTLE_IN_MS) return refuse('PRICE_UNAVAILABLE');
 

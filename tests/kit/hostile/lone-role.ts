@@ -35,6 +35,8 @@ export interface Terms {
   product?: number;
   rules?: string;
   minutes?: number;
+  /** The opening time, SQL over placement_head: the earliest by default. */
+  opens?: string;
   /** Of DEMO, in smallest units. */
   stake?: number;
 }
@@ -208,17 +210,18 @@ export class LoneRole {
   /** Places an order through the two functions of placement, with arbitrary terms and signed by nobody. */
   place(customer: string, { product = 1, minutes = 1, stake = 10_000_000, ...terms }: Terms) {
     const owner = terms.victim ?? customer;
+    const opens = terms.opens ?? '(open_at_ms + 2249) / 250 * 250';
     const rules = terms.rules ?? `(select rules_id from product_states where product_id = ${product})`;
     const key = randomBytes(32);
     return this.attempt(
       [
-        'select * from orders_open_batch($1, $2::smallint[], array[$3]::bigint[], $4, array[$5]::smallint[], array[$6]::smallint[])',
+        'select * from orders_open_batch($1, $2::smallint[], array[$3]::bigint[], $4, array[$5]::smallint[], array[$6]::smallint[], array[null]::bigint[])',
         ...[terms.token ?? tokenHashOf(customer), '{1}', stake, key, product, minutes],
       ],
       [
-        `select orders_close_batch(0, '{}', sha256('root'), sha256('leaf'), '', array[$1]::bigint[],
-           array[(select max(id) from sessions where customer_id = $1)], $2::bytea || sha256('b') || sha256('c'),
-           array[$3]::smallint[], '{1}', array[$4]::smallint[], '{1}', array[$5]::bigint[],
+        `select orders_close_batch('{}', sha256('root'), sha256('leaf'), '', array[$1]::bigint[],
+           array[(select max(id) from sessions where customer_id = $1)], $2::bytea || sha256('b') || sha256('c') || sha256('d'),
+           array[$3]::smallint[], '{1}', array[$4]::smallint[], array[(select ${opens} from placement_head)], '{1}', array[$5]::bigint[],
            array[(select available from ledger.balances where owner_id = $1 and asset_id = 1)], array[${rules}]::bigint[],
            array[null]::bigint[], '{}', '{}', '{}', '{}', '{}')`,
         ...[owner, key, product, minutes, stake],

@@ -6,8 +6,6 @@ import { ManualFeed } from './manual-feed.ts';
 import { type RunningApi, startApi } from './running-api.ts';
 
 const GRID_MS = 250;
-/** D of the manual feed's rules. */
-const DELAY_MS = 1_000;
 
 /** An installation whose prices and clock the test sets, and an API process that serves it. */
 export class TradingFloor {
@@ -70,14 +68,13 @@ export class TradingFloor {
     return postUntilHeard(this.origin, 'order/create', form, { token, ...rest, key }, () => this.tick());
   }
 
-  /** Opens the orders of this moment at `price`: ticks until acceptance + D of the last of them has passed. */
+  /** Opens the orders of this moment at `price`: ticks until the last of them opens. */
   async openAt(symbol: string, price: string): Promise<void> {
     // Acceptances are dated by the database's clock, which is ahead of the log by as long as placing took.
     const { rows } = await this.house.db.server.query<{ last: string }>(
-      'select coalesce(max(accepted_at_ms), 0) as last from order_batches where accepted > 0',
+      'select coalesce(max(opens_at_ms), 0) as last from orders',
     );
-    const opensFromMs = Number(rows[0]?.last) + DELAY_MS;
-    while (this.at(0) < opensFromMs) await this.tick({ [symbol]: price });
+    while (this.at(0) < Number(rows[0]?.last)) await this.tick({ [symbol]: price });
   }
 
   /**

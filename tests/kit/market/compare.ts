@@ -16,6 +16,7 @@ import {
   judgeByLog,
   judgeByRecording,
   type Outcome,
+  opensAt,
   settlesAt,
   type TakenOrder,
 } from './naive/judge-orders.ts';
@@ -109,8 +110,9 @@ export async function compareOrders(
     const isClose = hangsOnTheLog(order, history);
     const expected = isClose ? judgeByLog(order, log, market.decimals) : judgeByRecording(order, history);
     const tally = isClose ? tallies.byLog : tallies.byRecording;
-    const terms = { settlesMs: order.settlesMs, ...order.outcome };
-    tally.check(`order ${order.id}`, terms, { settlesMs: settlesAt(order), ...expected });
+    const terms = { opensMs: order.opensMs, settlesMs: order.settlesMs, ...order.outcome };
+    const named = { opensMs: opensAt(order), settlesMs: settlesAt(order) };
+    tally.check(`order ${order.id}`, terms, { ...named, ...expected });
     if (history.takesOrdersAt(order.acceptedMs) === false) {
       tallies.refusals.check(`order ${order.id}`, 'accepted', 'PRICE_UNAVAILABLE');
     }
@@ -146,6 +148,7 @@ export async function readOrders(house: House): Promise<TakenOrderRow[]> {
       stake: BigInt(row.stake as string),
       payoutRateBps: number('payout_rate_bps'),
       acceptedMs: number('accepted_at_ms'),
+      opensMs: number('opens_at_ms'),
       settlesMs: number('settles_at_ms'),
       outcome:
         row.result == null

@@ -40,7 +40,7 @@ const QUIET_STEPS = 500;
 const HOLDS_MS = 300_000;
 const LEAP_MS = 30_000;
 /** D, the window in which an order opens, and a second. */
-const OPENING_MS = 7_000;
+const OPENING_MS = 8_500;
 
 const gridUp = (ms: number): number => Math.ceil(ms / GRID_MS) * GRID_MS;
 const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + GRID_MS;

@@ -63,9 +63,9 @@ export async function settledOrderOf(still: StillHouse): Promise<SettledOrder> {
   await still.tick('EUR/USD', '1.08400');
   const customer = await still.house.customer();
   const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
-  const acceptedAtMs = still.nowMs;
-  await still.tick('EUR/USD', '1.08427');
-  await still.stepTo(acceptedAtMs + 60_000 - 250);
+  const { opensAtMs, settlesAtMs } = await still.order(orderId);
+  await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
+  await still.stepTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08428');
   await still.stepBy(250);
   await still.settle();

@@ -37,8 +37,8 @@ beforeAll(async () => {
     still.house.request(cid, { symbol: 'GBP/USD', amount: '100' }),
   ];
   ids = (await still.place(requests)).map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
-  await still.tick('EUR/USD', '1.08427');
-  const { settlesAtMs } = await still.order(ids[0] as number);
+  const { opensAtMs, settlesAtMs } = await still.order(ids[0] as number);
+  await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
   await still.leapTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08428');
   ids.push(await still.buy(dan, { symbol: 'EUR/USD', amount: '50', minutes: 5 }));
@@ -152,7 +152,7 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'an order marked void without its money',
-    `update orders set settled_at_ms = settles_at_ms, result = 0, credited = stake, void_reason = 'gap' where id = $open`,
+    `update orders set settled_at_ms = settles_at_ms, result = 0, credited = stake + stake / 10, void_reason = 'gap' where id = $open`,
     'what is held',
   ],
   [
@@ -297,7 +297,7 @@ const PLANTED: readonly [string, string, string][] = [
        insert into staff (account, display_name, person, password_hash) values ('someone', 'x', 'x', '') returning id
      ), halt as (insert into trading_halts (reason, halted_by) select 'why', id from someone returning id)
      insert into log_halts (n, halt_id, is_on, time_ms, entry_index)
-     select 1, h.id, true, (select accepted_at_ms - 1 from orders where id = $open), 1 from halt h`,
+     select 1, h.id, true, (select accepted_at_ms - 251 from orders where id = $open), 1 from halt h`,
     'no order was accepted during',
   ],
   [

@@ -91,13 +91,13 @@ describe('the fund log', () => {
     ]);
   });
 
-  test('a void order returns its stake in one line', async () => {
+  test('a void order returns its stake and a tenth of it in one line', async () => {
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     await still.stepBy(8_000);
     await still.settle();
     expect(await still.order(orderId)).toMatchObject({ result: 'none' });
     expect(linesOf(await log()).slice(0, 2)).toEqual([
-      'settlement success 100.000000 = 10000.000000',
+      'settlement success 110.000000 = 10010.000000',
       'purchase success -100.000000 = 9900.000000',
     ]);
   });

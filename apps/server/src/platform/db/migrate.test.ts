@@ -211,8 +211,8 @@ test.each([
   await expect(migrate(db.ownerAddress)).rejects.toThrow(/^the database was made by version 0\.1\.0.*empty/);
 });
 
-test('a database with a public log of the second format is refused in one line', async () => {
-  await db.owner.query(`alter table rules disable trigger user;
-    insert into rules (id, product_id, n, hash, effective_ms, entry) select 0, id, 1, decode(repeat('00', 32), 'hex'), 0, 'rules|2|A/B' from products limit 1`);
-  await expect(migrate(db.ownerAddress)).rejects.toThrow(/^the public log.*second format.*empty DATA_DIR/);
+test('a database with a public log of a former format is refused in one line', async () => {
+  await db.owner.query(`drop table order_refusals; alter table rules disable trigger user;
+    insert into rules (id, product_id, n, hash, effective_ms, entry) select 0, id, 1, decode(repeat('00', 32), 'hex'), 0, 'rules|3|A/B' from products limit 1`);
+  await expect(migrate(db.ownerAddress)).rejects.toThrow(/^the public log.*former format.*empty DATA_DIR/);
 });

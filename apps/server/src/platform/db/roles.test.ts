@@ -218,7 +218,7 @@ describe('an order’s settlement', () => {
   });
 
   test('can’t be written by an update, whatever its values', async () => {
-    const asVoid = `settled_at_ms = accepted_at_ms + 1, result = 0, credited = stake, void_reason = 'gap'`;
+    const asVoid = `settled_at_ms = accepted_at_ms + 1, result = 0, credited = stake + stake / 10, void_reason = 'gap'`;
     for (const set of [asVoid, 'void_reason = null', 'credited = 0', 'result = 1', 'settle_price = 1'])
       expect([set, await tryAsServer(`update orders set ${set} where id = ${orderId}`)]).toEqual([
         set,
@@ -245,9 +245,9 @@ describe('an order’s settlement', () => {
 
   test('can’t be inserted with a new order, because the server can’t insert orders', async () => {
     expect(
-      await tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,
+      await tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income,
           rules_id, payout_rate_bps, product_id, asset_id, minutes, direction)
-        select id + 1, customer_id, sha256('other'), input_hash, accepted_at_ms, settles_at_ms, stake, income,
+        select id + 1, customer_id, sha256('other'), input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income,
           rules_id, payout_rate_bps, product_id, asset_id, minutes, direction from orders where id = ${orderId}`),
     ).toBe(DENIED);
   });

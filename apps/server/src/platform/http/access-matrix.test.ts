@@ -213,10 +213,10 @@ beforeAll(async () => {
   anyOrigin = inTurn(floor.origin, second.origin);
   const { owner } = floor.house.db;
   await owner.query(`alter table customers alter column id restart with ${FIRST_CUSTOMER}`);
-  // Batches are numbered without gaps, so an empty one is inserted before the first.
+  // Batches are numbered without gaps, so one is inserted before the first.
   await owner.query(
-    `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
-     values ($1, 0, 0, sha256(''), 0, 0, '{}', sha256(''), '', '')`,
+    `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed)
+     values ($1, 0, 0, sha256(''), 1, sha256(''), sha256(''), '')`,
     [FIRST_BATCH - 1],
   );
   await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);

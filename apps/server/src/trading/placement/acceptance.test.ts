@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keysOf, readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import {
-  fromHex,
   leafHash,
   type NoteVerifier,
   nobleVerifier,
@@ -26,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => still.close());
 
+const NONCE = '00112233445566778899aabbccddeeff';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('an acceptance', () => {
@@ -40,14 +40,16 @@ describe('an acceptance', () => {
       minutes: 5,
       key: 'a key of mine',
     });
-    const [answer] = await still.place([{ ...request, seen }]);
+    const opensAt = still.nowMs + 3_500;
+    const named = { opensAtMs: opensAt, nonce: NONCE };
+    const [answer] = await still.place([{ ...request, seen, named }]);
     const orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     const { acceptance } = await still.shown(customer, orderId);
     const rules = texts.find((text) => text.startsWith('rules|3|EUR/USD|')) as string;
     expect(verifyAcceptance(acceptance, [acceptances])).toEqual({
       orderId: String(orderId),
       batch: Math.floor(orderId / 1024),
-      idempotencyKeyHash: sha256('a key of mine'),
+      asked: sha256(`fairtick-asked/3\nEUR/USD\ndown\n5\nDEMO\n250.500000\n${opensAt}\n${NONCE}`),
       symbol: 'EUR/USD',
       direction: 'down',
       minutes: 5,
@@ -56,7 +58,8 @@ describe('an acceptance', () => {
       payoutRate: '0.85',
       rulesHash: toHex(leafHash(rules)),
       acceptedAt: still.nowMs,
-      settlesAt: Math.ceil((still.nowMs + 300_000) / 1000) * 1000,
+      opensAt,
+      settlesAt: Math.ceil((opensAt + 300_000) / 1000) * 1000,
       logSize: texts.length,
       logRoot: rootOfTexts(texts),
       seenSize: seen.size,
@@ -64,12 +67,18 @@ describe('an acceptance', () => {
     });
   });
 
-  test('leaves the log’s size and root that the customer saw empty if the customer names none', async () => {
+  test('leaves what the customer saw and asked for empty if the customer names nothing', async () => {
     const customer = await still.house.customer();
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '10' });
     const { acceptance } = await still.shown(customer, orderId);
-    expect(verifyAcceptance(acceptance, [acceptances])).toMatchObject({ seenSize: null, seenRoot: null });
-    expect(acceptance.text.split('\n').slice(15)).toEqual(['', '']);
+    expect(verifyAcceptance(acceptance, [acceptances])).toMatchObject({
+      asked: null,
+      opensAt: Math.ceil((still.nowMs + 2_000) / 250) * 250,
+      seenSize: null,
+      seenRoot: null,
+    });
+    const lines = acceptance.text.split('\n');
+    expect([lines[3], lines[16], lines[17], lines.length]).toEqual(['', '', '', 18]);
   });
 
   test('does not verify under another key, with a changed word or at another place', async () => {
@@ -111,17 +120,18 @@ describe('a batch', () => {
     await still.tick('EUR/USD', '1.08400');
     const [ann, bob] = (await still.customers(2)) as [string, string];
     const logged = (await readTexts(still.house)).length;
+    const boughtMs = still.nowMs;
     const orders = [
       { customer: ann, id: await still.buy(ann, { symbol: 'EUR/USD', amount: '10' }) },
       { customer: bob, id: await still.buy(bob, { symbol: 'EUR/USD', amount: '10' }) },
     ];
-    // A batch in which every order is refused has a root too: that of an empty tree.
+    // A batch in which every order is refused has no number.
     const [refused] = await still.place([still.house.request(ann, { symbol: 'EUR/USD', amount: '1' })]);
     expect(refused).toMatchObject({ code: 'AMOUNT_TOO_SMALL' });
     await still.stepBy(250);
     const entries = (await readTexts(still.house)).slice(logged).filter((text) => text.startsWith('orders|'));
     expect(entries).toHaveLength(1);
-    const [, , timeMs, first, last, root] = (entries[0] as string).split('|');
+    const [, , timeMs, first, last, firstMs, lastMs, root] = (entries[0] as string).split('|');
     const roots: Uint8Array[] = [];
     for (const { customer, id } of orders) {
       const { acceptance } = await still.shown(customer, id);
@@ -130,12 +140,12 @@ describe('a batch', () => {
       expect(checkpoint?.origin).toBe('test.invalid/api/transparency/acceptances');
       roots.push(checkpoint?.root as Uint8Array);
     }
-    const nothing = fromHex(sha256('')) as Uint8Array;
-    expect(toHex(rootOf([...roots, nothing].map((one) => leafHash(one))))).toBe(root);
+    expect(toHex(rootOf(roots.map((one) => leafHash(one))))).toBe(root);
     expect([Number(first), Number(last)]).toEqual([
       Math.floor((orders[0]?.id as number) / 1024),
-      Math.floor((orders[1]?.id as number) / 1024) + 1,
+      Math.floor((orders[1]?.id as number) / 1024),
     ]);
+    expect([firstMs, lastMs]).toEqual([String(boughtMs), String(boughtMs)]);
     expect(Number(timeMs)).toBe(still.nowMs);
   });
 });

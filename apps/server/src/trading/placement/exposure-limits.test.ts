@@ -197,7 +197,7 @@ describe('open payouts never exceed what the house has', () => {
     await client.query('begin');
     const { rows } = await client.query(
       `select facts->'assets'->0->>1 as room
-       from orders_open_batch(sha256(''), array[1]::smallint[], '{1}', sha256(''), array[1]::smallint[], array[1]::smallint[])`,
+       from orders_open_batch(sha256(''), array[1]::smallint[], '{1}', sha256(''), array[1]::smallint[], array[1]::smallint[], array[null]::bigint[])`,
     );
     await client.query('rollback');
     client.release();
@@ -206,8 +206,9 @@ describe('open payouts never exceed what the house has', () => {
 
   /** Opens the order, and those placed with it, at 100 and settles them at another price. */
   async function settleAt(orderId: number, price: string, orders = 1): Promise<void> {
-    await still.tick('EUR/USD', '100');
-    await still.leapTo((await still.order(orderId)).settlesAtMs - 250);
+    const { opensAtMs, settlesAtMs } = await still.order(orderId);
+    await still.openAt(opensAtMs, 'EUR/USD', '100');
+    await still.leapTo(settlesAtMs - 250);
     await still.tick('EUR/USD', price);
     await still.stepBy(250);
     expect(await still.settle()).toBe(orders);

@@ -105,7 +105,7 @@ describe('a request that the database refuses', () => {
     ['a root that is no hash', { seen: { size: 1, root: 'zz' } }],
     ['a root of a byte', { seen: { size: 1, root: '00' } }],
     ['a size below zero', { seen: { size: -1, root: '00'.repeat(32) } }],
-    ['a key that is no hash', { keyHash: Buffer.from('short') }],
+    ['an opening time off the grid', { named: { opensAtMs: 1, nonce: '0'.repeat(32) } }],
   ];
 
   test.each(poisons)('%s does not affect other orders of its batch', async (_what, change) => {

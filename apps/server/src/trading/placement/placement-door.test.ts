@@ -18,11 +18,11 @@ afterEach(async () => {
 });
 
 const OPEN = `select * from orders_open_batch($1, array[1]::smallint[], array[5000000]::bigint[], sha256('a'), array[1]::smallint[],
-  array[1]::smallint[])`;
+  array[1]::smallint[], array[null]::bigint[])`;
 
 /** Closes the batch without an order, releasing the hold that the arguments name. */
 const close = (owner: string, asset: number, amount: number) => `
-  select orders_close_batch(1, '{"LATE": 1}', sha256(''), '', '', '{}', '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+  select orders_close_batch('{"LATE": [[1, 1]]}', null, null, null, '{}', '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
     array[${owner}]::bigint[], array(select id from sessions where customer_id = ${owner}), array[${asset}]::smallint[],
     array[${amount}]::bigint[], array(select available from ledger.balances where owner_id = ${owner} and asset_id = ${asset}))`;
 

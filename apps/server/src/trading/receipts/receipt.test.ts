@@ -1,7 +1,7 @@
 import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { judged, receiptOf } from '@fairtick/kit/people/receipts.ts';
 import type { Receipt } from '@fairtick/proof';
-import { GRID_MS, type ProductRules } from '@fairtick/trading';
+import { GRID_MS, gridFrom, MIN_DELAY_MS, type ProductRules, settlementTime } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
 import { settleDueOrders, voidUnopenedOrders } from '../settlement/settle-orders.ts';
@@ -11,7 +11,7 @@ let log: HandLog;
 let customer: string;
 let orderId: number;
 let acceptedAtMs: number;
-/** Acceptance + D, the last grid time before it, and the settlement time. */
+/** The opening time, the last grid time before it, and the settlement time. */
 let fromMs: number;
 let gridMs: number;
 let settlesAtMs: number;
@@ -24,10 +24,15 @@ async function buy(rules: Partial<ProductRules> = {}, others = 0): Promise<void>
   customer = customers[0] as string;
   const answers = await log.place(customers.map((each) => log.request(each)));
   orderId = answers[0]?.kind === 'accepted' ? answers[0].orderId : 0;
+  setTimes();
+}
+
+/** The times of an order that is accepted now. */
+function setTimes(): void {
   acceptedAtMs = log.nowMs;
-  fromMs = acceptedAtMs + 1_000;
+  fromMs = gridFrom(acceptedAtMs + MIN_DELAY_MS);
   gridMs = fromMs - GRID_MS;
-  settlesAtMs = acceptedAtMs + 60_000;
+  settlesAtMs = settlementTime(fromMs, 1);
 }
 
 /** The batch is logged, and the order opens at 1.08427. */
@@ -60,7 +65,7 @@ async function check(): Promise<{ receipt: Receipt; story: string; limits: reado
   return { receipt, limits: report.limits, story: [report.shown?.form, ...roles].join(' ') };
 }
 
-const USUAL = ['witnesses', 'uniqueness', 'quotes', 'clicks', 'solvency'];
+const USUAL = ['instant', 'witnesses', 'uniqueness', 'quotes', 'clicks', 'solvency'];
 
 describe('the receipt of an order that opened', () => {
   test.each([
@@ -151,10 +156,7 @@ describe('the receipt of an order that opened', () => {
     await buy();
     await open();
     const seen = { size: 5, root: Buffer.from(await log.reader.rootAt(5)).toString('hex') };
-    acceptedAtMs = log.nowMs;
-    fromMs = acceptedAtMs + 1_000;
-    gridMs = fromMs - GRID_MS;
-    settlesAtMs = acceptedAtMs + 60_000;
+    setTimes();
     const [answer] = await log.place([{ ...log.request(customer), seen }]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     await open();
@@ -170,10 +172,7 @@ describe('the receipt of an order that opened', () => {
       await log.ticks(log.nowMs + 250, log.nowMs + 250_000, '1.27000', { symbol: 'GBP/USD' });
     const [answer] = await log.place([log.request(customer)]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
-    acceptedAtMs = log.nowMs;
-    fromMs = acceptedAtMs + 1_000;
-    gridMs = fromMs - GRID_MS;
-    settlesAtMs = Math.ceil((acceptedAtMs + 60_000) / 1_000) * 1_000;
+    setTimes();
     await open();
     await log.tick(settlesAtMs, '1.08428');
     await goOn();
@@ -219,7 +218,7 @@ describe('the receipt of an order that did not open', () => {
       openPrice: null,
       settlePrice: null,
       result: 'none',
-      payout: '100.000000',
+      payout: '110.000000',
       voidReason: reason,
     });
     expect(story).toBe(`unopened rules beforeAccept orders ${shown}`);
@@ -233,7 +232,7 @@ describe('the receipt of an order that did not open', () => {
     await goOn(6_000);
     await settle();
     const { receipt, story, limits } = await check();
-    expect(receipt.outcome).toMatchObject({ voidReason: 'not_logged', payout: '100.000000' });
+    expect(receipt.outcome).toMatchObject({ voidReason: 'not_logged', payout: '110.000000' });
     expect(story).toBe('late rules beforeAccept orders');
     expect(limits).toEqual(USUAL);
   });

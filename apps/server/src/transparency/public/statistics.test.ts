@@ -17,17 +17,18 @@ beforeAll(async () => {
   await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
   await still.buy(bob, { symbol: 'EUR/USD', amount: '100', direction: 'down' });
   await still.place([still.house.request(bob, { symbol: 'EUR/USD', amount: '1000000' })]);
-  const settlesAtMs = still.nowMs + 60_000;
-  await still.tick('EUR/USD', '1.08427');
-  await still.leapTo(settlesAtMs - 250);
+  const firstOpensAtMs = still.nowMs + 2_000;
+  await still.openAt(firstOpensAtMs, 'EUR/USD', '1.08427');
+  await still.leapTo(firstOpensAtMs + 60_000 - 250);
   await still.tick('EUR/USD', '1.08450');
   await still.tick('EUR/USD', '1.08470');
   // Void, because prices stop before it opens; it would have won. The other one opened before, and wins without a price.
   const opened = await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
-  await still.tick('EUR/USD', '1.08470');
-  await still.leapTo(still.nowMs + 1_000);
+  const { opensAtMs } = await still.order(opened);
+  await still.openAt(opensAtMs - 500, 'EUR/USD', '1.08470');
   const orderId = await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
   const { settlesAtMs: voidAtMs } = await still.order(orderId);
+  await still.runTo(opensAtMs);
   const { id } = still.house.product('EUR/USD');
   still.feed.ended.add(id);
   await still.leapTo(still.nowMs + 2_000);
@@ -93,7 +94,7 @@ test('each order and refusal is counted once, however often and in however many 
       wouldHavePaid: '180.000000',
     },
   ]);
-  expect(delays.open).toEqual({ count: 4, p50: 1_050, p99: 1_050 });
+  expect(delays.open).toEqual({ count: 4, p50: 2_050, p99: 2_050 });
   expect(countedUntil).toBeGreaterThan(0);
   expect((await readPublicStatistics({ ...parts(), mode: 'live' })).practice).toBeNull();
 });
