@@ -34,7 +34,7 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
   seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
   keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
   KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
-  --witness cosigns what was found right with the key in FILE, and hands it to the server.
+  --witness cosigns what was found right with the key in FILE, and hands it to the server, and looks twice a second.
   --record also receives a source of prices itself, and reports its quotes that the log has late, otherwise or not at all. SOURCE is
   a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
   or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
@@ -50,6 +50,10 @@ fairtick witness-key NAME FILE
 
 const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
+/** A cosignature counts only near the checkpoint's own time, and the log signs one a second. */
+const COSIGN_EVERY_S = 0.5;
+/** How often progress is told at most, ms. */
+const TELL_EVERY_MS = 10_000;
 
 interface Options {
   readonly url: string;
@@ -87,7 +91,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
     record: { type: 'string', multiple: true },
   });
   const [url] = positionals;
-  const every = Number(values.every ?? EVERY_S);
+  const every = Number(values.every ?? (values.witness === undefined ? EVERY_S : COSIGN_EVERY_S));
   if (
     url === undefined ||
     positionals.length > 1 ||
