@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   type Acceptance,
   formatAcceptance,
+  formatAsked,
+  hashAsked,
+  isNonce,
   parseAcceptance,
   type SignedAcceptance,
   verifyAcceptance,
@@ -11,11 +14,12 @@ import { toHex } from './encoding.ts';
 import { inclusionProof, leafHash, rootOf } from './merkle.ts';
 import { nobleSigner, nobleVerifier, signNote } from './note.ts';
 import { generateNoteKey } from './note-key.ts';
+import { sha256 } from './sha256.ts';
 
 const FIELDS: Acceptance = {
   orderId: 'ord_01HZY3',
   batch: 17,
-  idempotencyKeyHash: 'a'.repeat(64),
+  asked: 'a'.repeat(64),
   symbol: 'EUR/USD',
   direction: 'up',
   minutes: 5,
@@ -24,7 +28,8 @@ const FIELDS: Acceptance = {
   payoutRate: '0.85',
   rulesHash: 'b'.repeat(64),
   acceptedAt: 1_700_000_000_123,
-  settlesAt: 1_700_000_300_000,
+  opensAt: 1_700_000_002_250,
+  settlesAt: 1_700_000_303_000,
   logSize: 4211,
   logRoot: 'c'.repeat(64),
   seenSize: 4200,
@@ -43,7 +48,8 @@ const LINES = [
   '0.85',
   'b'.repeat(64),
   '1700000000123',
-  '1700000300000',
+  '1700000002250',
+  '1700000303000',
   '4211',
   'c'.repeat(64),
   '4200',
@@ -58,16 +64,23 @@ describe('the text of an acceptance', () => {
 
   test('leaves the lines of the seen log empty when the customer saw none', () => {
     const unseen = { ...FIELDS, seenSize: null, seenRoot: null };
-    const text = [...LINES.slice(0, 15), '', ''].join('\n');
+    const text = [...LINES.slice(0, 16), '', ''].join('\n');
     expect(formatAcceptance(unseen)).toBe(text);
     expect(parseAcceptance(text)).toEqual(unseen);
+  });
+
+  test('leaves the line of what was asked for empty when the server chose the opening time', () => {
+    const chosen = { ...FIELDS, asked: null };
+    const text = LINES.with(3, '').join('\n');
+    expect(formatAcceptance(chosen)).toBe(text);
+    expect(parseAcceptance(text)).toEqual(chosen);
   });
 
   const bad: [number, string[]][] = [
     [0, ['fairtick-acceptance/1', 'fairtick-acceptance/3 ', '']],
     [1, ['', 'a b', 'é', 'a\t', 'x'.repeat(129)]],
     [2, ['', '0', '017', '1.5']],
-    [3, ['', 'a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64)]],
+    [3, ['a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64)]],
     [4, ['', 'EUR USD', '\u007f']],
     [5, ['', 'UP', 'call', 'up ']],
     [6, ['', '0', '05', '-5', '5.0', '1e1', '9007199254740992']],
@@ -76,11 +89,12 @@ describe('the text of an acceptance', () => {
     [9, ['', '85%', '00.85', '-0.85', '0.85001']],
     [10, ['', 'b'.repeat(63), 'B'.repeat(64)]],
     [11, ['', '-1', '1.5', '01']],
-    [12, ['', '-1', '1.5', '01']],
-    [13, ['', '-1', '00']],
-    [14, ['', 'c'.repeat(62)]],
-    [15, ['', '-1', '01']],
-    [16, ['', 'd'.repeat(63), `${'d'.repeat(64)}\n`]],
+    [12, ['', '-250', '1700000002251', '01700000002250']],
+    [13, ['', '-1', '1.5', '01']],
+    [14, ['', '-1', '00']],
+    [15, ['', 'c'.repeat(62)]],
+    [16, ['', '-1', '01']],
+    [17, ['', 'd'.repeat(63), `${'d'.repeat(64)}\n`]],
   ];
   test.each(bad.flatMap(([line, values]) => values.map((value) => [line, value] as const)))(
     'refuses line %d as %j',
@@ -108,6 +122,8 @@ describe('the text of an acceptance', () => {
     { minutes: Number.NaN },
     { acceptedAt: 1.5 },
     { settlesAt: -1 },
+    { opensAt: 1_700_000_002_251 },
+    { asked: '' },
     { logSize: 2 ** 53 },
     { logSize: 1e21 },
     { amount: '1e3' },
@@ -116,6 +132,31 @@ describe('the text of an acceptance', () => {
     { seenRoot: null },
   ])('is not written with %j', (change) => {
     expect(() => formatAcceptance({ ...FIELDS, ...change })).toThrow(RangeError);
+  });
+});
+
+describe('what was asked for', () => {
+  const order = { ...FIELDS, nonce: '00112233445566778899aabbccddeeff' };
+
+  test('has one line per field, and its hash in the acceptance', () => {
+    const text =
+      'fairtick-asked/3\nEUR/USD\nup\n5\nUSDT\n10.50\n1700000002250\n00112233445566778899aabbccddeeff';
+    expect(formatAsked(order)).toBe(text);
+    expect(toHex(hashAsked(order))).toBe(toHex(sha256(new TextEncoder().encode(text))));
+    for (const change of [{ opensAt: 1_700_000_002_500 }, { amount: '10.5' }, { nonce: 'f'.repeat(32) }])
+      expect(toHex(hashAsked({ ...order, ...change }))).not.toBe(toHex(hashAsked(order)));
+  });
+
+  test('has a nonce of 32 lower-case hex digits', () => {
+    expect(isNonce(order.nonce)).toBe(true);
+    for (const text of [
+      '',
+      order.nonce.slice(1),
+      `${order.nonce}0`,
+      order.nonce.toUpperCase(),
+      `${order.nonce}\n`,
+    ])
+      expect(isNonce(text), text).toBe(false);
   });
 });
 

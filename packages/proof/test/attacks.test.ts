@@ -92,18 +92,37 @@ describe('entries shown for what they are not', () => {
       (won.log[10] as string).replace('tick|3|', 'tick|2|'),
     ])
       refused(receiptOf(withEntries(won, { 10: entry })), 'form');
-    // Before the acceptance these kinds are allowed.
+  });
+
+  test('before the acceptance stands an entry of a kind that has a time, of any product', () => {
+    const before = (entry: string) => receiptOf(withEntries(late, { 4: entry }));
+    const [timeMs, root] = [AT.before, RULES_HASH];
     for (const entry of [
-      `seed|3|2026-01-01|reveal|${RULES_HASH}`,
-      `halt|3|1|${AT.before}|on|the cause`,
-      `halt|3|2|${AT.before}|off|`,
+      `halt|3|1|${timeMs}|on|the cause`,
+      `halt|3|2|${timeMs}|off|`,
+      gap(41, timeMs),
+      agreed(1, timeMs, '1.27000').replace('EUR/USD', 'GBP/USD'),
+      `orders|3|${timeMs}|3|4|${timeMs - 5}|${timeMs}|${root}`,
+      `orders|3|${timeMs}|4|4|${timeMs}|${timeMs}|${root}`,
+    ])
+      valid(before(entry));
+    refused(before(`halt|3|1|${AT.logged}|on|the cause`), 'consistency');
+    for (const entry of [
+      `seed|3|2026-01-01|reveal|${root}`,
       'key|3|1|a|b',
       RULES_ENTRY.replace('|1|', '|2|').replace('0'.repeat(64), RULES_HASH),
+      'seeds|3|x',
+      'halt|3|1|5|on|',
+      'halt|3|1|5|off|x',
+      'halt|3|0|5|on|x',
+      `orders|3|${timeMs}|4|3|${timeMs}|${timeMs}|${root}`,
+      `orders|3|${timeMs}|0|1|${timeMs}|${timeMs}|${root}`,
+      `orders|3|${timeMs}|3|4|${timeMs}|${timeMs - 1}|${root}`,
+      `orders|3|${timeMs}|3|4|${timeMs}|${timeMs + 1}|${root}`,
+      `orders|3|${timeMs}|4|4|${timeMs - 1}|${timeMs}|${root}`,
+      `orders|3|${timeMs}|3|4|${root}`,
     ])
-      valid(receiptOf(withEntries(late, { 4: entry })));
-    refused(receiptOf(withEntries(late, { 4: `halt|3|1|${AT.logged}|on|the cause` })), 'consistency');
-    for (const entry of ['seeds|3|x', 'halt|3|1|5|on|', 'halt|3|1|5|off|x', 'halt|3|0|5|on|x'])
-      refused(receiptOf(withEntries(late, { 4: entry })), 'form');
+      refused(before(entry), 'form');
   });
 
   test('ticks and gaps off the grid are refused', () => {
@@ -160,14 +179,14 @@ describe('entries with a second spelling of one value', () => {
     ['a number with a point', (json: string) => json.replace('"quorum":3', '"quorum":3.0')],
     ['a number with an exponent', (json: string) => json.replace('"quorum":3', '"quorum":3e0')],
     ['minus nothing', (json: string) => json.replace('"outlierBps":100', '"outlierBps":-0')],
-    ['a delay beyond bounds', (json: string) => json.replace('"delayMs":1000', '"delayMs":60001')],
-    ['a delay below a second', (json: string) => json.replace('"delayMs":1000', '"delayMs":999')],
+    ['a delay beyond bounds', (json: string) => json.replace('"delayMs":2000', '"delayMs":60001')],
+    ['a delay below two seconds', (json: string) => json.replace('"delayMs":2000', '"delayMs":1999')],
     ['a quorum of none', (json: string) => json.replace('"quorum":3', '"quorum":0')],
     ['a quorum of half the sources', (json: string) => json.replace('"quorum":3', '"quorum":2')],
     ['a quorum of more than the sources', (json: string) => json.replace('"quorum":3', '"quorum":5')],
-    ['a fresh quote of no age', (json: string) => json.replace('"freshMs":1500', '"freshMs":0')],
-    ['a fresh quote that is stale', (json: string) => json.replace('"freshMs":1500', '"freshMs":10001')],
-    ['no time of fresh quotes', (json: string) => json.replace('"freshMs":1500,', '')],
+    ['a fresh quote of no age', (json: string) => json.replace('"freshMs":2300', '"freshMs":0')],
+    ['a fresh quote that is stale', (json: string) => json.replace('"freshMs":2300', '"freshMs":10001')],
+    ['no time of fresh quotes', (json: string) => json.replace('"freshMs":2300,', '')],
     ['half a surrogate', (json: string) => json.replace('"d"', '"d","\\ud800"')],
     ['sources in another order', (json: string) => json.replace('"a","b"', '"b","a"')],
     [

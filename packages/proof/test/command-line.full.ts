@@ -20,6 +20,7 @@ import {
   carriedAgain,
   LOG_KEY,
   loggedOf,
+  NONCE,
   receiptOf,
   STRANGERS_KEY,
   story,
@@ -51,7 +52,7 @@ beforeAll(() => {
     join(folder, 'kept.json'),
     JSON.stringify({ code: 1, msg: '', data: { id: '7169', acceptance } }),
   );
-  writeFileSync(join(folder, 'logged.json'), JSON.stringify({ code: 1, data: loggedOf(story('won'), 6) }));
+  writeFileSync(join(folder, 'logged.json'), JSON.stringify({ code: 1, data: loggedOf(story('won')) }));
   writeFileSync(join(folder, 'again.json'), JSON.stringify(receiptOf(carriedAgain())));
   writeFileSync(
     join(folder, 'cosigned.json'),
@@ -137,6 +138,37 @@ describe('fairtick verify', () => {
     const again = run('verify', 'again.json', ...kept);
     expect([again.code, again.out.includes('its batch was in the log before')]).toEqual([1, true]);
     expect(run('verify', 'won.json', '--logged', 'logged.json', ...KEYS).code).toBe(2);
+    writeFileSync(
+      join(folder, 'fork.json'),
+      JSON.stringify(receiptOf({ ...story('won'), held: { size: 7 } })),
+    );
+    expect(run('verify', 'fork.json', ...KEYS).code).toBe(0);
+    const fork = run('verify', 'fork.json', ...kept);
+    expect([fork.code, fork.out.includes('its log continues the one that was kept')]).toEqual([1, true]);
+    writeFileSync(
+      join(folder, 'twice.json'),
+      JSON.stringify(loggedOf(story('won'))).replace('{', '{"batch":6,'),
+    );
+    expect(
+      run('verify', 'won.json', '--acceptance', 'kept.json', '--logged', 'twice.json', ...KEYS).code,
+    ).toBe(2);
+  });
+
+  test('compares the receipt with the nonce of what was asked for', () => {
+    const right = run('verify', 'won.json', '--nonce', NONCE, ...KEYS);
+    expect([right.code, right.out.includes('It names what was asked for')]).toEqual([0, true]);
+    expect(right.out).not.toContain('Its acceptance is the one that was kept');
+    const wrong = run('verify', 'won.json', '--nonce', NONCE.replace('0', '1'), ...KEYS);
+    expect([wrong.code, wrong.out.includes('does not name what was asked for')]).toEqual([1, true]);
+    expect(run('verify', 'won.json', '--nonce', NONCE.toUpperCase(), ...KEYS).code).toBe(2);
+  });
+
+  test('checks nothing in a file with other bytes than UTF-8, or with a byte order mark', () => {
+    const bytes = readFileSync(join(folder, 'won.json'));
+    writeFileSync(join(folder, 'bytes.json'), Buffer.concat([bytes, Buffer.of(0xff)]));
+    writeFileSync(join(folder, 'marked.json'), Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), bytes]));
+    for (const file of ['bytes.json', 'marked.json'])
+      expect([file, run('verify', file, ...KEYS).code]).toEqual([file, 2]);
   });
 
   test('trusts only keys that are given or pinned', () => {
@@ -173,14 +205,26 @@ describe('fairtick verify', () => {
 interface Vectors {
   readonly keys: { readonly log: string; readonly acceptances: string };
   readonly witnesses: readonly string[];
-  readonly receipts: Readonly<Record<string, { receipt: Receipt; limits: string[]; witnesses: number }>>;
+  readonly receipts: Readonly<
+    Record<string, { receipt: Receipt; limits: string[]; witnesses: number; witnessedBefore: number }>
+  >;
   readonly frauds: Readonly<Record<string, { receipt: Receipt; refusedBy: string }>>;
   readonly evidence: Readonly<
     Record<
       string,
-      { acceptance: SignedAcceptance; answer: LoggedAnswer; receipt: Receipt; contradiction: string }
+      {
+        acceptance: SignedAcceptance;
+        answer: LoggedAnswer;
+        isInTime: boolean;
+        receipt: Receipt;
+        contradiction: string | null;
+      }
     >
   >;
+  readonly refusedEvidence: Readonly<
+    Record<string, { acceptance: SignedAcceptance; answer: unknown; refusedBy: string }>
+  >;
+  readonly asked: readonly { of: string; nonce: string; text: string; agrees: boolean }[];
   readonly refused: readonly { of: string; pointer: string; value: unknown; refusedBy: string }[];
 }
 
@@ -195,19 +239,27 @@ test('the vectors of the documentation equal the output of their script, and are
     witnesses: [],
   };
   const witnesses = vectors.witnesses.map((key) => witnessVerifier(key) as NoteVerifier);
-  for (const { receipt, limits, witnesses: count } of Object.values(vectors.receipts)) {
+  for (const { receipt, limits, ...counts } of Object.values(vectors.receipts)) {
     expect(verifyReceipt(receipt, { keys })).toMatchObject({ isValid: true, limits });
-    expect(verifyReceipt(receipt, { keys: { ...keys, witnesses } }).shown?.witnesses.length).toBe(count);
+    const { shown } = verifyReceipt(receipt, { keys: { ...keys, witnesses } });
+    expect([shown?.witnesses.length, shown?.witnessedBefore?.length]).toEqual([
+      counts.witnesses,
+      counts.witnessedBefore,
+    ]);
   }
+  for (const { of, nonce, agrees } of vectors.asked)
+    expect(verifyReceipt(vectors.receipts[of]?.receipt, { keys, kept: { nonce } }).isValid).toBe(agrees);
   for (const { receipt, refusedBy } of Object.values(vectors.frauds)) {
     const refuted = verifyReceipt(receipt, { keys }).steps.find(({ state }) => state === 'refuted');
     expect(refuted?.id).toBe(refusedBy);
   }
-  for (const { acceptance, answer, receipt, contradiction } of Object.values(vectors.evidence)) {
-    expect(verifyLogged(acceptance, answer, { keys, delayMs: 1000 }).isValid).toBe(true);
+  for (const { acceptance, answer, receipt, contradiction, isInTime } of Object.values(vectors.evidence)) {
+    expect(verifyLogged(acceptance, answer, { keys })).toMatchObject({ isValid: true, found: { isInTime } });
     expect(verifyReceipt(receipt, { keys }).isValid).toBe(true);
-    expect(contradictionOf({ acceptanceText: acceptance.text, orders: answer }, receipt)).toBe(contradiction);
+    expect(contradictionOf({ acceptanceText: acceptance.text, logged: answer }, receipt)).toBe(contradiction);
   }
+  for (const { acceptance, answer, refusedBy } of Object.values(vectors.refusedEvidence))
+    expect(verifyLogged(acceptance, answer, { keys }).refusedBy).toBe(refusedBy);
   for (const { of, pointer, value, refusedBy } of vectors.refused) {
     const report = verifyReceipt(applied(vectors.receipts[of]?.receipt, pointer, value), { keys });
     expect([pointer, report.steps.find(({ state }) => state === 'refuted')?.id]).toEqual([

@@ -46,8 +46,8 @@ export const WITNESSED: TrustedKeys = {
 export const RULES = {
   cycles: [{ minutes: 1, payoutRate: '0.8' }],
   decimals: 5,
-  delayMs: 1000,
-  freshMs: 1500,
+  delayMs: 2000,
+  freshMs: 2300,
   lagMs: 0,
   limits: [{ asset: 'USDT', scale: 6 }],
   openWithinMs: 5000,
@@ -110,10 +110,27 @@ export const agreed = (n: number, timeMs: number, price: string, rulesHash = RUL
     ['d', price, timeMs - 10],
   ]);
 
-/** The time of the last quotes of `c` and `d` before the order opens: they are older than its acceptance. */
-export const QUIET_MS = ACCEPTED_MS - 50;
+/** Grid times around the order. */
+const SECOND = ACCEPTED_MS - 100;
+export const AT = {
+  before: SECOND,
+  logged: SECOND + 250,
+  /** The last time of the entry that carries the batch. */
+  deadline: SECOND + 1_250,
+  /** The last grid time before the opening time. */
+  grid: SECOND + 2_000,
+  /** The opening time, which is the first grid time at or after acceptance + D. */
+  early: SECOND + 2_250,
+  open: SECOND + 2_500,
+  /** The last grid time at which the order may open. */
+  until: SECOND + 7_250,
+  settles: SECOND + 63_000,
+};
 
-/** A current tick in which two of four sources have moved since the acceptance, which opens nothing. The price is from 1.08400 to 1.08431. */
+/** The time of the last quotes of `c` and `d` before the order opens: a millisecond too early to open it. */
+export const QUIET_MS = AT.early - RULES.delayMs - 1;
+
+/** A current tick in which two of four sources have quotes that may open, which opens nothing. The price is from 1.08400 to 1.08431. */
 export const halfNew = (n: number, timeMs: number, price: string): string =>
   tick({ n, timeMs }, price, [
     ['a', price, timeMs - 30],
@@ -130,25 +147,13 @@ export const gap = (
   rulesHash = RULES_HASH,
 ): string => `gap|3|EUR/USD|${n}|${timeMs}|${reason}|${rulesHash}|${listed(quotes)}`;
 
-/** Grid times around the order. */
-const SECOND = ACCEPTED_MS - 100;
-export const AT = {
-  before: SECOND,
-  logged: SECOND + 250,
-  /** The last grid time before acceptance + D, and the first after it. */
-  grid: SECOND + 1_000,
-  early: SECOND + 1_250,
-  open: SECOND + 1_500,
-  /** The last grid time at which the order may open. */
-  until: SECOND + 6_000,
-  settles: SECOND + 61_000,
-};
-
 export const BATCH = 7;
+/** The customer's secret. The hash of what was asked for follows from the terms, see `logOf`. */
+export const NONCE = '00112233445566778899aabbccddeeff';
 export const TERMS: Acceptance = {
   orderId: '7169',
   batch: BATCH,
-  idempotencyKeyHash: hash('the key'),
+  asked: null,
   symbol: 'EUR/USD',
   direction: 'up',
   minutes: 1,
@@ -157,6 +162,7 @@ export const TERMS: Acceptance = {
   payoutRate: '0.8',
   rulesHash: RULES_HASH,
   acceptedAt: ACCEPTED_MS,
+  opensAt: AT.early,
   settlesAt: AT.settles,
   logSize: 5,
   logRoot: '',

@@ -35,23 +35,23 @@ const notCurrent = story('won, the tick of the settlement time is not current');
 /** The quotes of `c` are exactly as old as they may be. */
 const current: Story = saying(
   withEntries(notCurrent, {
-    13: halfOld(90, AT.settles - 250, AT.settles - 1_500),
-    14: halfOld(91, AT.settles, AT.settles - 1_500),
+    13: halfOld(90, AT.settles - 250, AT.settles - 2_300),
+    14: halfOld(91, AT.settles, AT.settles - 2_300),
   }),
   { settlePrice: '1.08401', ...LOSS },
 );
 
-/** `a` and `b` are silent since before the batch was logged. */
+/** `a` and `b` are silent since the earliest moment whose quotes may open. */
 const lagging = (n: number, timeMs: number): string =>
   tick({ n, timeMs }, '1.08410', [
-    ['a', '1.08410', ACCEPTED_MS + 140],
-    ['b', '1.08410', ACCEPTED_MS + 140],
+    ['a', '1.08410', ACCEPTED_MS + 190],
+    ['b', '1.08410', ACCEPTED_MS + 190],
     ['c', '1.08400', QUIET_MS],
     ['d', '1.08431', QUIET_MS],
   ]);
 const TOO_OLD_MS = AT.open + 250;
 /**
- * The tick at 12 has three quotes of after the acceptance, which are older than those of a current tick may be: two by both of their
+ * The tick at 12 has three quotes that are late enough to open, which are older than those of a current tick may be: two by both of their
  * times, and one, just received, by its source time. The tick at 13 opens.
  */
 const openedLater: Story = {
@@ -65,9 +65,9 @@ const openedLater: Story = {
     lagging(46, AT.early),
     lagging(47, AT.open),
     tick({ n: 48, timeMs: TOO_OLD_MS }, '1.08411', [
-      ['a', '1.08410', ACCEPTED_MS + 140],
-      ['b', '1.08410', ACCEPTED_MS + 140],
-      ['c', '1.08412', TOO_OLD_MS - 10, 'use', TOO_OLD_MS - 1_501],
+      ['a', '1.08410', ACCEPTED_MS + 190],
+      ['b', '1.08410', ACCEPTED_MS + 190],
+      ['c', '1.08412', TOO_OLD_MS - 10, 'use', TOO_OLD_MS - 2_301],
       ['d', '1.08431', QUIET_MS],
     ]),
     agreed(49, TOO_OLD_MS + 250, '1.08427'),
@@ -102,8 +102,8 @@ const settledHeld = (heldMs: number, outcome: Partial<Story['outcome']>): Story 
   ),
   terms: { direction: 'down' },
 });
-const heldSettled = settledHeld(AT.settles - 1_461, { settlePrice: '1.08425' });
-const allFresh = settledHeld(AT.settles - 1_460, { settlePrice: '1.08428', ...LOSS });
+const heldSettled = settledHeld(AT.settles - 2_261, { settlePrice: '1.08425' });
+const allFresh = settledHeld(AT.settles - 2_260, { settlePrice: '1.08428', ...LOSS });
 const heldOpened: Story = {
   ...saying(
     withEntries(openedLater, {

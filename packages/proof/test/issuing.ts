@@ -8,6 +8,7 @@ import {
   formatAcceptance,
   formatCheckpoint,
   formatEntry,
+  hashAsked,
   inclusionProof,
   type LoggedAnswer,
   leafHash,
@@ -21,7 +22,7 @@ import {
   toHex,
   witnessSigner,
 } from '../src/index.ts';
-import { ACCEPTANCES_KEY, AT, BATCH, LOG_KEY, ORIGIN, signer, TERMS, WITNESSES } from './entries.ts';
+import { ACCEPTANCES_KEY, AT, BATCH, LOG_KEY, NONCE, ORIGIN, signer, TERMS, WITNESSES } from './entries.ts';
 
 /** A story; entries of the log are texts, and `ORDERS` stands for the entry that carries the batch. */
 export interface Story {
@@ -31,8 +32,21 @@ export interface Story {
   readonly outcome: ReceiptOutcome;
   readonly terms?: Partial<Acceptance>;
   readonly loggedMs?: number;
+  /** Acceptance times of the first and the last batch of the same entry; those that fit, by default. */
+  readonly batchesMs?: { readonly firstMs?: number; readonly lastMs?: number };
   /** Number of other acceptances before this one in the batch, and of other batches before this one in the same entry. */
   readonly neighbours?: number;
+  /** Number of batches after this one in the same entry. */
+  readonly followers?: number;
+  /** The first checkpoint over the entry that carries the batch: its size and time, and when witnesses cosigned it. */
+  readonly held?: {
+    readonly size?: number;
+    readonly timeMs?: number;
+    readonly cosignedMs?: readonly number[];
+    readonly key?: string;
+    /** Another log than the one that goes on. */
+    readonly log?: readonly string[];
+  };
   readonly checkpointKey?: string;
   /** Extension lines of the checkpoint; its time, by default. */
   readonly extensions?: readonly string[];
@@ -46,12 +60,14 @@ export const SIGNED_MS = AT.settles + 2_000;
 
 /** The log of a story, with the entry that carries the batch, and what the acceptance's signature covers. */
 export function logOf(story: Story) {
-  const { log, neighbours = 2 } = story;
+  const { log, neighbours = 2, followers = 0 } = story;
   const logSize = story.terms?.logSize ?? TERMS.logSize;
   const before = log.slice(0, logSize).map((text) => leafHash(text));
   const seenSize = story.terms?.seenSize === undefined ? TERMS.seenSize : story.terms.seenSize;
+  const named = { ...TERMS, ...story.terms };
   const terms: Acceptance = {
     ...TERMS,
+    asked: toHex(hashAsked({ ...named, nonce: NONCE })),
     logRoot: toHex(rootOf(before)),
     seenRoot: seenSize === null ? null : toHex(rootOf(before.slice(0, seenSize))),
     ...story.terms,
@@ -59,22 +75,29 @@ export function logOf(story: Story) {
   const text = formatAcceptance(terms);
   const others = Array.from({ length: neighbours }, (_, place) => leafHash(`another acceptance ${place}`));
   const batchLeaves = [...others, leafHash(text)];
-  const roots = [...others, rootOf(batchLeaves)].map((root) => leafHash(root));
+  const after = Array.from({ length: followers }, (_, place) => leafHash(`a later batch ${place}`));
+  const roots = [...others, rootOf(batchLeaves), ...after].map((root) => leafHash(root));
+  const timeMs = story.loggedMs ?? AT.logged;
   const orders = formatEntry({
     kind: 'orders',
-    timeMs: story.loggedMs ?? AT.logged,
+    timeMs,
     firstBatch: BATCH - neighbours,
-    lastBatch: BATCH,
+    lastBatch: BATCH + followers,
+    firstMs: terms.acceptedAt - (neighbours > 0 ? 40 : 0),
+    lastMs: terms.acceptedAt + (followers > 0 ? 40 : 0),
     root: toHex(rootOf(roots)),
+    ...story.batchesMs,
   });
   const texts = log.map((entry) => (entry === ORDERS ? orders : entry));
-  return { texts, terms, text, before, batchLeaves, roots, orders };
+  const heldSize = story.held?.size ?? texts.lastIndexOf(orders) + 1;
+  const heldMs = story.held?.timeMs ?? timeMs + 200;
+  return { texts, terms, text, before, batchLeaves, roots, orders, heldSize, heldMs };
 }
 
 /** The receipt that an operator would issue for this log. */
 export function receiptOf(story: Story): Receipt {
   const { neighbours = 2, extensions = [timeExtension(SIGNED_MS)], cosignedMs = [] } = story;
-  const { texts, terms, text, before, batchLeaves, roots } = logOf(story);
+  const { texts, terms, text, before, batchLeaves, roots, heldSize } = logOf(story);
   const accepting = story.acceptancesKey ?? ACCEPTANCES_KEY.signerKey;
   const batchNote = {
     origin: `${ORIGIN}/acceptances`,
@@ -83,9 +106,6 @@ export function receiptOf(story: Story): Receipt {
   };
   const leaves = texts.map((entry) => leafHash(entry));
   const head = { origin: ORIGIN, size: leaves.length, root: rootOf(leaves), extensions };
-  const cosigners = cosignedMs.map(
-    (ms, at) => witnessSigner(WITNESSES[at]?.signerKey ?? '', ms) as NoteSigner,
-  );
   const growth = (fromSize: number, fromRoot: string, all: readonly Uint8Array[]) => ({
     fromSize,
     fromRoot,
@@ -111,31 +131,57 @@ export function receiptOf(story: Story): Receipt {
     checkpoint: signNote(
       formatCheckpoint(head),
       signer(story.checkpointKey ?? LOG_KEY.signerKey),
-      ...cosigners,
+      ...cosignersAt(cosignedMs),
     ),
     consistency: growth(terms.logSize, terms.logRoot, leaves),
     seen: terms.seenSize === null ? null : growth(terms.seenSize, terms.seenRoot ?? '', before),
+    held: {
+      checkpoint: heldOf(story),
+      proof: heldSize > leaves.length ? [] : hexes(consistencyProof(leaves, heldSize)),
+    },
     outcome: story.outcome,
   };
 }
 
-/** What the server answers about the order while its log has this many entries. */
-export function loggedOf(story: Story, size: number): LoggedAnswer {
+const cosignersAt = (times: readonly number[]): NoteSigner[] =>
+  times.map((ms, at) => witnessSigner(WITNESSES[at]?.signerKey ?? '', ms) as NoteSigner);
+
+/** The first checkpoint over the entry that carries the batch. */
+function heldOf(story: Story): string {
+  const { texts, heldSize, heldMs } = logOf(story);
+  const { cosignedMs = [], key, log = texts } = story.held ?? {};
+  const root = rootOf(log.slice(0, heldSize).map((text) => leafHash(text)));
+  const head = { origin: ORIGIN, size: heldSize, root, extensions: [timeExtension(heldMs)] };
+  const signing = key ?? story.checkpointKey ?? LOG_KEY.signerKey;
+  return signNote(formatCheckpoint(head), signer(signing), ...cosignersAt(cosignedMs));
+}
+
+/** What the server answers about the order. */
+export function loggedOf(story: Story): LoggedAnswer {
   const { neighbours = 2 } = story;
-  const { texts, terms, roots, orders } = logOf(story);
-  const leaves = texts.slice(0, size).map((text) => leafHash(text));
-  const head = { origin: ORIGIN, size, root: rootOf(leaves), extensions: [timeExtension(SIGNED_MS)] };
-  const index = texts.indexOf(orders);
-  return {
-    entry: orders,
+  const { texts, terms, roots, orders, heldSize } = logOf(story);
+  const leaves = texts.slice(0, heldSize).map((text) => leafHash(text));
+  const proved = (index: number) => ({
     index,
-    entryProof: hexes(inclusionProof(leaves, index)),
+    entry: texts[index] as string,
+    proof: index < heldSize ? hexes(inclusionProof(leaves, index)) : [],
+  });
+  const { proof: entryProof, ...entry } = proved(texts.lastIndexOf(orders));
+  const named = texts.findIndex((text) => toHex(leafHash(text)) === terms.rulesHash);
+  return {
+    ...entry,
+    entryProof,
     batch: terms.batch,
     batchProof: hexes(inclusionProof(roots, neighbours)),
-    checkpoint: signNote(formatCheckpoint(head), signer(LOG_KEY.signerKey)),
-    keys: story.shown
-      .filter(([role]) => role === 'key')
-      .map(([, at]) => ({ index: at, entry: texts[at] as string, proof: hexes(inclusionProof(leaves, at)) })),
+    rules: proved(named),
+    beforeAccept: proved(terms.logSize - 1),
+    consistency: {
+      fromSize: terms.logSize,
+      fromRoot: terms.logRoot,
+      proof: hexes(consistencyProof(leaves, terms.logSize)),
+    },
+    checkpoint: heldOf(story),
+    keys: story.shown.filter(([role, at]) => role === 'key' && at < heldSize).map(([, at]) => proved(at)),
   };
 }
 

@@ -29,7 +29,7 @@ let sockets: Duplex[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-monitor-'));
   log = new ShownLog([RULES_ENTRY, price(1), price(2), price(3)]);
-  log.timeMs = Date.now();
+  log.tellsItsTime = (askedMs) => askedMs;
   server = createServer((request, response) => {
     answer(new URL(request.url ?? '', 'http://x')).then(
       (body) => response.end(body),
@@ -107,11 +107,19 @@ test('a right log is told from one that is wrong, from a wrong command and from 
   expect(existsSync(join(folder, 'other.json'))).toBe(false);
 });
 
-test('a checkpoint that is older than a minute is reported', async () => {
-  log.timeMs = Date.now() - 61_000;
-  const { code, text } = await once();
-  expect(code).toBe(4);
-  expect(text).toMatch(/REPORT: the newest checkpoint is 6\d s behind this machine's clock/);
+test('a checkpoint whose time is two seconds from the clock is reported, and half of the answering time is allowed', async () => {
+  log.tellsItsTime = (askedMs) => askedMs - 61_000;
+  const old = await once();
+  expect(old.code).toBe(4);
+  expect(old.text).toMatch(/REPORT: the newest checkpoint is 6\d s behind this machine's clock/);
+  log.tellsItsTime = (askedMs) => askedMs + 61_000;
+  expect((await once('--state', 'other.json')).text).toMatch(
+    /REPORT: the newest checkpoint is 6\d s ahead of/,
+  );
+  // It is 2.4 s behind the middle of an exchange of a second.
+  log.tellsItsTime = (askedMs) => askedMs - 1_900;
+  log.answersAfterMs = 1_000;
+  expect((await once('--state', 'slow.json')).code).toBe(0);
 });
 
 test('a recording that agrees is silent, and one that does not is reported', async () => {

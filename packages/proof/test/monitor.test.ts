@@ -36,12 +36,20 @@ import {
 
 const START_MS = 1_780_000_000_000;
 const at = (grid: number) => START_MS + 250 * grid;
-const orders = (grid: number, firstBatch: number, lastBatch = firstBatch) =>
+/** Accepted in the moment of the entry, unless said otherwise. */
+const orders = (
+  grid: number,
+  firstBatch: number,
+  lastBatch = firstBatch,
+  [firstMs, lastMs]: readonly [number, number] = [at(grid), at(grid)],
+) =>
   formatEntry({
     kind: 'orders',
     timeMs: at(grid),
     firstBatch,
     lastBatch,
+    firstMs,
+    lastMs,
     root: 'ab'.repeat(32),
   });
 const hash = (text: string) => toHex(leafHash(text));
@@ -72,7 +80,7 @@ const faultOf = (texts: readonly string[]): Promise<string | null> => faultIn(ne
 
 describe('a correct log', () => {
   test('is followed from its first entry, over gaps, orders, halts and new rules', async () => {
-    const later = second(at(22) + 60_000, { delayMs: 2000 });
+    const later = second(at(22) + 60_000, { delayMs: 3000 });
     const texts = [
       ...LOG,
       orders(10, 1, 3),
@@ -219,6 +227,52 @@ describe('faults in entries', () => {
     expect(faults).toEqual([null, 'batch 5 stands in the log twice']);
   });
 
+  test('a batch that was accepted before one of an earlier entry is found', async () => {
+    const first = orders(10, 1, 2, [at(8), at(9)]);
+    expect(await faultOf([...LOG, first, orders(11, 3, 4, [at(9), at(10)])])).toBe(null);
+    expect(await faultOf([...LOG, first, orders(11, 3, 4, [at(9) - 1, at(10)])])).toMatch(
+      /batch 3 was accepted before the batches of the entry before it/,
+    );
+    for (const [firstMs, lastMs] of [
+      [at(9), at(8)],
+      [at(9), at(10) + 1],
+    ] as const)
+      expect(await faultOf([...LOG, orders(10, 1, 2, [firstMs, lastMs])])).toMatch(/grammar/);
+    expect(await faultOf([...LOG, orders(10, 1, 1, [at(8), at(9)])])).toMatch(/grammar/);
+  });
+
+  test('entries of orders that come more than a second after their first batch are counted, and are no fault', async () => {
+    const source = new ShownLog([
+      ...LOG,
+      orders(10, 1, 2, [at(6), at(10)]),
+      orders(14, 3, 4, [at(10), at(14)]),
+      orders(19, 5, 6, [at(15) - 1, at(19)]),
+    ]);
+    const state = await begin(source);
+    expect(await faultIn(source, state)).toBe(null);
+    expect(state.judge.late).toBe(1);
+  });
+
+  test('orders accepted between 250 ms after a halt and its lift are found, also in an entry after the lift', async () => {
+    const halted = [...LOG, `halt|3|1|${at(10)}|on|the cause`];
+    const lifted = [...halted, `halt|3|2|${at(20)}|off|`];
+    const of = (grid: number, firstMs: number, lastMs: number) => orders(grid, 1, 2, [firstMs, lastMs]);
+    const wrong = /accepted while orders were halted/;
+    expect(await faultOf([...halted, of(12, at(9), at(11) - 1)])).toBe(null);
+    expect(await faultOf([...halted, of(12, at(9), at(11))])).toMatch(wrong);
+    expect(await faultOf([...lifted, of(21, at(20), at(21))])).toBe(null);
+    expect(await faultOf([...lifted, of(21, at(20) - 1, at(21))])).toMatch(wrong);
+    expect(await faultOf([...lifted, of(21, at(9), at(20) - 1)])).toMatch(wrong);
+    const again = [...lifted, `halt|3|3|${at(22)}|on|the cause`, `halt|3|4|${at(30)}|off|`];
+    expect(await faultOf([...again, of(31, at(20), at(30))])).toBe(null);
+    expect(await faultOf([...again, of(31, at(15), at(30))])).toMatch(wrong);
+    expect(await faultOf([...again, of(31, at(20), at(25))])).toMatch(wrong);
+    const source = new ShownLog([...again, of(31, at(20), at(30))]);
+    const state = await begin(source);
+    await lookOnce(source, state);
+    expect(state.judge.halted).toEqual([]);
+  });
+
   test('halts that are not numbered or do not alternate are found', async () => {
     const on = (n: number) => `halt|3|${n}|${at(10)}|on|the cause`;
     const off = (n: number) => `halt|3|${n}|${at(10)}|off|`;
@@ -263,9 +317,9 @@ describe('faults in entries', () => {
         ['a', '1.08410', at(n) - 20],
         ['b', '1.08410', at(n) - 20],
         ['c', '1.08410', at(n) - oldMs],
-        ['d', '1.08410', at(n) - 1_461],
+        ['d', '1.08410', at(n) - 2_261],
       ]);
-    const source = new ShownLog([RULES_ENTRY, late(1, 1_460), late(2, 1_461), late(3, 1_461)]);
+    const source = new ShownLog([RULES_ENTRY, late(1, 2_260), late(2, 2_261), late(3, 2_261)]);
     const state = await begin(source);
     expect(await faultIn(source, state)).toBe(null);
     expect(state.judge.notCurrent).toEqual({ 'EUR/USD': 2 });

@@ -20,9 +20,9 @@ import {
 function groupOf(told: Story): ReplayGroup {
   const terms = parseAcceptance(logOf(told).text);
   if (!terms) throw new Error('the acceptance can not be read');
-  const { batch, symbol, acceptedAt, settlesAt } = terms;
+  const { batch, symbol, opensAt, settlesAt } = terms;
   const { delayMs, openWithinMs } = RULES;
-  return { batch, symbol, acceptedAtMs: acceptedAt, settlesAtMs: settlesAt, delayMs, openWithinMs };
+  return { batch, symbol, opensAtMs: opensAt, settlesAtMs: settlesAt, delayMs, openWithinMs };
 }
 
 /** Reads the story's log. */

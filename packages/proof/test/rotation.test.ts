@@ -95,13 +95,16 @@ describe('a receipt signed with later keys', () => {
     );
     const last = third.log.length - 1;
     const shown = [...third.shown, ['key', last]] as Story['shown'];
-    expect(judgement(receiptOf({ ...third, shown, checkpointKey: THIRD_KEY.signerKey }))).toBe('valid');
+    const signed = { checkpointKey: THIRD_KEY.signerKey, held: { key: NEXT_LOG_KEY.signerKey } };
+    expect(judgement(receiptOf({ ...third, shown, ...signed }))).toBe('valid');
   });
 
   test('is valid when the new key signs the checkpoint only, and the old one the acceptance', () => {
     const later = withMore(won, 16, handOver(AT.settles, LOG_KEY, NEXT_LOG_KEY));
     const shown = [...later.shown, ['key', 16]] as Story['shown'];
-    expect(judgement(receiptOf({ ...later, shown, checkpointKey: NEXT_LOG_KEY.signerKey }))).toBe('valid');
+    const signed = { checkpointKey: NEXT_LOG_KEY.signerKey, held: { key: LOG_KEY.signerKey } };
+    expect(judgement(receiptOf({ ...later, shown, ...signed }))).toBe('valid');
+    expect(judgement(receiptOf({ ...later, shown, ...signed, held: {} }))).toBe('held');
   });
 
   test.each<[string, Story, string]>([

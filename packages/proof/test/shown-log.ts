@@ -22,6 +22,9 @@ export class ShownLog implements LogSource {
   served: string[] | null = null;
   /** The time of its checkpoints; null: they have none. */
   timeMs: number | null = SIGNED_MS + 600_000;
+  /** The time of a checkpoint by when it was asked for, in place of `timeMs`. */
+  tellsItsTime: ((askedMs: number) => number) | null = null;
+  answersAfterMs = 0;
   isDown = false;
   /** Bundles that were asked for. */
   bundles = 0;
@@ -43,7 +46,9 @@ export class ShownLog implements LogSource {
     this.#mustBeUp();
     const shown = this.texts.slice(0, this.shownSize ?? this.texts.length);
     const leaves = shown.map((text) => leafHash(text));
-    const extensions = this.timeMs === null ? [] : [timeExtension(this.timeMs)];
+    const timeMs = this.tellsItsTime?.(Date.now()) ?? this.timeMs;
+    if (this.answersAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, this.answersAfterMs));
+    const extensions = timeMs === null ? [] : [timeExtension(timeMs)];
     const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves), extensions });
     return signNote(text, nobleSigner(this.signerKey) as NoteSigner);
   }

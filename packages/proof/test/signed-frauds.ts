@@ -3,7 +3,7 @@
  * verifier that judges the content finds the fault. Also honest receipts that are close to a fraud.
  */
 import { leafHash, toHex } from '../src/index.ts';
-import { olderLog, TIMES } from './false-times.ts';
+import { CLOSE_IN_TIME, HELD_FRAUDS, TIMES } from './false-times.ts';
 import { CLOSE_TO_WORTH_FRAUD, WORTH_FRAUDS } from './false-worth.ts';
 import {
   ACCEPTED_MS,
@@ -13,7 +13,8 @@ import {
   gap,
   halfNew,
   LATER_RULES,
-  ORDERS,
+  loggedAt,
+  QUIET_MS,
   type QuoteText,
   RULES_HASH,
   rules,
@@ -50,14 +51,7 @@ const LOGGED: Readonly<Record<string, Fraud>> = {
     fault: 'logged: the orders entry came in time',
   },
   'logged too late, and settled': {
-    told: showing({ ...won, log: won.log.toSpliced(5, 1).toSpliced(10, 0, ORDERS), loggedMs: AT.early }, [
-      ...won.shown.slice(0, 2),
-      ['orders', 10],
-      ['opening', 8],
-      ['opening', 9],
-      ['opening', 11],
-      ['settling', 15],
-    ]),
+    told: loggedAt(won, 8, AT.deadline + 1),
     fault: 'logged: the orders entry came too late, which voids the order',
   },
   'another batch of the same entry': {
@@ -76,7 +70,7 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     told: withEntries(won, { 10: FRESH(46, AT.early) }),
     fault: 'opening: an entry before the last one shown decides about the opening',
   },
-  'a tick opens whose quotes are half from before the acceptance': {
+  'a tick opens whose quotes are half from longer than D before the opening time': {
     told: withEntries(won, { 11: halfNew(47, AT.open, '1.08427') }),
     fault: 'opening: nothing that is shown decides about the opening',
   },
@@ -86,7 +80,7 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
         ['a', '1.08426', AT.open - 40],
         ['b', '1.08427', AT.open - 30],
         ['c', '1.08427', AT.open - 20],
-        ['d', '1.08431', ACCEPTED_MS - 50],
+        ['d', '1.08431', QUIET_MS],
       ]),
     }),
     fault: 'prices: the tick at 11: its price is not what the rule makes of its quotes',
@@ -95,7 +89,7 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     told: withEntries(won, { 10: halfNew(46, AT.open, '1.08410'), 11: FRESH(47, AT.open + 250) }),
     fault: 'opening: an entry before the last one shown decides about the opening',
   },
-  'the grid time before acceptance + D is left out': {
+  'the grid time before the opening time is left out': {
     told: showing(withEntries(won, { 9: halfNew(45, AT.early, '1.08408') }), [
       ...won.shown.slice(0, 3),
       ['opening', 8],
@@ -104,9 +98,9 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     ]),
     fault: 'opening: the entry at 10 is not later than the one before it',
   },
-  'more is shown from before acceptance + D': {
+  'more is shown from before the opening time': {
     told: showing(won, [...won.shown.slice(0, 3), ['opening', 8], ...won.shown.slice(3)]),
-    fault: 'opening: earlier entries are shown than the last before acceptance + D',
+    fault: 'opening: earlier entries are shown than the last before the opening time',
   },
   'void for a gap where there was a price': {
     told: withEntries(story('void, a gap before it opened'), { 11: halfNew(47, AT.open, '1.08420') }),
@@ -117,8 +111,8 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
       11: gap(47, AT.open, 'quorum', [
         ['a', '1.08410', AT.open - 10],
         ['b', '1.08410', AT.open - 10],
-        ['c', '1.08400', ACCEPTED_MS - 50],
-        ['d', '1.08431', ACCEPTED_MS - 50],
+        ['c', '1.08400', QUIET_MS],
+        ['d', '1.08431', QUIET_MS],
       ]),
     }),
     fault: 'prices: the gap at 11: there were enough sources for a price',
@@ -266,7 +260,7 @@ const PRICES: Readonly<Record<string, Fraud>> = {
       ['a', '1.08401', SINCE],
       ['b', '1.08401', SINCE],
       ['c', '1.08401', SINCE],
-      ['d', '1.08431', ACCEPTED_MS - 51, 'stale'],
+      ['d', '1.08431', QUIET_MS - 1, 'stale'],
     ]),
     fault: 'prices: the tick at 15: a time of d is older than before',
   },
@@ -348,7 +342,15 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   },
   'a later settlement time for one customer': {
     told: { ...won, terms: { settlesAt: TERMS.settlesAt + 1_000 } },
-    fault: 'rules: the settlement time is not acceptance plus cycle',
+    fault: 'rules: the settlement time is not the opening time plus the cycle',
+  },
+  'a void that pays back the stake alone': {
+    told: { ...late, outcome: { ...late.outcome, payout: '100.000001' } },
+    fault: 'outcome: the payout is 100.000001 where the rules make it 110.000001',
+  },
+  'an unchanged price that pays as a void': {
+    told: { ...story('tied'), outcome: { ...story('tied').outcome, payout: '110.000001' } },
+    fault: 'outcome: the payout is 110.000001 where the rules make it 100.000001',
   },
   'a payout for one customer': {
     told: { ...won, outcome: { ...won.outcome, payout: '181.000001' } },
@@ -363,12 +365,13 @@ export const SIGNED_FRAUDS: Readonly<Record<string, Fraud>> = {
   ...PRICES,
   ...RULES_FRAUDS,
   ...TIMES,
+  ...HELD_FRAUDS,
   ...WORTH_FRAUDS,
 };
 
 /** Valid receipts, each close to the fraud with a similar name. */
 export const CLOSE_TO_FRAUD: Readonly<Record<string, Story>> = {
   'won, by an even median rounded down': settledAt(won, '1.08430', FOUR_QUOTES),
-  'won, accepted with an older log': { ...olderLog, terms: { logSize: 4 } },
+  ...CLOSE_IN_TIME,
   ...CLOSE_TO_WORTH_FRAUD,
 };

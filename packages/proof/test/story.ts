@@ -1,6 +1,6 @@
 /** Logs with one order each, one for each form of a receipt and more: the base of the receipt tests and of the vectors. */
 import type { VoidReason } from '@fairtick/trading';
-import { type Acceptance, formatKeyEntry, type ReceiptOutcome } from '../src/index.ts';
+import { type Acceptance, formatKeyEntry, type ReceiptOutcome, timeExtension } from '../src/index.ts';
 import {
   ACCEPTANCES_KEY,
   AT,
@@ -34,7 +34,7 @@ const START = [RULES_ENTRY, OTHER(AT.before - 500), agreed(40, AT.before - 250, 
 /** The log up to the order: five entries, with the product's newest price, 1.08400, as its number 41. */
 export const BEGINNING = [...START, agreed(41, AT.before, '1.08400'), ORDERS];
 
-/** Up to the last grid time before acceptance + D, which is entry 9, number 45. */
+/** Up to the last grid time before the opening time, which is entry 9, number 45. */
 export const TICKING = [
   ...BEGINNING,
   halfNew(42, AT.logged, '1.08402'),
@@ -43,7 +43,7 @@ export const TICKING = [
   halfNew(45, AT.grid, '1.08408'),
 ];
 
-/** Three of four sources have moved since the acceptance. */
+/** Three of four sources have quotes that may open. */
 const OPENING = tick({ n: 47, timeMs: AT.open }, '1.08427', [
   ['a', '1.08426', AT.open - 40],
   ['b', '1.08427', AT.open - 30],
@@ -52,13 +52,13 @@ const OPENING = tick({ n: 47, timeMs: AT.open }, '1.08427', [
 ]);
 const OPENED = [...TICKING, halfNew(46, AT.early, '1.08410'), OPENING, OTHER(AT.open + 250)];
 
-const settleWith = (price: string): string[] => [
-  agreed(90, AT.settles - 250, '1.08440'),
-  OTHER(AT.settles - 250),
-  agreed(91, AT.settles, price),
-  OTHER(AT.settles),
-  agreed(92, AT.settles + 250, '1.08460'),
-  OTHER(AT.settles + 250),
+const settleWith = (price: string, atMs = AT.settles): string[] => [
+  agreed(90, atMs - 250, '1.08440'),
+  OTHER(atMs - 250),
+  agreed(91, atMs, price),
+  OTHER(atMs),
+  agreed(92, atMs + 250, '1.08460'),
+  OTHER(atMs + 250),
 ];
 
 const SHOWN = [
@@ -95,6 +95,32 @@ function settledBy(
     outcome: { ...opened('1.08401', {}).outcome, ...outcome },
   };
 }
+
+/** Named 12 s after the newest entry, which is the latest for an order that is accepted in that moment. */
+const LATEST_MS = AT.before + 12_000;
+export function openedLatest(terms: Partial<Acceptance> = {}): Story {
+  const settlesAt = LATEST_MS + 60_000;
+  return {
+    ...opened('1.08451', {}, { acceptedAt: AT.before, opensAt: LATEST_MS, settlesAt, ...terms }),
+    log: [
+      ...BEGINNING,
+      agreed(42, LATEST_MS - 250, '1.08410'),
+      agreed(43, LATEST_MS, '1.08427'),
+      OTHER(LATEST_MS + 250),
+      ...settleWith('1.08451', settlesAt),
+    ],
+    shown: [...SHOWN, ['opening', 6], ['opening', 7], ['settling', 11]],
+    extensions: [timeExtension(settlesAt + 2_000)],
+  };
+}
+
+/** The story with the entry that carries the batch at another place of the log, and of another time. */
+export const loggedAt = (told: Story, index: number, loggedMs: number): Story => ({
+  ...told,
+  log: told.log.filter((text) => text !== ORDERS).toSpliced(index, 0, ORDERS),
+  shown: told.shown.map(([role, at]) => [role, role === 'orders' ? index : at] as const),
+  loggedMs,
+});
 
 const OF_SYMBOL = /^(tick|gap)\|3\|EUR\/USD\|/;
 
@@ -185,12 +211,12 @@ export function settledWithoutD(
 }
 
 /** All agree, but at the settlement the quotes of `c` and `d` are a millisecond older than fresh ones. */
-export const halfOld = (n: number, timeMs: number, oldMs = AT.settles - 1_501): string =>
+export const halfOld = (n: number, timeMs: number, oldMs = AT.settles - 2_301): string =>
   tick({ n, timeMs }, '1.08401', [
     ['a', '1.08401', timeMs - 30],
     ['b', '1.08401', timeMs - 20],
     ['c', '1.08401', oldMs + 40],
-    ['d', '1.08401', AT.settles - 1_461],
+    ['d', '1.08401', AT.settles - 2_261],
   ]);
 
 /** Rules with another number of decimals, logged before the order, that take effect between its opening and its settlement. */
@@ -202,7 +228,8 @@ function underLaterRules(): Story {
   return { ...moved, shown: [['rules', 0], ['rules', 12], ...moved.shown.slice(1)] };
 }
 
-const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '100.000001' } as const;
+const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '110.000001' } as const;
+const NOT_LOGGED = { ...NOTHING, voidReason: 'not_logged' } as const;
 /** Without a current tick of the settlement time the order wins. */
 const NO_PRICE = { settlePrice: null } as const;
 const slow = Array.from({ length: 21 }, (_, at) =>
@@ -218,8 +245,20 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'won, signed with keys that followed': signedAnew(opened('1.08451', {})),
   'won, cosigned by two witnesses': {
     ...opened('1.08451', {}),
-    cosignedMs: [SIGNED_MS - 299_000, SIGNED_MS + 300_000],
+    cosignedMs: [SIGNED_MS - 5_000, SIGNED_MS + 5_000],
   },
+  'won, the server chose the opening time': opened('1.08451', {}, { asked: null }),
+  'won, opened at the latest time that may be named': {
+    ...openedLatest(),
+    held: { timeMs: LATEST_MS - 2_000, cosignedMs: [LATEST_MS - 1, LATEST_MS] },
+  },
+  'won, witnessed before it opened': {
+    ...opened('1.08451', {}),
+    held: { cosignedMs: [AT.before + 1_000, AT.early] },
+  },
+  'won, its batch amid others': { ...opened('1.08451', {}), followers: 1 },
+  'won, its batch the first of others': { ...opened('1.08451', {}), neighbours: 0, followers: 1 },
+  'won, its batch alone': { ...opened('1.08451', {}), neighbours: 0 },
   'won, under rules that changed before it settled': underLaterRules(),
   'won, no entry of the settlement time': settledBy(
     [agreed(90, AT.settles - 250, '1.08401'), OTHER(AT.settles), agreed(91, AT.settles + 250, '1.08401')],
@@ -256,16 +295,15 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'void, prices had stopped': unopened('gap', [gap(45, AT.grid), halfNew(46, AT.early, '1.08408')], {
     from: 9,
   }),
-  'void, a hole before acceptance + D': unopened('hole', [halfNew(45, AT.early, '1.08408')], {
+  'void, a hole before the opening time': unopened('hole', [halfNew(45, AT.early, '1.08408')], {
     first: 8,
     from: 9,
   }),
-  'void, logged too late': {
-    log: [...TICKING.filter((text) => text !== ORDERS), ORDERS, OTHER(AT.early)],
-    loggedMs: AT.early,
-    shown: [...SHOWN.slice(0, 2), ['orders', 9]],
-    outcome: { ...NOTHING, voidReason: 'not_logged' },
-  },
+  'void, logged too late': loggedAt(
+    { log: [...TICKING, OTHER(AT.early)], shown: SHOWN, outcome: NOT_LOGGED },
+    8,
+    AT.deadline + 1,
+  ),
 };
 
 /**
@@ -275,8 +313,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
 export function carriedAgain(): Story {
   const won = opened('1.08451', {});
   const log = won.log.with(5, logOf(won).orders).toSpliced(11, 0, ORDERS);
-  const outcome = { ...NOTHING, voidReason: 'not_logged' } as const;
-  return { log, loggedMs: AT.early, shown: [...SHOWN.slice(0, 2), ['orders', 11]], outcome };
+  return { log, loggedMs: AT.early, shown: [...SHOWN.slice(0, 2), ['orders', 11]], outcome: NOT_LOGGED };
 }
 
 export const story = (name: string): Story => STORIES[name] as Story;

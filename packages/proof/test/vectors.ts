@@ -1,12 +1,25 @@
-import { type Receipt, verifyReceipt } from '../src/index.ts';
+import {
+  type Acceptance,
+  contradictionOf,
+  formatAsked,
+  hashAsked,
+  parseAcceptance,
+  type Receipt,
+  toHex,
+  verifyLogged,
+  verifyReceipt,
+} from '../src/index.ts';
+import { refusedAnswers } from './refused-answers.ts';
 import { CLOSE_TO_FRAUD, SIGNED_FRAUDS } from './signed-frauds.ts';
 import {
   ACCEPTANCES_KEY,
+  AT,
   carriedAgain,
   handOver,
   LOG_KEY,
   loggedOf,
   NEXT_LOG_KEY,
+  NONCE,
   receiptOf,
   STORIES,
   STRANGERS_KEY,
@@ -25,6 +38,7 @@ interface Refused {
 }
 
 const WON = 'won';
+const LATE = 'void, logged too late';
 const FOLLOWED = 'won, signed with keys that followed';
 
 /** Test vectors for other verifiers: receipts of every form from fixed keys, and changes that must be refused. */
@@ -33,9 +47,11 @@ export function makeVectors(): object {
     Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD }).map(([name, told]) => {
       const receipt = receiptOf(told);
       const { isValid, limits, shown } = verifyReceipt(receipt, { keys: TRUSTED });
-      const witnesses = verifyReceipt(receipt, { keys: WITNESSED }).shown?.witnesses.length;
+      const witnessed = verifyReceipt(receipt, { keys: WITNESSED }).shown;
       if (!isValid) throw new Error(`the receipt of "${name}" is not valid`);
-      return [name, { form: shown?.form, limits, witnesses, receipt }];
+      const witnesses = witnessed?.witnesses.length;
+      const witnessedBefore = witnessed?.witnessedBefore?.length;
+      return [name, { form: shown?.form, limits, witnesses, witnessedBefore, receipt }];
     }),
   );
   return {
@@ -44,7 +60,16 @@ export function makeVectors(): object {
     witnesses: WITNESSES.map(({ verifierKey }) => verifierKey),
     receipts,
     frauds: Object.fromEntries(Object.entries(SIGNED_FRAUDS).map(([name, { told }]) => [name, fraud(told)])),
+    asked: [
+      asked(WON, NONCE),
+      asked('won, opened at the latest time that may be named', NONCE),
+      asked(WON, NONCE.replace('0', '1')),
+      asked('won, the server chose the opening time', NONCE),
+    ],
     evidence: {
+      'won, and nothing contradicts': evidence(told(WON), null),
+      'logged too late, and nothing contradicts': evidence(told(LATE), null, told(LATE)),
+      'of keys that followed, and nothing contradicts': evidence(told(FOLLOWED), null, told(FOLLOWED)),
       'a win voided as logged too late, by carrying its batch once more': evidence(carriedAgain(), 'orders'),
       'a stake that became smaller': evidence(
         {
@@ -54,7 +79,17 @@ export function makeVectors(): object {
         },
         'acceptance',
       ),
+      'a log that does not go on from the one shown before': evidence(
+        { ...told(WON), held: { size: 7 } },
+        'checkpoint',
+      ),
     },
+    refusedEvidence: Object.fromEntries(
+      Object.entries(refusedAnswers(loggedOf(told(WON)))).map(([name, { answer }]) => [
+        name,
+        refusedEvidence(answer),
+      ]),
+    ),
     refused: [...refusedOf(receiptOf(told(WON))), ...refusedHandOvers(receiptOf(told(FOLLOWED)))],
   };
 }
@@ -71,16 +106,38 @@ function fraud(told: Story): { refusedBy: string; receipt: Receipt } {
   return { refusedBy: refusedBy(receipt), receipt };
 }
 
-/** What the customer of the won order holds, and a receipt that contradicts it. */
-function evidence(later: Story, contradiction: 'orders' | 'acceptance'): object {
+/** Whether the acceptance of a receipt names what was asked for with a nonce. */
+function asked(of: string, nonce: string): object {
+  const terms = parseAcceptance(receiptOf(told(of)).acceptance.text) as Acceptance;
+  const text = formatAsked({ ...terms, nonce });
+  return { of, nonce, text, agrees: toHex(hashAsked({ ...terms, nonce })) === terms.asked };
+}
+
+/** What the customer of an order holds, and a receipt that contradicts it or not. */
+function evidence(
+  later: Story,
+  contradiction: ReturnType<typeof contradictionOf>,
+  first: Story = told(WON),
+): object {
   const receipt = receiptOf(later);
   if (!verifyReceipt(receipt, { keys: TRUSTED }).isValid) throw new Error('the receipt is not valid');
-  return {
-    acceptance: receiptOf(told(WON)).acceptance,
-    answer: loggedOf(told(WON), 8),
-    contradiction,
-    receipt,
-  };
+  const { acceptance } = receiptOf(first);
+  const answer = loggedOf(first);
+  const { found } = verifyLogged(acceptance, answer, { keys: TRUSTED });
+  if (
+    !found ||
+    contradictionOf({ acceptanceText: acceptance.text, logged: answer }, receipt) !== contradiction
+  )
+    throw new Error('the evidence is not as said');
+  return { acceptance, answer, isInTime: found.isInTime, contradiction, receipt };
+}
+
+/** An answer about the won order that is refused. */
+function refusedEvidence(answer: unknown): object {
+  const { acceptance } = receiptOf(told(WON));
+  const { refusedBy } = verifyLogged(acceptance, answer, { keys: TRUSTED });
+  if (refusedBy === null) throw new Error('the evidence is not refused');
+  return { acceptance, answer, refusedBy };
 }
 
 /** Invalid changes of the hand-overs at log indexes 2 and 3, the last two entries shown. */
@@ -116,12 +173,14 @@ function refusedBy(receipt: unknown): string {
 
 function refusedOf(receipt: Receipt): Refused[] {
   const other = (text: string) => (text.startsWith('0') ? `1${text.slice(1)}` : `0${text.slice(1)}`);
-  const { acceptance, batch, entries, consistency, seen, checkpoint, outcome } = receipt;
+  const { acceptance, batch, entries, consistency, seen, held, checkpoint, outcome } = receipt;
   const [rules, , orders] = entries;
   const tick = entries.at(-1);
   const changes: readonly (readonly [string, unknown])[] = [
     ['/version', 2],
     ['/acceptance/text', acceptance.text.replace('\nup\n', '\ndown\n')],
+    ['/acceptance/text', acceptance.text.replace(`\n${AT.early}\n`, `\n${AT.open}\n`)],
+    ['/acceptance/text', acceptance.text.replace(`\n${AT.early}\n`, `\n${AT.early + 1}\n`)],
     ['/acceptance/index', acceptance.index - 1],
     ['/acceptance/size', acceptance.size + 1],
     ['/acceptance/proof/0', other(acceptance.proof[0] ?? '')],
@@ -131,10 +190,12 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/entries/0/index', (rules?.index ?? 0) + 1],
     ['/entries/0/entry', rules?.entry.replace('"0.8"', '"0.9"')],
     ['/entries/0/entry', rules?.entry.replace('"quorum":3', '"quorum":2')],
-    ['/entries/0/entry', rules?.entry.replace('"freshMs":1500', '"freshMs":10001')],
+    ['/entries/0/entry', rules?.entry.replace('"freshMs":2300', '"freshMs":10001')],
     ['/entries/0/proof/0', other(rules?.proof[0] ?? '')],
     ['/entries/2/entry', orders?.entry.replace('|5|7|', '|5|8|')],
     ['/entries/2/entry', orders?.entry.replace('|5|7|', '|5|65541|')],
+    ['/entries/2/entry', orders?.entry.replace(/\|(\d+)\|([0-9a-f]{64})$/, '|1$1|$2')],
+    ['/entries/1/role', 'rules'],
     ['/entries/5/role', 'settling'],
     ['/entries/6/entry', tick?.entry.replace('1.08451', '1.08452')],
     ['/entries/6/entry', tick?.entry.replace('|91|', '|0|')],
@@ -147,6 +208,11 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/consistency/proof/0', other(consistency.proof[0] ?? '')],
     ['/seen', null],
     ['/seen/proof/0', other(seen?.proof[0] ?? '')],
+    ['/held', null],
+    ['/held/checkpoint', checkpoint],
+    ['/held/checkpoint', held.checkpoint.replace('time ', 'time 1')],
+    ['/held/proof', []],
+    ['/held/proof/0', other(held.proof[0] ?? '')],
     ['/outcome/openPrice', '1.08426'],
     ['/outcome/settlePrice', null],
     ['/outcome/result', 'loss'],
