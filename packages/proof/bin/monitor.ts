@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
+  COSIGNED_WITHIN_S,
   checkpointTime,
   followLogKeys,
   generateNoteKey,
@@ -62,6 +63,7 @@ interface Options {
   readonly isFromNow: boolean;
   readonly witnessKey: string | null;
   readonly reports: Reports;
+  readonly progress: Progress;
 }
 
 /** Creates a witness key; refuses to overwrite an existing file. */
@@ -106,6 +108,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
     isFromNow: values['from-now'] ?? false,
     witnessKey: values.witness === undefined ? null : readWitnessKey(values.witness),
     reports: new Reports(values.record === undefined ? null : new QuoteRecord()),
+    progress: new Progress(),
   };
   const source = httpSource(url);
   const stop = new AbortController();
@@ -118,6 +121,22 @@ export async function monitor(args: readonly string[]): Promise<number> {
     return await follow(source, options, { every, isOnce: values.once ?? false, stop: stop.signal });
   } finally {
     for (const feed of feeds) feed.close();
+  }
+}
+
+/** How far the log was found right. A witness gets on each second, so it is not told each time. */
+class Progress {
+  /** The last checkpoint that was looked at. */
+  note: string | null = null;
+  #toldSize: number | null = null;
+  #toldMs = Number.NEGATIVE_INFINITY;
+
+  tell({ size }: MonitorState, { before, more }: { before: number; more: string }): void {
+    this.#toldSize ??= before;
+    if (size === this.#toldSize || performance.now() - this.#toldMs < TELL_EVERY_MS) return;
+    say(`${size} entries are right, ${size - this.#toldSize} of them new${more}`);
+    this.#toldSize = size;
+    this.#toldMs = performance.now();
   }
 }
 
@@ -243,20 +262,21 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   const askedMs = Date.now();
   const newest = await source.checkpoint();
   options.reports.clock(newest, { askedMs, answeredMs: Date.now() });
-  // A witness cosigns the same checkpoint as the other witnesses, and never an older one than it has seen.
-  const note = options.witnessKey === null ? newest : await source.toCosign();
-  if (note === null) return;
+  const note = options.witnessKey === null ? newest : ((await source.toCosign()) ?? newest);
+  if (note === options.progress.note) return;
   const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
-  const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
+  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
   checkTrusted(state, options.keys);
   keep(state);
-  if (state.size > before)
-    say(`${state.size} entries are right, ${state.size - before} of them new${countsIn(state)}`);
-  if (options.witnessKey !== null && size === state.size && size > before) {
+  options.progress.note = note;
+  const isTimely = Math.abs(Date.now() - timeMs) <= COSIGNED_WITHIN_S * 1000;
+  let signed = '';
+  if (options.witnessKey !== null && size === state.size && size > before && isTimely) {
     const signer = witnessSigner(options.witnessKey, Date.now()) as NoteSigner;
     await source.cosign(signNote(splitNoteText(note) as string, signer));
-    say(`cosigned ${size} as ${signer.name}`);
+    signed = `; cosigned as ${signer.name}`;
   }
+  options.progress.tell(state, { before, more: `${countsIn(state)}${signed}` });
 }
 
 /** What is counted and is no fault: the log does not say who watches a symbol, and an order that is logged late is void. */
