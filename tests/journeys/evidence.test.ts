@@ -1,5 +1,6 @@
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { tamper } from '@fairtick/kit/browser/held-orders.ts';
+import { saved } from '@fairtick/kit/browser/saved.ts';
 import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import {
   checkSettlement,
@@ -12,20 +13,11 @@ import {
 } from '@fairtick/kit/browser/trader.ts';
 import { parseEntry, rangedVerifier, verifyLogged } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const SYMBOL = 'XAU/USD';
 const LOGGED = 'In the public log';
-
-/** The JSON of a file that a button saves. */
-async function saved(page: Page, button: string): Promise<unknown> {
-  const saving = page.waitForEvent('download');
-  await page.getByRole('button', { name: button }).first().click();
-  let text = '';
-  for await (const part of await (await saving).createReadStream()) text += part;
-  return JSON.parse(text);
-}
 
 describe('the evidence of an order', () => {
   let browser: Browser;

@@ -2,6 +2,7 @@ import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/
 import { chooseMinutes, placeOrder } from '@fairtick/kit/browser/trader.ts';
 import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
+import { MIN_DELAY_MS } from '@fairtick/trading';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -10,6 +11,7 @@ interface OrderAnswer {
   readonly symbol: string;
   readonly direction: 'up' | 'down';
   readonly createdAt: number;
+  readonly opensAt: number;
   readonly settlesAt: number;
   readonly openPrice: string;
   readonly openedAt: number;
@@ -80,13 +82,12 @@ describe('the main journey', () => {
     expect(settled.voidReason).toBeNull();
 
     const ticks = await readLog(origin(), 'BTC/USDT', { untilMs: settled.settlesAt });
-    const opensFrom = settled.createdAt + 1_000;
     const opening = ticks.find(
       (tick) =>
         tick.index > ticks.ordersEntryAfter(settled.createdAt) &&
-        tick.timeMs >= opensFrom &&
+        tick.timeMs >= settled.opensAt &&
         tick.isCurrent &&
-        tick.isMostlyFrom(settled.createdAt),
+        tick.isMostlyFrom(settled.opensAt - MIN_DELAY_MS),
     );
     const settlement = ticks.find((tick) => tick.timeMs === settled.settlesAt && tick.isCurrent);
     expect({ price: opening?.opensUpAt, timeMs: opening?.timeMs }).toEqual({

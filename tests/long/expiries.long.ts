@@ -8,6 +8,7 @@ import { addTraders, tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import type { RoleProcess } from '@fairtick/kit/processes/role-processes.ts';
 import { openSix, type Six } from '@fairtick/kit/processes/six-processes.ts';
 import { parseAmount } from '@fairtick/money';
+import { MIN_DELAY_MS } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLogHead } from '../../apps/server/src/market/log/log-head.ts';
@@ -135,10 +136,10 @@ async function delayOf(settlesAtMs: number): Promise<{ orders: number; p99Ms: nu
 }
 
 test(`${EXPIRIES} orders of one second settle in time, also with the leading engine killed or paused`, async () => {
-  const firstMs = Math.ceil((await logNow()) / 1_000) * 1_000 + Math.max(...CYCLES) * 60_000 + 3_000;
+  const firstMs = Math.ceil((await logNow()) / 1_000) * 1_000 + Math.max(...CYCLES) * 60_000 + 5_000;
   const scenes = SCENES.map((scene, place) => ({ ...scene, atMs: firstMs + place * APART_MS }));
   for (const minutes of CYCLES) {
-    for (const { atMs } of scenes) await placeInSecond(atMs - minutes * 60_000, minutes);
+    for (const { atMs } of scenes) await placeInSecond(atMs - minutes * 60_000 - MIN_DELAY_MS, minutes);
   }
   const told: string[] = [];
   for (const { what, signal, atMs, p99Ms: boundMs } of scenes) {

@@ -38,7 +38,7 @@ interface Order {
 }
 
 /** No order opens sooner after its acceptance. */
-const OPENS_AFTER_MS = 1_000;
+const OPENS_AFTER_MS = 2_000;
 
 let server: ServerProcess;
 let trader: Trader;
@@ -184,12 +184,12 @@ test('receipts of orders won, lost, tied and void are valid, and their mutations
   const ended = await judged(stillTrader, tied);
   for (const outcome of ended.outcomes) {
     // If the machine stood still for a second, the order was logged too late and is void, which is correct too.
-    const price = outcome.voidReason === null ? '1.10001' : null;
+    const [price, payout] = outcome.voidReason === null ? ['1.10001', '100.000000'] : [null, '110.000000'];
     expect(outcome).toMatchObject({
       openPrice: price,
       settlePrice: price,
       result: 'none',
-      payout: '100.000000',
+      payout,
     });
   }
 
@@ -207,7 +207,7 @@ test('receipts of orders won, lost, tied and void are valid, and their mutations
   }
   const voids = await judged(trader, lost);
   for (const { result, payout, voidReason } of voids.outcomes) {
-    expect([result, payout]).toEqual(['none', '100.000000']);
+    expect([result, payout]).toEqual(['none', '110.000000']);
     expect(voidReason).toMatch(/^(gap|hole|no_open|not_logged)$/);
   }
 

@@ -11,15 +11,19 @@ declare
 begin
   for _name in
     select conname from pg_constraint
-    where conrelid = 'orders'::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'accepted_at_ms|credited ='
+    where conrelid = 'orders'::regclass and contype = 'c' and conname ~ '^orders_check[0-9]*$'
   loop
     execute format('alter table orders drop constraint %I', _name);
   end loop;
 end $$;
 
 alter table orders
+  add check ((seen_size is null) = (seen_root is null)),
   add check (opens_at_ms % 250 = 0 and opens_at_ms between accepted_at_ms + 2000 and accepted_at_ms + 70000),
   add check (settles_at_ms = (opens_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
+  add check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
+  add check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
+  add check (num_nulls(open_index, open_ms, open_price) in (0, 3) and num_nulls(settle_index, settle_ms, settle_price) in (0, 3)),
   add check (credited = case result when 1 then stake + income when 0 then stake + case when void_reason is null then 0 else stake / 10 end else 0 end),
   add check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
@@ -42,7 +46,7 @@ create table order_refusals (
 
 alter table order_batches drop column refused, drop column refusals, drop constraint order_batches_accepted_check, add check (accepted > 0);
 alter table placement_head add column turns bigint not null default 0;
-alter table settlement_head rename column noted_batch to noted_turn;
+alter table settlement_head drop column noted_batch, add column noted_turn bigint not null default 0;
 alter table statistics_mark drop column batch;
 
 drop function if exists settles_ms(bigint, smallint);

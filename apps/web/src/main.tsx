@@ -8,6 +8,7 @@ import { forgetTyped } from '@fairtick/ui/typed-text';
 import { StrictMode, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guardSession } from './api/client.ts';
+import { serverClock } from './api/server-clock.ts';
 import { stream, useStream } from './api/stream.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
@@ -21,7 +22,7 @@ import { destinationOf } from './shell/routes.ts';
 import { preloadView } from './shell/views.ts';
 import { followFunds } from './state/balances.ts';
 import { readBootData } from './state/boot.ts';
-import { followTime, setServerTime } from './state/clock.ts';
+import { followTime } from './state/clock.ts';
 import { endSession, followStored, followTabs, onSessionEnd, setLeave } from './state/end-session.ts';
 import { untilLoadedAll } from './state/loading.ts';
 import { followMarket, market } from './state/market.ts';
@@ -47,8 +48,14 @@ const boot = readBootData();
 if (boot) {
   // A page from the offline cache does not tell the present time, only the time of its prices.
   if ('kept' in document.documentElement.dataset) useStream.setState({ lastMs: boot.serverTime });
-  else setServerTime(boot.serverTime);
+  else serverClock.begin(boot.serverTime, pageReceivedMs());
   market.load(boot.board);
+}
+
+/** When the page's answer began to arrive. */
+function pageReceivedMs(): number {
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return page?.responseStart || performance.now();
 }
 
 /** Provides the texts of the chosen language; the old ones stay until the new ones are loaded. */

@@ -31,11 +31,12 @@ import { openQuoteSource } from './quote-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
     [--record SOURCE]...
-  Follows the log of a server: takes its checkpoint every 10 seconds, and checks that it is signed, that it extends all that was
-  seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
+  Follows the log of a server: takes its checkpoint every 10 seconds, twice a second with --witness, and checks that it is signed, that
+  it extends all that was seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
   keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
   KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
-  --witness cosigns what was found right with the key in FILE, and hands it to the server, and looks twice a second.
+  --witness cosigns what was found right with the key in FILE, and hands it to the server; within 5 s of the checkpoint's time, as
+  verifiers count no other cosignatures.
   --record also receives a source of prices itself, and reports its quotes that the log has late, otherwise or not at all. SOURCE is
   a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
   or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
@@ -52,7 +53,7 @@ fairtick witness-key NAME FILE
 const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
 /** A cosignature counts only near the checkpoint's own time, and the log signs one a second. */
-const COSIGN_EVERY_S = 0.5;
+const WITNESS_EVERY_S = 0.5;
 /** How often progress is told at most, ms. */
 const TELL_EVERY_MS = 10_000;
 
@@ -93,7 +94,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
     record: { type: 'string', multiple: true },
   });
   const [url] = positionals;
-  const every = Number(values.every ?? (values.witness === undefined ? EVERY_S : COSIGN_EVERY_S));
+  const every = Number(values.every ?? (values.witness === undefined ? EVERY_S : WITNESS_EVERY_S));
   if (
     url === undefined ||
     positionals.length > 1 ||
@@ -269,12 +270,15 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   checkTrusted(state, options.keys);
   keep(state);
   options.progress.note = note;
-  const isTimely = Math.abs(Date.now() - timeMs) <= COSIGNED_WITHIN_S * 1000;
   let signed = '';
-  if (options.witnessKey !== null && size === state.size && size > before && isTimely) {
-    const signer = witnessSigner(options.witnessKey, Date.now()) as NoteSigner;
-    await source.cosign(signNote(splitNoteText(note) as string, signer));
-    signed = `; cosigned as ${signer.name}`;
+  if (options.witnessKey !== null && size === state.size && size > before) {
+    const nowMs = Date.now();
+    const signer = witnessSigner(options.witnessKey, nowMs) as NoteSigner;
+    const isTimely = Math.abs(nowMs - timeMs) <= COSIGNED_WITHIN_S * 1000;
+    if (isTimely) await source.cosign(signNote(splitNoteText(note) as string, signer));
+    signed = isTimely
+      ? `; cosigned ${size} as ${signer.name}`
+      : `; did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`;
   }
   options.progress.tell(state, { before, more: `${countsIn(state)}${signed}` });
 }

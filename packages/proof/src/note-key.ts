@@ -1,5 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { fromBase64, fromHex, hasControl, isWellFormed, toBase64, utf8 } from './encoding.ts';
+import { charactersIn, fromBase64, fromHex, hasControl, isWellFormed, toBase64, utf8 } from './encoding.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
 /** Bytes in an Ed25519 public key and in the seed of a private one. */
@@ -118,7 +118,7 @@ function formatKey(of: { name: string; keyId: number; type: NoteKeyType }, key: 
 }
 
 function parseKey(text: string, type: NoteKeyType): { name: string; keyId: number; key: Uint8Array } | null {
-  if (text.length > MAX_KEY_TEXT) return null;
+  if (charactersIn(text) > MAX_KEY_TEXT) return null;
   // Base64 may contain '+', so everything after the second '+' is the key.
   const first = text.indexOf('+');
   const second = text.indexOf('+', first + 1);

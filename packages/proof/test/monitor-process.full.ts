@@ -1,5 +1,5 @@
 /** Runs the monitor as a user does, against a server of a small log and a public source that the test plays. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { encodeEntryBundle, parseTilePath, toHex } from '../src/index.ts';
+import {
+  encodeEntryBundle,
+  type NoteVerifier,
+  openNote,
+  parseTilePath,
+  toHex,
+  witnessVerifier,
+} from '../src/index.ts';
 import { ShownLog } from './shown-log.ts';
 import { agreed, RULES_ENTRY } from './story.ts';
 
@@ -31,6 +38,7 @@ beforeEach(async () => {
   log = new ShownLog([RULES_ENTRY, price(1), price(2), price(3)]);
   log.tellsItsTime = (askedMs) => askedMs;
   server = createServer((request, response) => {
+    request.on('data', (body) => log.cosigned.push(new URLSearchParams(String(body)).get('note') ?? ''));
     answer(new URL(request.url ?? '', 'http://x')).then(
       (body) => response.end(body),
       () => response.writeHead(503).end(),
@@ -52,6 +60,8 @@ async function answer({ pathname, searchParams }: URL): Promise<string | Uint8Ar
   const data = (value: unknown) => JSON.stringify({ code: 1, msg: '', data: value });
   if (path === 'key') return data(await log.keys());
   if (path === 'checkpoint') return log.checkpoint();
+  if (path === 'witnesses') return data({ toCosign: await log.toCosign() });
+  if (path === 'cosign') return data(null);
   if (path === 'proof') {
     const [from, size] = [Number(searchParams.get('fromSize')), Number(searchParams.get('size'))];
     return data({ consistency: (await log.consistency(from, size)).map(toHex) });
@@ -120,6 +130,21 @@ test('a checkpoint whose time is two seconds from the clock is reported, and hal
   log.tellsItsTime = (askedMs) => askedMs - 1_900;
   log.answersAfterMs = 1_000;
   expect((await once('--state', 'slow.json')).code).toBe(0);
+});
+
+test('a witness cosigns a checkpoint of now, and none whose time is too far for its line to count', async () => {
+  const made = spawnSync(process.execPath, [BIN, 'witness-key', 'witness.example/a', 'witness.key'], {
+    cwd: folder,
+  });
+  const verifier = witnessVerifier(String(made.stdout).trim()) as NoteVerifier;
+  log.tellsItsTime = (askedMs) => askedMs - 6_000;
+  const old = await once('--witness', 'witness.key');
+  expect([old.text.includes('did not cosign 4'), log.cosigned]).toEqual([true, []]);
+  log.tellsItsTime = (askedMs) => askedMs;
+  log.texts.push(price(4));
+  const { text } = await once('--witness', 'witness.key');
+  expect(text).toContain('cosigned 5 as witness.example/a');
+  expect(openNote(log.cosigned[0] ?? '', [verifier])?.verified).toHaveLength(1);
 });
 
 test('a recording that agrees is silent, and one that does not is reported', async () => {

@@ -1,15 +1,9 @@
 /** The frauds that a monitor finds in a signed log, without any customer's receipt. */
 import { describe, expect, test } from 'vitest';
 import {
-  beginMonitor,
-  EntryJudge,
-  formatEntry,
   formatKeyEntry,
   generateNoteKey,
-  LogFault,
-  leafHash,
   lookOnce,
-  type MonitorState,
   type NoteSigner,
   nobleSigner,
   ProofDenied,
@@ -17,66 +11,9 @@ import {
   sha256,
   toHex,
 } from '../src/index.ts';
+import { at, begin, faultIn, faultOf, hash, LOG, orders, price, START_MS, second } from './monitoring.ts';
 import { ShownLog } from './shown-log.ts';
-import {
-  ACCEPTANCES_KEY,
-  agreed,
-  carriedAgain,
-  gap,
-  LOG_KEY,
-  logOf,
-  ORIGIN,
-  RULES_ENTRY,
-  RULES_HASH,
-  rules,
-  SIGNED_MS,
-  STRANGERS_KEY,
-  tick,
-} from './story.ts';
-
-const START_MS = 1_780_000_000_000;
-const at = (grid: number) => START_MS + 250 * grid;
-/** Accepted in the moment of the entry, unless said otherwise. */
-const orders = (
-  grid: number,
-  firstBatch: number,
-  lastBatch = firstBatch,
-  [firstMs, lastMs]: readonly [number, number] = [at(grid), at(grid)],
-) =>
-  formatEntry({
-    kind: 'orders',
-    timeMs: at(grid),
-    firstBatch,
-    lastBatch,
-    firstMs,
-    lastMs,
-    root: 'ab'.repeat(32),
-  });
-const hash = (text: string) => toHex(leafHash(text));
-const second = (effectiveMs: number, change: object = {}, previous = RULES_HASH) =>
-  rules(2, effectiveMs, previous, change);
-const price = (n: number, grid = n, text = '1.08410') => agreed(n, at(grid), text);
-
-/** A rules entry, then a price four times a second. */
-const LOG = [RULES_ENTRY, ...Array.from({ length: 9 }, (_, n) => price(n + 1, n + 1, `1.0840${n}`))];
-
-const KEYS = [LOG_KEY.verifierKey, ACCEPTANCES_KEY.verifierKey];
-const begin = (source: ShownLog, isFromNow = false): Promise<MonitorState> =>
-  beginMonitor(source, { origin: ORIGIN, keys: KEYS, isFromNow });
-
-/** The fault that a monitor reports after it followed the whole log; null: none. */
-async function faultIn(source: ShownLog, state?: MonitorState): Promise<string | null> {
-  const followed = state ?? (await begin(source));
-  try {
-    await lookOnce(source, followed);
-    return null;
-  } catch (error) {
-    if (error instanceof LogFault) return error.message;
-    throw error;
-  }
-}
-
-const faultOf = (texts: readonly string[]): Promise<string | null> => faultIn(new ShownLog(texts));
+import { agreed, gap, LOG_KEY, ORIGIN, RULES_ENTRY, rules, SIGNED_MS, STRANGERS_KEY, tick } from './story.ts';
 
 describe('a correct log', () => {
   test('is followed from its first entry, over gaps, orders, halts and new rules', async () => {
@@ -210,77 +147,6 @@ describe('faults in entries', () => {
     const long = second(at(9) + 60_000, { cycles: [{ minutes: 5, payoutRate: '0.8' }] });
     expect(await faultOf([...LOG, long, rules(3, at(9) + 299_999, hash(long))])).toMatch(/sooner/);
     expect(await faultOf([...LOG, long, rules(3, at(9) + 300_000, hash(long))])).toBe(null);
-  });
-
-  test('a batch that is left out or carried twice is found', async () => {
-    expect(await faultOf([...LOG, orders(10, 1), orders(11, 3)])).toMatch(/batches 2 to 2 were left out/);
-    expect(await faultOf([...LOG, orders(10, 1, 2), orders(11, 2)])).toMatch(
-      /batch 2 stands in the log twice/,
-    );
-    expect(await faultOf([...LOG, orders(10, 2)])).toMatch(/1 to 1 were left out/);
-    // The receipt that shows only the second place is valid by itself.
-    const state = await begin(new ShownLog([]));
-    const judge = new EntryJudge({ ...state.judge, from: 5, size: 5, lastBatch: 4 });
-    const faults = logOf(carriedAgain())
-      .texts.filter((text) => text.startsWith('orders'))
-      .map((text) => judge.take(text));
-    expect(faults).toEqual([null, 'batch 5 stands in the log twice']);
-  });
-
-  test('a batch that was accepted before one of an earlier entry is found', async () => {
-    const first = orders(10, 1, 2, [at(8), at(9)]);
-    expect(await faultOf([...LOG, first, orders(11, 3, 4, [at(9), at(10)])])).toBe(null);
-    expect(await faultOf([...LOG, first, orders(11, 3, 4, [at(9) - 1, at(10)])])).toMatch(
-      /batch 3 was accepted before the batches of the entry before it/,
-    );
-    for (const [firstMs, lastMs] of [
-      [at(9), at(8)],
-      [at(9), at(10) + 1],
-    ] as const)
-      expect(await faultOf([...LOG, orders(10, 1, 2, [firstMs, lastMs])])).toMatch(/grammar/);
-    expect(await faultOf([...LOG, orders(10, 1, 1, [at(8), at(9)])])).toMatch(/grammar/);
-  });
-
-  test('entries of orders that come more than a second after their first batch are counted, and are no fault', async () => {
-    const source = new ShownLog([
-      ...LOG,
-      orders(10, 1, 2, [at(6), at(10)]),
-      orders(14, 3, 4, [at(10), at(14)]),
-      orders(19, 5, 6, [at(15) - 1, at(19)]),
-    ]);
-    const state = await begin(source);
-    expect(await faultIn(source, state)).toBe(null);
-    expect(state.judge.late).toBe(1);
-  });
-
-  test('orders accepted between 250 ms after a halt and its lift are found, also in an entry after the lift', async () => {
-    const halted = [...LOG, `halt|3|1|${at(10)}|on|the cause`];
-    const lifted = [...halted, `halt|3|2|${at(20)}|off|`];
-    const of = (grid: number, firstMs: number, lastMs: number) => orders(grid, 1, 2, [firstMs, lastMs]);
-    const wrong = /accepted while orders were halted/;
-    expect(await faultOf([...halted, of(12, at(9), at(11) - 1)])).toBe(null);
-    expect(await faultOf([...halted, of(12, at(9), at(11))])).toMatch(wrong);
-    expect(await faultOf([...lifted, of(21, at(20), at(21))])).toBe(null);
-    expect(await faultOf([...lifted, of(21, at(20) - 1, at(21))])).toMatch(wrong);
-    expect(await faultOf([...lifted, of(21, at(9), at(20) - 1)])).toMatch(wrong);
-    const again = [...lifted, `halt|3|3|${at(22)}|on|the cause`, `halt|3|4|${at(30)}|off|`];
-    expect(await faultOf([...again, of(31, at(20), at(30))])).toBe(null);
-    expect(await faultOf([...again, of(31, at(15), at(30))])).toMatch(wrong);
-    expect(await faultOf([...again, of(31, at(20), at(25))])).toMatch(wrong);
-    const source = new ShownLog([...again, of(31, at(20), at(30))]);
-    const state = await begin(source);
-    await lookOnce(source, state);
-    expect(state.judge.halted).toEqual([]);
-  });
-
-  test('halts that are not numbered or do not alternate are found', async () => {
-    const on = (n: number) => `halt|3|${n}|${at(10)}|on|the cause`;
-    const off = (n: number) => `halt|3|${n}|${at(10)}|off|`;
-    expect(await faultOf([...LOG, on(1), off(2), on(3)])).toBe(null);
-    expect(await faultOf([...LOG, on(1), on(2)])).toMatch(/halted already/);
-    expect(await faultOf([...LOG, off(1)])).toMatch(/were not halted/);
-    expect(await faultOf([...LOG, on(1), off(3)])).toMatch(/halt 3 stands where 2 is next/);
-    expect(await faultOf([...LOG, on(2)])).toMatch(/halt 2 stands where 1 is next/);
   });
 
   test('a seed without its commitment, heads that go back, and liabilities logged twice are found', async () => {

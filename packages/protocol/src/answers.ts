@@ -257,11 +257,7 @@ export const productDetail = product
     staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
     openWithinMs: z
       .int()
-      .meta(
-        says(
-          'How long after the first grid time from acceptance + D on an order may still open; 0: only then.',
-        ),
-      ),
+      .meta(says('How long after its opening time an order may still open; 0: only then.')),
     freshMs: z
       .int()
       .meta(

@@ -47,11 +47,12 @@ export const CONVENTIONS: readonly string[] = [
   'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 408 came too slowly, 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
   'Money and prices are decimal strings, never JSON numbers: digits, at most one point, no sign, no exponent, no leading zeros. Times are Unix milliseconds. Ids are opaque.',
   'POSTs that move money take the header Idempotency-Key: 1 to 64 visible ASCII characters. The same key with the same fields moves nothing twice and answers what stands now; with other fields it is refused. A refusal that moved nothing is not remembered.',
+  'An order may name its opening time: opensAt, and nonce, 32 random hex digits that only the client knows and keeps. The fourth line of the acceptance is then the SHA-256, in hex, of these lines joined by a newline: fairtick-asked/3, symbol, direction, minutes, asset, amount as the acceptance writes it, opensAt, nonce. Compare it at once; fairtick verify --nonce does so later. Without both the line is empty, the server takes the earliest time, and every verifier says that it proves nothing about who chose it.',
   'Lists with a cursor answer { items, nextCursor }, newest first. Another customer’s object is answered exactly as one that does not exist.',
 ];
 
 const STREAM_CONVENTIONS: readonly string[] = [
-  'A WebSocket of JSON text frames. The client sends {"op":"auth","token","lang"}, {"op":"sub","topic"}, {"op":"unsub","topic"} and {"op":"ping"}; the answers to auth and ping are {"op":"auth","ok":true} and {"op":"pong"}.',
+  'A WebSocket of JSON text frames. The client sends {"op":"auth","token","lang"}, {"op":"sub","topic"}, {"op":"unsub","topic"} and {"op":"ping"}; the answers to auth and ping are {"op":"auth","ok":true} and {"op":"pong","serverTime"}.',
   'A subscription is answered with {"topic","seq","type":"snapshot","data"} and then with changes ("type":"change") whose seq rises by one for each topic and reader. After a gap, subscribe again. A topic may begin anew by itself: with a snapshot and seq 1.',
   'What can’t be done is answered with {"error","msg","topic"?}. A slow reader gets the newest state in place of a backlog and is closed with 1013 when it does not catch up; so is a reader whose address has too many readers or messages, which may come again later; too many or too large messages of one reader close with 1008 or 1009; a session that has ended closes with 4401.',
 ];

@@ -108,7 +108,7 @@ export type ServerMessage =
       readonly type: 'snapshot' | 'change';
       readonly data: unknown;
     }
-  | { readonly op: 'pong' }
+  | { readonly op: 'pong'; readonly serverTime: number }
   | { readonly op: 'auth'; readonly ok: true }
   | { readonly error: string; readonly msg: string; readonly topic?: string };
 

@@ -12,8 +12,8 @@ interface Hold {
 }
 
 /**
- * A TCP proxy in front of the server that can be cut (open connections break, new ones are refused) and silenced (open
- * connections stay open and carry nothing, then or later, as behind a router that lost its state).
+ * A TCP proxy in front of the server that can be cut (open connections break, new ones are refused), silenced (open
+ * connections stay open and carry nothing, then or later, as behind a router that lost its state) and slow.
  */
 export class Line {
   readonly #port: number;
@@ -21,6 +21,7 @@ export class Line {
   #server: Server | null = null;
   #isSilent = false;
   #hold: Hold | null = null;
+  #delayMs = 0;
   readonly #sockets = new Set<Socket>();
 
   private constructor(target: number, port: number) {
@@ -51,6 +52,11 @@ export class Line {
   silence(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) hush(socket);
+  }
+
+  /** From now on, everything takes this long each way. */
+  delay(ms: number): void {
+    this.#delayMs = ms;
   }
 
   /** Holds connections that carry this request: only the bytes that {@link letThrough} allows pass, and no answer. */
@@ -110,10 +116,28 @@ export class Line {
         else done(null, chunk);
       },
     });
-    near.pipe(there).pipe(far);
-    far.pipe(back).pipe(near);
+    near.pipe(there).pipe(this.#way()).pipe(far);
+    far.pipe(back).pipe(this.#way()).pipe(near);
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
+  }
+
+  /** One direction of a connection, in which everything arrives in order and {@link delay} later. */
+  #way(): Transform {
+    let freeMs = 0;
+    const waitMs = () => {
+      freeMs = Math.max(freeMs, performance.now() + this.#delayMs);
+      return freeMs - performance.now();
+    };
+    const way: Transform = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (this.#delayMs === 0 && freeMs < performance.now()) return done(null, chunk);
+        setTimeout(() => way.destroyed || way.push(chunk), waitMs());
+        done();
+      },
+      flush: (done) => void setTimeout(done, Math.max(0, freeMs - performance.now()) + 1),
+    });
+    return way;
   }
 
   #keep(socket: Socket): void {

@@ -38,6 +38,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.settled_income': NOTHING,
   // Placement writes these through its two functions only.
   'public.order_batches': NOTHING,
+  'public.order_refusals': NOTHING,
   'public.placement_head': NOTHING,
   // `update` only so that rows can be locked; `schema/roles.sql` says why.
   'public.orders': { update: ['settled_at_ms'] },
@@ -175,6 +176,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
 
 /** Tables that the server's role can't read, or their columns: they tell prices to come, open sessions, or serve functions only. */
 export const UNREADABLE: Readonly<Record<string, true | readonly string[]>> = {
+  'public.order_refusals': true,
   'ledger.practice_resets': true,
   'public.alert_head': true,
   'public.audit_pending': true,

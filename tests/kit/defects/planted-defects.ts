@@ -52,11 +52,18 @@ const RULES: readonly PlantedDefect[] = [
     caughtBy: ['tests/processes/hostile.test.ts'],
   },
   {
-    name: 'an order opens before its delay has passed',
+    name: 'an order is logged in the last second before it opens',
     file: `${TRADING}/decide-opening.ts`,
-    search: 'const fromMs = order.acceptedAtMs + order.delayMs;',
-    replace: 'const fromMs = order.acceptedAtMs;',
+    search: 'loggedAtMs <= opensAtMs - LOGGED_BEFORE_MS;',
+    replace: 'loggedAtMs <= opensAtMs;',
     caughtBy: [`${TRADING}/decide-opening.test.ts`],
+  },
+  {
+    name: 'an order that is late for its opening time is moved',
+    file: `${TRADING}/decide-placement.ts`,
+    search: "if (namedMs < earliestMs) return 'LATE';",
+    replace: 'if (namedMs < earliestMs) return gridFrom(earliestMs);',
+    caughtBy: [`${TRADING}/decide-placement.test.ts`],
   },
   {
     name: 'one late quote is enough to open an order',
@@ -99,7 +106,7 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'a void order pays nothing back',
     file: `${SCHEMA}/trading/settlement.sql`,
-    search: 'when 0 then o.stake else 0 end,\n      void_reason',
+    search: 'then o.stake / 10 else 0 end else 0 end,\n      void_reason',
     replace: 'else 0 end,\n      void_reason',
     caughtBy: ['apps/server/src/trading/settlement/voids.test.ts'],
   },

@@ -138,10 +138,9 @@ export class LoneRole {
       ),
     );
     this.lost = answers.map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
-    this.settlesAtMs = (await still.order(this.lost[0] as number)).settlesAtMs;
-    // Until acceptance + D.
-    await still.runTo(still.nowMs + 750);
-    await still.tick('EUR/USD', '1.08420');
+    const { opensAtMs, settlesAtMs } = await still.order(this.lost[0] as number);
+    this.settlesAtMs = settlesAtMs;
+    await still.openAt(opensAtMs, 'EUR/USD', '1.08420');
     await still.tick('EUR/USD', '1.08500');
     await still.tick('EUR/USD', '1.08410');
     await still.leapTo(this.settlesAtMs - 250);

@@ -264,7 +264,7 @@ export const form = (fields: Readonly<Record<string, string>>): string =>
 
 /** Fields of forms that hold no money. A field in neither list fails the test. */
 const NO_MONEY = new Set(
-  'account password confirmPassword oldPassword country acceptRisk otp recoveryCode claimCode contact text nickname language symbols symbol direction minutes asset notAfter seenSize seenRoot lang realName idCountry idType idNumber idAddress currentAddress idFront idBack payWord confirmPayWord oldPayWord USDT BTC ETH holder bank bankCode branch cardNumber checked id ids side channelId proof destinationId passkey label kind per hours months image place as note'.split(
+  'account password confirmPassword oldPassword country acceptRisk otp recoveryCode claimCode contact text nickname language symbols symbol direction minutes asset opensAt nonce notAfter seenSize seenRoot lang realName idCountry idType idNumber idAddress currentAddress idFront idBack payWord confirmPayWord oldPayWord USDT BTC ETH holder bank bankCode branch cardNumber checked id ids side channelId proof destinationId passkey label kind per hours months image place as note'.split(
     ' ',
   ),
 );

@@ -59,8 +59,11 @@ export class PriceReference {
     this.#decimals = decimals;
   }
 
-  /** @param isBusy whether the product has an unsettled order: then every grid time has a tick, or every second a gap */
-  step(timeMs: number, said: readonly Said[], isBusy = false): void {
+  /**
+   * @param isBusy whether the product has an unsettled order: then every grid time has a tick, or every second a gap
+   * @param isAlone whether no other product has an entry at this time: then this one has a tick while it has a price
+   */
+  step(timeMs: number, said: readonly Said[], { isBusy = false, isAlone = false } = {}): void {
     this.#waiting.push(...said.flatMap((quote) => this.#keep(timeMs, quote) ?? []));
     const isOldEnough = ({ sourceMs }: Said) => sourceMs + this.#rules.lagMs <= timeMs;
     const arrived = this.#waiting.some(isOldEnough);
@@ -87,7 +90,7 @@ export class PriceReference {
       this.story.push('gap restart');
       return;
     }
-    if (!arrived && !isBusy && timeMs - this.#tickMs < 5_000) return;
+    if (!arrived && !isBusy && !isAlone && timeMs - this.#tickMs < 5_000) return;
     this.#tickMs = timeMs;
     this.#isStopped = false;
     this.story.push(`tick ${this.#written(median(used))}`);

@@ -7,8 +7,7 @@ import type pg from 'pg';
 export async function holesOfOrders(db: pg.Pool): Promise<string[]> {
   const { rows } = await db.query<{ fault: string }>(
     `select p.symbol || ' lacks ' || count(*) || ' ticks, first at ' || min(time_ms) as fault from (
-       select distinct o.product_id, time_ms from orders o join rules r on r.id = o.rules_id,
-         generate_series((o.accepted_at_ms + r.delay_ms + ${STEP_MS - 1}) / ${STEP_MS} * ${STEP_MS}, o.settles_at_ms, ${STEP_MS}) time_ms
+       select distinct o.product_id, time_ms from orders o, generate_series(o.opens_at_ms, o.settles_at_ms, ${STEP_MS}) time_ms
        except select product_id, time_ms from log_entries where kind = 1
      ) missing join products p on p.id = product_id group by p.symbol order by p.symbol limit 20`,
   );

@@ -31,6 +31,8 @@ export const PLAIN: Readonly<Record<string, string>> = {
   fee: '1',
   asset: 'DEMO',
   notAfter: '4102444800000',
+  opensAt: '4102444800000',
+  nonce: '00112233445566778899aabbccddeeff',
   seenSize: '',
   seenRoot: '',
   status: 'settled',

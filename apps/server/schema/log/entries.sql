@@ -215,6 +215,14 @@ begin
     insert into logged_batches (first_batch, last_batch, entry_index, time_ms)
     select first_batch, last_batch, entry, _times[entry - _size + 1]
     from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry);
+    if exists (
+      select from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry)
+      left join order_batches f on f.number = b.first_batch left join order_batches l on l.number = b.last_batch
+      where not starts_with(_bodies[b.entry - _size + 1], format('orders|3|%s|%s|%s|%s|%s|', _times[b.entry - _size + 1], b.first_batch,
+        b.last_batch, f.accepted_at_ms, l.accepted_at_ms))
+    ) then
+      perform refuse('LOG_MOVED', 'an entry states other times of its batches');
+    end if;
   end if;
 
   update product_states p set last_n = s.last_n, last_ms = s.last_ms, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,

@@ -53,7 +53,7 @@ describe('a feed that lies or stops', () => {
           last,
         );
         say(feed, said);
-        reference.step(timeMs, said);
+        reference.step(timeMs, said, { isAlone: true });
         await house.stepTo(timeMs);
       }
       expect(await storyOf(house, 'EUR/USD')).toEqual(reference.story);
@@ -82,7 +82,7 @@ describe('a feed that lies or stops', () => {
       // In some steps no source gives a quote.
       const said = random() < 0.3 ? [] : sayAll({ timeMs, middle }, faults, last);
       say(feed, said);
-      reference.step(timeMs, said);
+      reference.step(timeMs, said, { isAlone: true });
       await house.stepTo(timeMs);
     }
     expect(await storyOf(house, 'EUR/USD')).toEqual(reference.story);
@@ -109,7 +109,7 @@ describe('a feed that lies or stops', () => {
     say(feed, [quote('b', 100_002n, at + 1_000), quote('c', 150_000n, at + 1_000)]);
     await house.stepTo(at + 1_000);
     await house.runTo(at + RULES.staleMs);
-    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.00000', 'tick 1.00001']);
+    expect(new Set(await storyOf(house, 'EUR/USD'))).toEqual(new Set(['tick 1.00000', 'tick 1.00001']));
     // Now only the second quote and the outlier are fresh, so only one is usable.
     await house.stepBy(GRID_MS);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');

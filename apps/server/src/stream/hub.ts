@@ -195,7 +195,7 @@ export class StreamHub {
     const message = readMessage(text);
     switch (message?.op) {
       case 'ping':
-        return connection.reply({ op: 'pong' });
+        return connection.reply({ op: 'pong', serverTime: Date.now() });
       case 'auth':
         return this.#authenticate(connection, message);
       case 'sub':

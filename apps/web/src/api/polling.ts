@@ -1,5 +1,6 @@
 import { abortAfter } from '@fairtick/ui/time-limit';
 import { useSession } from '../state/session.ts';
+import { askTime } from './ask-time.ts';
 import { get, TIMEOUT_MS } from './client.ts';
 
 type Readings = readonly (readonly [topic: string, data: unknown])[];
@@ -64,8 +65,8 @@ async function readCandle(topic: string): Promise<Readings> {
 
 /** The server's time, and the log's size and root that an order repeats: those of the newest checkpoint. */
 async function readTime(): Promise<Readings> {
-  const [{ serverTime }, note] = await Promise.all([
-    get('app/config', {}, SILENT),
+  const [serverTime, note] = await Promise.all([
+    askTime(),
     fetch('/api/transparency/checkpoint', { signal: abortAfter(TIMEOUT_MS) }).then((answer) => answer.text()),
   ]);
   const [, size = '', root = ''] = note.split('\n');

@@ -5,6 +5,7 @@ import { handleStreamEnd } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import type { Polling } from './polling.ts';
+import { serverClock } from './server-clock.ts';
 
 export type TopicMessage = Extract<ServerMessage, { topic: string; seq: number }>;
 type Handler = (message: TopicMessage) => void;
@@ -12,7 +13,7 @@ type Handler = (message: TopicMessage) => void;
 /** Interval of pings; without any message for longer than {@link SILENT_MS} the connection counts as dead. */
 const PING_MS = 1_000;
 const SILENT_MS = 2_500;
-/** A connection not open by then is given up: its network path is gone, and a new one may work. */
+/** A connection not open by then, or open and without a message, is given up: its network path is gone, and a new one may work. */
 const OPENING_MS = 5_000;
 /** Shorter interruptions are not shown to the reader. */
 const STALE_AFTER_MS = 800;
@@ -64,6 +65,8 @@ class Stream {
   #retryMs = FIRST_RETRY_MS;
   #retryTimer: ReturnType<typeof setTimeout> | null = null;
   #heardMs = 0;
+  /** When the pings without an answer were sent; the answers come in the same order. */
+  #pingedMs: number[] = [];
   /** When connecting began; once the connection is open, when it opened. */
   #begunMs = 0;
   #isStarted = false;
@@ -143,7 +146,8 @@ class Stream {
         subscription.seq = null;
         this.#send({ op: 'sub', topic });
       }
-      this.#send({ op: 'ping' });
+      this.#pingedMs = [];
+      this.#ping();
     };
     socket.onmessage = (event) => {
       this.#heardMs = performance.now();
@@ -163,6 +167,7 @@ class Stream {
   }
 
   #take(message: ServerMessage): void {
+    if ('op' in message && message.op === 'pong') this.#takePong(message.serverTime);
     if (!('topic' in message) || !('seq' in message)) return;
     const subscription = this.#topics.get(message.topic);
     if (!subscription) return;
@@ -179,7 +184,7 @@ class Stream {
   /** Detects a dead connection, which may not report its end, before and after it has opened. */
   #watch(): void {
     if (!this.#socket) return;
-    const patienceMs = this.#socket.readyState === OPEN ? SILENT_MS : OPENING_MS;
+    const patienceMs = this.#heardMs > this.#begunMs ? SILENT_MS : OPENING_MS;
     if (performance.now() - Math.max(this.#heardMs, this.#begunMs) > patienceMs) {
       this.#countFailure();
       if (useStream.getState().isPolling) {
@@ -188,7 +193,18 @@ class Stream {
       } else this.#reconnectNow();
       return;
     }
+    this.#ping();
+  }
+
+  #ping(): void {
+    if (this.#socket?.readyState !== OPEN) return;
+    this.#pingedMs.push(performance.now());
     this.#send({ op: 'ping' });
+  }
+
+  #takePong(serverMs: number): void {
+    const sentMs = this.#pingedMs.shift();
+    if (sentMs !== undefined) serverClock.take({ sentMs, receivedMs: performance.now(), serverMs });
   }
 
   #countFailure(): void {

@@ -6,7 +6,7 @@ import { onOrder, useOrders } from '../state/orders.ts';
 import { customerNow, useSession } from '../state/session.ts';
 import { pauseBefore } from './receipt-check/evidence-model.ts';
 import { askLogged } from './receipt-check/held-evidence.ts';
-import { type HeldOrder, heldOf, heldOrders, keepOrder } from './receipt-check/kept.ts';
+import { type HeldOrder, heldOf, heldOrders, isHeldAsAsked, keepOrder } from './receipt-check/kept.ts';
 
 interface Question {
   readonly held: HeldOrder;
@@ -43,8 +43,9 @@ class EvidenceFollower {
     if (customerId === null || order.status !== 'unsettled' || isKnown) return;
     setEvidence([[order.id, 'waiting']]);
     const held = await keepOrder(heldOf(customerId, order));
-    if (held.logged?.fault === null) setEvidence([[order.id, 'logged']]);
-    else this.#add(held);
+    const state = stateOf(held);
+    if (state !== 'waiting') setEvidence([[order.id, state]]);
+    if (state !== 'logged') this.#add(held);
   }
 
   forget(): void {
@@ -90,8 +91,10 @@ class EvidenceFollower {
 /** A refusal is final until the next start; without an answer the question is asked again. */
 const answerOf = (error: unknown): 'refused' | null => (error instanceof RefusedError ? 'refused' : null);
 
-const stateOf = ({ logged }: HeldOrder) =>
-  logged === null ? 'waiting' : logged.fault === null ? 'logged' : 'wrong';
+function stateOf(held: HeldOrder) {
+  if (!isHeldAsAsked(held)) return 'wrong';
+  return held.logged === null ? 'waiting' : held.logged.fault === null ? 'logged' : 'wrong';
+}
 
 /** Called once. */
 export function followEvidence(): void {

@@ -4,11 +4,18 @@ import { useId, useLayoutEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
-import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
+import {
+  formatAmount,
+  formatCountdown,
+  formatExactTime,
+  formatPrice,
+  formatSigned,
+  formatTime,
+} from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
-import { noPriceText, resultText } from './order-words.ts';
+import { isBeforeOpening, noPriceText, resultText, untilNext } from './order-words.ts';
 import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
@@ -46,8 +53,9 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
   const second = useSecond();
   const row = useRow(order.symbol);
   const id = useId();
-  const totalMs = order.settlesAt - order.createdAt;
-  const leftMs = Math.max(0, order.settlesAt - second);
+  const totalMs = order.settlesAt - order.opensAt;
+  const leftMs = Math.max(0, untilNext(order, second));
+  const hasBegun = !isBeforeOpening(order, second);
   return (
     <Link
       href={orderPath(order)}
@@ -64,7 +72,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
         </b>
       </span>
-      <Ruler units={30} share={totalMs > 0 ? 1 - leftMs / totalMs : 1} />
+      <Ruler units={30} share={hasBegun ? 1 - leftMs / totalMs : 0} />
       <span className={css.cardFigures}>
         <Stake order={order} />
         <span>
@@ -77,7 +85,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           {t('orders.currentPrice')} <b translate="no">{row?.price ? formatPrice(row.price) : '–'}</b>
         </span>
       </span>
-      <CardFoot order={order} />
+      <CardFoot order={order} isBefore={!hasBegun} />
     </Link>
   );
 }
@@ -131,16 +139,17 @@ function Stake({ order }: { order: Order }) {
   );
 }
 
-/** The proof that this device holds, the cycle and the settlement time. */
-function CardFoot({ order }: { order: Order }) {
+/** The proof that this device holds, the cycle, and the time of what comes next: the opening, then the settlement. */
+function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolean }) {
   const { t, tag } = useText();
   const time = formatTime(order.settlesAt, tag);
   const settles = order.status === 'unsettled' ? t('orders.settlesAt', { time }) : time;
+  const opens = t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) });
   return (
     <span className={css.cardFoot}>
       <LoggedMark order={order} />
       <CheckedMark order={order} />
-      <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${settles}`}</span>
+      <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${isBefore ? opens : settles}`}</span>
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairt
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
@@ -11,6 +12,7 @@ import {
   formatAmount,
   formatCountdown,
   formatDateTime,
+  formatExactTime,
   formatPrice,
   formatShare,
   formatSigned,
@@ -20,7 +22,7 @@ import { laterOf, onOrder } from '../state/orders.ts';
 import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
-import { isUnpriced, noPriceText, resultText } from './order-words.ts';
+import { isBeforeOpening, isUnpriced, noPriceText, resultText, untilNext } from './order-words.ts';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 import { TickPlot } from './tick-plot.tsx';
 
@@ -39,7 +41,7 @@ export function OrderDetail({ id }: { id: string }) {
         <Outcome order={data} />
         {data.voidReason !== null && (
           <div className={css.why}>
-            <Notice>{`${noPriceText(data, t)} · ${t('orders.returned', { amount: `${formatAmount(data.amount)} ${data.asset}` })}`}</Notice>
+            <Notice>{`${noPriceText(data, t)} · ${voidedText(data, t)}`}</Notice>
           </div>
         )}
         {isUnpriced(data) && (
@@ -59,6 +61,13 @@ export function OrderDetail({ id }: { id: string }) {
     </div>
   );
 }
+
+/** What a void order paid. */
+const voidedText = ({ amount, profit, asset }: Order, t: Text['t']): string =>
+  t('orders.returned', {
+    amount: `${formatAmount(amount)} ${asset}`,
+    extra: `${formatAmount(profit ?? '0')} ${asset}`,
+  });
 
 /** Fetches the order, then keeps it current from the stream. */
 function useOrder(id: string) {
@@ -117,16 +126,21 @@ function Outcome({ order }: { order: Order }) {
 function TimeLeft({ order }: { order: Order }) {
   const { t, tag } = useText();
   const second = useSecond();
-  const left = Math.max(0, order.settlesAt - second);
-  const total = order.settlesAt - order.createdAt;
+  const left = Math.max(0, untilNext(order, second));
+  const isBefore = isBeforeOpening(order, second);
+  const total = order.settlesAt - order.opensAt;
   return (
     <>
       <div className={css.outcome}>
         <b role="timer">{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>
-        <span>{t('orders.settlesAt', { time: formatDateTime(order.settlesAt, tag) })}</span>
+        <span>
+          {isBefore
+            ? t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })
+            : t('orders.settlesAt', { time: formatDateTime(order.settlesAt, tag) })}
+        </span>
       </div>
       <div className={css.ruler}>
-        <Ruler units={60} share={total > 0 ? 1 - left / total : 1} />
+        <Ruler units={60} share={isBefore ? 0 : 1 - left / total} />
       </div>
     </>
   );

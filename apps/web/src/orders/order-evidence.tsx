@@ -8,7 +8,7 @@ import { faultText } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { useEvidence } from '../state/evidence.ts';
-import { chosenZone, formatCount, formatPrice } from '../state/format.ts';
+import { formatCount, formatExactTime, formatPrice } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import css from './history.module.css';
 import { useEvidenceOf } from './logged-mark.tsx';
@@ -20,18 +20,6 @@ const Contradiction = lazy(() =>
     default: Contradiction,
   })),
 );
-
-/** Time of day with milliseconds, which distinguish entries of the log. */
-function formatExact(ms: number, tag: string): string {
-  return new Intl.DateTimeFormat(tag, {
-    ...chosenZone(),
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-    hourCycle: 'h23',
-  }).format(ms);
-}
 
 /**
  * The places of the order's prices in the public log; each entry can be opened. It shows only where to look: the stamp comes from
@@ -63,13 +51,18 @@ export function OrderEvidence({ order }: { order: Order }) {
       <p>{t('evidence.intro')}</p>
       <ol className={css.steps}>
         <Step isDone title={t('evidence.accepted')}>
-          <span>{t('evidence.acceptedAt', { time: formatExact(order.createdAt, tag) })}</span>
+          <span>{t('evidence.acceptedAt', { time: formatExactTime(order.createdAt, tag) })}</span>
         </Step>
         <LoggedStep order={order} held={held ?? null} />
-        <Step isDone={hasOpened} isOver={isOver} title={t('evidence.open')}>
+        <Step
+          isDone={hasOpened}
+          isOver={isOver}
+          title={t('evidence.open')}
+          pending={t('evidence.opensAt', { time: formatExactTime(order.opensAt, tag) })}
+        >
           {hasOpened && order.openIndex !== null && (
             <>
-              <span translate="no">{`#${formatCount(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
+              <span translate="no">{`#${formatCount(order.openIndex)} · ${formatExactTime(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
               <button type="button" onClick={() => setIndex(order.openIndex)}>
                 {t('evidence.show')}
               </button>
@@ -84,7 +77,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         >
           {hasSettled && order.settleIndex !== null && (
             <>
-              <span translate="no">{`#${formatCount(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
+              <span translate="no">{`#${formatCount(order.settleIndex)} · ${formatExactTime(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
               <button type="button" onClick={() => setIndex(order.settleIndex)}>
                 {t('evidence.show')}
               </button>
@@ -129,7 +122,7 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
         <b>{words}</b>
         <span className={css.where}>
           {found
-            ? `#${formatCount(found.index)} · ${formatExact(found.timeMs, tag)} · ${t('log.checked')}`
+            ? `#${formatCount(found.index)} · ${formatExactTime(found.timeMs, tag)} · ${t('log.checked')}`
             : state === 'none'
               ? t('evidence.noneNote')
               : (!isContradicted && held?.fault) || ''}
@@ -153,10 +146,12 @@ function Step(props: {
   isOver?: boolean;
   /** What stands there once the order is finished without it. */
   without?: string;
+  /** What stands there before it is done. */
+  pending?: string;
   children?: ReactNode;
 }) {
   const { t } = useText();
-  const { isDone, isOver = false, without = t('evidence.noPrice') } = props;
+  const { isDone, isOver = false, without = t('evidence.noPrice'), pending = '' } = props;
   return (
     <li data-open={isDone ? undefined : ''}>
       <span className={css.dot}>
@@ -164,7 +159,7 @@ function Step(props: {
       </span>
       <div>
         <b>{props.title}</b>
-        {isDone || !isOver ? props.children : <span>{without}</span>}
+        {isDone ? props.children : <span>{isOver ? without : pending}</span>}
       </div>
     </li>
   );

@@ -8,6 +8,14 @@ export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, Messa
   no_open: 'orders.void.noOpen',
 };
 
+/** Whether an order's opening time is still to come. */
+export const isBeforeOpening = (order: Pick<Order, 'opensAt' | 'openPrice'>, nowMs: number): boolean =>
+  order.openPrice === null && nowMs < order.opensAt;
+
+/** Time left until an open order's opening, or then until its settlement, ms. */
+export const untilNext = (order: Pick<Order, 'opensAt' | 'openPrice' | 'settlesAt'>, nowMs: number): number =>
+  (isBeforeOpening(order, nowMs) ? order.opensAt : order.settlesAt) - nowMs;
+
 /** The outcome in a word. */
 export function resultText(order: Order, t: Text['t']): string {
   if (order.voidReason !== null) return t('orders.voided');

@@ -1,27 +1,22 @@
 import type { StreamTime } from '@fairtick/protocol';
 import { useSyncExternalStore } from 'react';
+import { serverClock } from '../api/server-clock.ts';
 import { stream } from '../api/stream.ts';
 
-/** The offset to the server's clock, and the log's size and root that came with the time. */
-let offsetMs = 0;
+/** The log's size and root that came with the server's time. */
 let seen: { size: number; root: string } | null = null;
 
-export const serverNow = (): number => Date.now() + offsetMs;
+export const serverNow = (): number => performance.now() + serverClock.offsetMs;
 
 /** Converts a time of this device's clock to the server's clock. */
-export const asServerTime = (localMs: number): number => localMs + offsetMs;
+export const asServerTime = (localMs: number): number => localMs - Date.now() + serverNow();
 
 /** The log that an order repeats as `seenSize` and `seenRoot`; null before the first one is known. */
 export const seenLog = (): { size: number; root: string } | null => seen;
 
-export function setServerTime(serverTime: number): void {
-  offsetMs = serverTime - Date.now();
-}
-
 export function followTime(onTime?: (time: StreamTime) => void): () => void {
   return stream.subscribe('time', ({ data }) => {
     const time = data as StreamTime;
-    setServerTime(time.serverTime);
     if (time.root !== '') seen = { size: time.size, root: time.root };
     onTime?.(time);
   });

@@ -114,6 +114,15 @@ export const formatList = (words: readonly string[], tag: string): string =>
 export const formatTime = (ms: number, tag: string): string =>
   timeFormat(tag, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
 
+/** 14:42:20.250, as times of the log are told apart */
+export const formatExactTime = (ms: number, tag: string): string =>
+  timeFormat(tag, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  }).format(ms);
+
 /** 14:42 */
 export const formatMinute = (ms: number, tag: string): string =>
   timeFormat(tag, { hour: '2-digit', minute: '2-digit' }).format(ms);

@@ -1,5 +1,7 @@
-/** A difference of clocks up to this is not worth a word. */
-const APART_MS = 10_000;
+/** A difference of the clocks beyond what the measurement leaves open, up to which nothing is said. */
+const APART_MS = 1_000;
+/** The log is signed once a second; a signature up to this old is not worth a word. */
+const OLD_MS = 10_000;
 
 /** `apart`: the two clocks differ; `old`: they agree, and the log was not signed for a while. */
 export interface ClockWord {
@@ -10,17 +12,19 @@ export interface ClockWord {
 /**
  * Compares the device's clock with the log's. All times are Unix ms of one moment.
  * @param times.signedMs the newest checkpoint's own time, which is up to a second old; null: it states none
- * @param times.streamMs the server's time as the stream tells it
+ * @param times.serverMs the server's time as measured, and how much that may be wrong: half of the round trip; null: not measured yet
  */
 export function clockWord(times: {
   readonly signedMs: number | null;
-  readonly streamMs: number;
+  readonly serverMs: number;
+  readonly errorMs: number | null;
   readonly deviceMs: number;
 }): ClockWord | null {
-  const { signedMs, streamMs, deviceMs } = times;
-  if (signedMs === null) return null;
-  const apartMs = Math.abs(signedMs - deviceMs);
-  if (apartMs <= APART_MS) return null;
-  const isAgreed = Math.abs(streamMs - deviceMs) <= APART_MS;
-  return { kind: isAgreed && signedMs < deviceMs ? 'old' : 'apart', seconds: Math.round(apartMs / 1000) };
+  const { signedMs, serverMs, errorMs, deviceMs } = times;
+  if (signedMs === null || errorMs === null) return null;
+  const word = (kind: ClockWord['kind'], ms: number) => ({ kind, seconds: Math.round(Math.abs(ms) / 1000) });
+  if (Math.abs(serverMs - deviceMs) - errorMs > APART_MS) return word('apart', serverMs - deviceMs);
+  // The signed time is the log's own: one ahead of both clocks is its fault, and told all the same.
+  if (signedMs - deviceMs - errorMs > APART_MS) return word('apart', signedMs - deviceMs);
+  return deviceMs - signedMs > OLD_MS ? word('old', deviceMs - signedMs) : null;
 }

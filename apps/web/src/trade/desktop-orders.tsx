@@ -6,10 +6,16 @@ import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { LoggedMark } from '../orders/logged-mark.tsx';
 import { orderPath } from '../orders/order-card.tsx';
-import { resultText } from '../orders/order-words.ts';
+import { isBeforeOpening, resultText, untilNext } from '../orders/order-words.ts';
 import { Link } from '../shell/link.tsx';
 import { useSecond } from '../state/clock.ts';
-import { formatAmount, formatCountdown, formatPrice, formatSigned } from '../state/format.ts';
+import {
+  formatAmount,
+  formatCountdown,
+  formatExactTime,
+  formatPrice,
+  formatSigned,
+} from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { onOrder } from '../state/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
@@ -116,7 +122,10 @@ function OrderRow({ order }: { order: Order }) {
 }
 
 function Left({ order }: { order: Order }) {
-  const { t } = useText();
-  const left = order.settlesAt - useSecond();
+  const { t, tag } = useText();
+  const second = useSecond();
+  const left = untilNext(order, second);
+  if (isBeforeOpening(order, second))
+    return <b>{t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })}</b>;
   return <b>{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>;
 }

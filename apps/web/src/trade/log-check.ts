@@ -14,7 +14,8 @@ import {
 } from '@fairtick/proof';
 import { abortAfter } from '@fairtick/ui/time-limit';
 import { get } from '../api/client.ts';
-import { asServerTime } from '../state/clock.ts';
+import { serverClock } from '../api/server-clock.ts';
+import { serverNow } from '../state/clock.ts';
 import { type ClockWord, clockWord } from './clock-model.ts';
 
 /** Result of this device's check of the log. */
@@ -71,11 +72,11 @@ async function look(): Promise<LogCheck> {
   if (!checkpoint) return { size: seen?.size ?? 0, isRight: false, clock: null };
   const isRight = seen === null || (await extendsSeen(seen, checkpoint));
   if (isRight) seen = { size: checkpoint.size, root: checkpoint.root };
-  const deviceMs = Date.now();
   const clock = clockWord({
     signedMs: checkpointTime(checkpoint),
-    streamMs: asServerTime(deviceMs),
-    deviceMs,
+    serverMs: serverNow(),
+    errorMs: serverClock.errorMs,
+    deviceMs: Date.now(),
   });
   return { size: checkpoint.size, isRight, clock };
 }

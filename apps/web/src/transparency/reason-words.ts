@@ -7,6 +7,8 @@ const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
   SELF_EXCLUDED: 'open.refused.SELF_EXCLUDED',
   TRADING_HALTED: 'open.refused.TRADING_HALTED',
   EXPIRED: 'open.refused.EXPIRED',
+  LATE: 'open.refused.LATE',
+  OPENS_TOO_FAR: 'open.refused.OPENS_TOO_FAR',
   PRICE_UNAVAILABLE: 'open.refused.PRICE_UNAVAILABLE',
   MARKET_CLOSED: 'open.refused.MARKET_CLOSED',
   CYCLE_NOT_OFFERED: 'open.refused.CYCLE_NOT_OFFERED',

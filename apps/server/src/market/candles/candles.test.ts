@@ -306,9 +306,10 @@ describe('candles', () => {
   test('on the wire are decimal strings with the change from open to close (S3-54)', async () => {
     for (const ms of [0, 2_000, 3_000, 6_000]) await tickAt(utc('2028-03-06T10:00') + ms);
     const [candle] = await allCandles('1d');
-    const ticks = ticksIn(await readTexts(house), 'EUR/USD').map(({ price: points }) => points);
-    // The second tick is of the same 3 s as the first.
-    const [first, , third, fourth] = ticks as [bigint, bigint, bigint, bigint];
+    const ticks = ticksIn(await readTexts(house), 'EUR/USD');
+    const at = (ms: number) => ticks.find(({ timeMs }) => timeMs === utc('2028-03-06T10:00') + ms)?.price;
+    // The tick after 2 s is of the same 3 s as the first.
+    const [first, third, fourth] = [0, 3_000, 6_000].map(at) as [bigint, bigint, bigint];
     const decimal = (points: bigint) => (Number(points) / 1e5).toFixed(5);
     expect(candleAnswer(candle as StoredCandle, eurusd, '1d')).toMatchObject({
       time: utc('2028-03-05T22:00'),

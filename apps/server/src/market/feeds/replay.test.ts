@@ -80,7 +80,7 @@ describe('a replay', () => {
       sources: ['replay'],
       quorum: 1,
       licences: { replay: 'recorded' },
-      delayMs: 1_000,
+      delayMs: 2_000,
       staleMs: 300_000,
     });
     expect(feed.rulesOf(product(8, 'USD/JPY'))).toBeNull();

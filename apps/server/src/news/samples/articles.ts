@@ -92,7 +92,7 @@ The ticket shows both figures next to the payout rate. **They are the same for e
         body: `从点下按钮到结果，只有三个时刻。
 
 1. **受理**：我们签名确认您的条款，并写下当时日志的位置。
-2. **开仓**：以受理写入日志之后的第一个有效价格开仓。那时没有人知道它是多少。
+2. **开仓**：以您的应用在下单时写明的时刻的价格开仓。订单至少提前一秒写入日志，那时没有人知道价格是多少。
 3. **结算**：以结算时间那一刻的价格结算。价格没有变动，投入原数退还。
 
 > 规则写在日志里，先于价格。日志只能往后写，改一行，之后的每一行都会对不上。
@@ -105,7 +105,7 @@ The ticket shows both figures next to the payout rate. **They are the same for e
         body: `從點下按鈕到結果，只有三個時刻。
 
 1. **受理**：我們簽名確認您的條款，並寫下當時日誌的位置。
-2. **開倉**：以受理寫入日誌之後的第一個有效價格開倉。那時沒有人知道它是多少。
+2. **開倉**：以您的應用在下單時寫明的時刻的價格開倉。訂單至少提前一秒寫入日誌，那時沒有人知道價格是多少。
 3. **結算**：以結算時間那一刻的價格結算。價格沒有變動，投入原數退還。
 
 > 規則寫在日誌裡，先於價格。日誌只能往後寫，改一行，之後的每一行都會對不上。
@@ -119,7 +119,7 @@ The ticket shows both figures next to the payout rate. **They are the same for e
         body: `From the tap to the result, there are three moments.
 
 1. **Acceptance**: we sign your terms together with the log’s position at that moment.
-2. **Opening**: at the first valid price after your order is in the log. Nobody knows it yet.
+2. **Opening**: at the price of the moment that your app named with the order, which is in the log at least a second before. Nobody knows that price yet.
 3. **Settlement**: at the price of exactly the settlement time. If the price has not moved, the whole stake is returned.
 
 > The rules are in the log before the prices. The log only grows: if one line is changed, every line after it no longer matches.

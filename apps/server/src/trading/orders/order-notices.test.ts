@@ -46,7 +46,7 @@ describe('a listener for orders', () => {
     const customer = await still.house.customer();
     const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
     await told();
-    await still.stepBy(6_000);
+    await still.stepBy(8_000);
     expect(await still.settle()).toBe(1);
     expect(await told()).toEqual([`${customer}:${orderId}`]);
   });

@@ -19,8 +19,8 @@ async function settled(customers: readonly string[]): Promise<number[]> {
   await still.tick('EUR/USD', '1.08400');
   const ids: number[] = [];
   for (const customer of customers) ids.push(await still.buy(customer, { symbol: 'EUR/USD', amount: '100' }));
-  const { settlesAtMs } = await still.order(ids.at(-1) as number);
-  await still.tick('EUR/USD', '1.08427');
+  const { opensAtMs, settlesAtMs } = await still.order(ids.at(-1) as number);
+  await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
   await still.stepTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08420');
   await still.stepBy(250);

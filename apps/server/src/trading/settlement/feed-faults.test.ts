@@ -98,14 +98,15 @@ class FaultyMarket {
       const faults = new Map(isFaulty ? sources.map((source) => [source, fault]) : []);
       const said = sayAll({ timeMs, middle: 500_000n + BigInt(moved * drift) }, faults, last);
       this.#feed.say(product.id, said, timeMs);
-      reference.step(timeMs, said, this.#hasOrders);
+      reference.step(timeMs, said, { isBusy: this.#hasOrders });
     }
   }
 
   /** Runs to a time without any quote. */
   async end(timeMs: number): Promise<void> {
     while (this.still.nowMs < timeMs) {
-      for (const { reference } of this.cells) reference.step(this.still.nowMs + GRID_MS, [], this.#hasOrders);
+      for (const { reference } of this.cells)
+        reference.step(this.still.nowMs + GRID_MS, [], { isBusy: this.#hasOrders });
       await this.still.stepBy(GRID_MS);
     }
   }

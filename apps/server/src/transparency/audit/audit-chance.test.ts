@@ -25,7 +25,7 @@ interface Orders {
 async function customerWith({
   outcome,
   count,
-  everyMs = 61_000,
+  everyMs = 63_000,
   isPriceless = false,
 }: Orders): Promise<string> {
   const customer = await still.house.customer();

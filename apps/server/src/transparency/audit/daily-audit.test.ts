@@ -15,8 +15,9 @@ beforeEach(async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   const order = await still.buy(await still.house.customer(), { symbol: 'EUR/USD', amount: '100' });
-  await still.tick('EUR/USD', '1.08427');
-  await still.stepTo((await still.order(order)).settlesAtMs - 250);
+  const { opensAtMs, settlesAtMs } = await still.order(order);
+  await still.openAt(opensAtMs, 'EUR/USD', '1.08427');
+  await still.stepTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08450');
   await still.stepBy(500);
   expect(await still.settle()).toBe(1);

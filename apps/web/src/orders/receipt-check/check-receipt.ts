@@ -12,8 +12,9 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { get } from '../../api/client.ts';
+import type { ContradictionKind } from './evidence-model.ts';
 import { isSound } from './held-evidence.ts';
-import { type HeldOrder, heldOrder } from './kept.ts';
+import { type HeldOrder, heldOrder, isHeldAsAsked } from './kept.ts';
 import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
 /** A receipt with the keys of its log. */
@@ -35,14 +36,16 @@ export interface CheckedReceipt {
   /** Whether this is the log that this device last checked; null if that could not be determined. */
   readonly isSame: boolean | null;
   /**
-   * Names of the witnesses that cosigned the checkpoint within 300 s of its time. The operator names the witnesses; this release pins
+   * Names of the witnesses that cosigned the checkpoint within 5 s of its time. The operator names the witnesses; this release pins
    * none.
    */
   readonly cosigners: readonly string[];
+  /** Names of those that had cosigned the order's place in the log before the order opened. */
+  readonly cosignedBefore: readonly string[];
   /** What this device holds of the order, which the receipt was compared with; null for an order of another device. */
   readonly held: HeldOrder | null;
   /** How the receipt, valid by itself, contradicts it, and whether what is held is valid too; null: no contradiction. */
-  readonly contradiction: { readonly kind: 'acceptance' | 'orders'; readonly isSound: boolean } | null;
+  readonly contradiction: { readonly kind: ContradictionKind; readonly isSound: boolean } | null;
 }
 
 /** Whether all that was checked holds. What could not be read counts as neither. */
@@ -73,15 +76,16 @@ export async function checkGiven(
     get('transparency/witnesses', {}, { isSilent: true }),
   ]);
   const before = trusted.kept.checkpoint;
-  const orders = held?.logged?.fault === null ? held.logged.answer : undefined;
+  const logged = held?.logged?.fault === null ? held.logged.answer : undefined;
   const keys = { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] };
   const seen = before === null ? {} : { checkpoint: before };
   const evidence = held && {
     acceptanceText: held.acceptance.text,
-    ...(orders ? { orders: { index: orders.index, entry: orders.entry } } : {}),
+    ...(logged ? { logged } : {}),
   };
-  const report = verifyReceipt(receipt, { keys, kept: { ...evidence, ...seen } });
-  const kind = evidence && contradictionOf(evidence, receipt);
+  const nonce = held?.asked ? { nonce: held.asked.nonce } : {};
+  const report = verifyReceipt(receipt, { keys, kept: { ...evidence, ...nonce, ...seen } });
+  const kind = evidence && (contradictionOf(evidence, receipt) ?? (isHeldAsAsked(held) ? null : 'asked'));
   const contradicts = kind !== null && verifyReceipt(receipt, { keys, kept: seen }).isValid;
   const checkpoint = report.isValid ? (report.shown?.checkpoint ?? null) : null;
   const isSame = checkpoint && (await isSameLog(trusted, checkpoint));
@@ -89,12 +93,13 @@ export async function checkGiven(
   // Only a state that was checked against everything seen before is kept.
   if (checkpoint && isSame) await keepProved(trusted, checkpoint, handOversIn(receipt));
   const named = witnesses.flatMap(({ key }) => witnessVerifier(key) ?? []);
-  const cosigners = verifyReceipt(receipt, { keys: { ...keys, witnesses: named } }).shown?.witnesses ?? [];
+  const { shown } = verifyReceipt(receipt, { keys: { ...keys, witnesses: named } });
   return {
     receipt,
     report,
     scan,
-    cosigners,
+    cosigners: shown?.witnesses ?? [],
+    cosignedBefore: shown?.witnessedBefore ?? [],
     isSame: isSame ?? null,
     keys: trusted.isFirst ? 'first' : 'known',
     held,
@@ -107,7 +112,14 @@ export function checkExample({ receipt, keys }: Example): CheckedReceipt {
   const pinned = (key: string) => [rangedVerifier({ key, from: 0, until: null })].flatMap((one) => one ?? []);
   const trusted = { log: pinned(keys.log), acceptances: pinned(keys.acceptances), witnesses: [] };
   const report = verifyReceipt(receipt, { keys: trusted });
-  const nothing = { scan: null, isSame: null, cosigners: [], held: null, contradiction: null };
+  const nothing = {
+    scan: null,
+    isSame: null,
+    cosigners: [],
+    cosignedBefore: [],
+    held: null,
+    contradiction: null,
+  };
   return { receipt, report, keys: 'example', ...nothing };
 }
 

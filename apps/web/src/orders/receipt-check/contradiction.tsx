@@ -30,6 +30,7 @@ export function Contradiction(props: {
         isBlock
         onClick={() =>
           saveDocument(`held-${orderId}`, {
+            asked: held.asked,
             acceptance: held.acceptance,
             logged: held.logged?.answer ?? null,
           })

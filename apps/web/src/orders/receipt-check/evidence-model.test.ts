@@ -10,11 +10,12 @@ test('the log is asked three times within 2.5 s of an acceptance, then ever less
   expect(Math.max(...pauses)).toBe(60_000);
 });
 
-test('what a device holds is contradicted by another acceptance, and by a void as unlogged if it was logged in time', () => {
+test('what a device holds is contradicted by an acceptance of something else, by another acceptance, and by a void as unlogged if it was logged in time', () => {
   const acceptance = { text: 'kept', index: 0, size: 1, proof: [], signed: '' };
-  const held = { acceptanceText: 'kept', wasInTime: true };
+  const held = { acceptanceText: 'kept', isAsAsked: true, wasInTime: true };
   expect(contradictionWith(held, { acceptance, voidReason: null })).toBe(null);
   expect(contradictionWith(held, { acceptance, voidReason: 'hole' })).toBe(null);
+  expect(contradictionWith({ ...held, isAsAsked: false }, { acceptance, voidReason: null })).toBe('asked');
   expect(contradictionWith(held, { acceptance: { ...acceptance, text: 'other' }, voidReason: null })).toBe(
     'acceptance',
   );

@@ -1,9 +1,8 @@
 import { type LoggedAnswer, type LoggedReport, verifyAcceptance, verifyLogged } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
-import { MIN_DELAY_MS } from '@fairtick/trading';
 import { get, RefusedError } from '../../api/client.ts';
 import { type ContradictionKind, contradictionWith } from './evidence-model.ts';
-import { type HeldOrder, heldOrder, keepLogged } from './kept.ts';
+import { type HeldOrder, heldOrder, isHeldAsAsked, keepLogged } from './kept.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from './trusted-log.ts';
 
 /** The order as held, with what its evidence is worth. */
@@ -20,7 +19,7 @@ export interface HeldEvidence {
 
 /**
  * Asks once whether an order is in the log, verifies the answer on this device and keeps it.
- * @returns whether the answer holds; null: it is not in a signed log yet
+ * @returns whether the answer holds and the order is what this device asked for; null: it is not in a signed log yet
  * @throws RefusedError, NetworkError
  */
 export async function askLogged(held: HeldOrder): Promise<boolean | null> {
@@ -35,7 +34,9 @@ export async function askLogged(held: HeldOrder): Promise<boolean | null> {
     answer,
     fault: isFork ? 'it is in another log than the one checked before' : fault,
   });
-  return fault === null && !isFork;
+  // What was asked for may have been kept since.
+  const now = (await heldOrder(held.customerId, String(held.number))) ?? held;
+  return fault === null && !isFork && isHeldAsAsked(now);
 }
 
 function nullIfSoon(error: unknown): null {
@@ -59,7 +60,11 @@ export async function lookAtHeld(customerId: string, order: Order): Promise<Held
     found,
     fault: held.logged?.fault ?? fault,
     contradiction: contradictionWith(
-      { acceptanceText: held.acceptance.text, wasInTime: found?.isInTime ?? false },
+      {
+        acceptanceText: held.acceptance.text,
+        isAsAsked: isHeldAsAsked(held),
+        wasInTime: found?.isInTime ?? false,
+      },
       order,
     ),
   };
@@ -73,9 +78,5 @@ export function isSound(held: HeldOrder, trusted: TrustedLog): boolean {
   return verifyAcceptance(held.acceptance, trusted.acceptances) !== null;
 }
 
-/** No rules have a shorter wait than the least: an entry that is in time for it is in time for the order's. */
 const judge = (held: HeldOrder, answer: LoggedAnswer, { log, acceptances }: TrustedLog): LoggedReport =>
-  verifyLogged(held.acceptance, answer, {
-    keys: { log, acceptances, witnesses: [] },
-    delayMs: MIN_DELAY_MS,
-  });
+  verifyLogged(held.acceptance, answer, { keys: { log, acceptances, witnesses: [] } });

@@ -1,5 +1,6 @@
 import type { KeyInTime, LoggedAnswer } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
+import { type Asked, isAsAsked } from './asked.ts';
 
 /**
  * Evidence of orders and of the log in IndexedDB. It survives a logout and a session's end, because it belongs to the customer
@@ -27,27 +28,38 @@ export interface HeldOrder {
   readonly customerId: string;
   readonly number: number;
   readonly acceptance: Order['acceptance'];
-  readonly terms: Pick<Order, 'symbol' | 'direction' | 'minutes' | 'asset' | 'amount'>;
+  readonly terms: Pick<Order, 'symbol' | 'direction' | 'minutes' | 'asset' | 'amount' | 'opensAt'>;
+  /** What this device asked for, with its nonce; null for an order that it did not place. */
+  readonly asked: Asked | null;
   /** The first answer that the order is in the log, and why it does not hold (null: it does); null while there is none. */
   readonly logged: { readonly answer: LoggedAnswer; readonly fault: string | null } | null;
 }
 
 /** What is to be held of an order. */
-export function heldOf(customerId: string, order: Order): HeldOrder {
-  const { id, acceptance, symbol, direction, minutes, asset, amount } = order;
-  const terms = { symbol, direction, minutes, asset, amount };
-  return { customerId, number: Number(id), acceptance, terms, logged: null };
+export function heldOf(customerId: string, order: Order, asked: Asked | null = null): HeldOrder {
+  const { id, acceptance, symbol, direction, minutes, asset, amount, opensAt } = order;
+  const terms = { symbol, direction, minutes, asset, amount, opensAt };
+  return { customerId, number: Number(id), acceptance, terms, asked, logged: null };
 }
 
+/** Whether what is held of an order is what this device asked for; true if it asked for none. */
+export const isHeldAsAsked = ({ asked, terms, acceptance }: HeldOrder): boolean =>
+  asked === null || isAsAsked(asked, { opensAt: terms.opensAt, acceptance });
+
 /**
- * Keeps an order's acceptance. The first copy stays, because an acceptance never changes. Beyond {@link MOST} the oldest orders of
- * the customer are forgotten.
+ * Keeps an order's acceptance. The first copy stays, because an acceptance never changes, and gains what was asked for, which the
+ * stream does not tell. Beyond {@link MOST} the oldest orders of the customer are forgotten.
  * @returns what is kept
  */
 export function keepOrder(held: HeldOrder): Promise<HeldOrder> {
   return within(ORDERS, 'readwrite', async (store) => {
     const known = (await settled(store.get(keyOf(held)))) as HeldOrder | undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined && (known.asked ?? held.asked) === known.asked) return known;
+    if (known !== undefined) {
+      const asked = { ...known, asked: held.asked };
+      await settled(store.put(asked));
+      return asked;
+    }
     await settled(store.put(held));
     const keys = await settled(store.getAllKeys(allOf(held.customerId)));
     for (const key of keys.slice(0, -MOST)) await settled(store.delete(key));

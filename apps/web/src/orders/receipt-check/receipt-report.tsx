@@ -32,7 +32,7 @@ export default function ReceiptReportView({
   const verdict = useRef<HTMLHeadingElement>(null);
   // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
-  const { report, receipt, scan, cosigners, contradiction, held } = checked;
+  const { report, receipt, scan, cosigners, cosignedBefore, contradiction, held } = checked;
   const isFork = checked.isSame === false;
   const isValid = isProved(checked);
   const { shown } = report;
@@ -71,6 +71,9 @@ export default function ReceiptReportView({
       )}
       {cosigners.length > 0 && (
         <p className={css.intro}>{t('receipt.cosigned', { names: formatList(cosigners, tag) })}</p>
+      )}
+      {cosignedBefore.length > 0 && (
+        <p className={css.intro}>{t('receipt.cosignedBefore', { names: formatList(cosignedBefore, tag) })}</p>
       )}
       {shown && shown.opening.length > 1 && (
         <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />

@@ -2,6 +2,7 @@ import { useStream } from '../../api/stream.ts';
 import type { MessageId, Text } from '../../messages/text.ts';
 import { takeOrder } from '../../state/orders.ts';
 import { useToast } from '../../state/toast.ts';
+import { keepPlaced } from './keep-placed.ts';
 import { type Found, findPending, readPending } from './pending-order.ts';
 
 /** How long to wait after a request whose answer did not tell, as from a busy server. */
@@ -30,7 +31,11 @@ export function followPending(text: () => Text): void {
 
 /** Shows all outcomes in a single message, because a second message would take the first one's place. */
 function tell(found: readonly Found[], t: Text['t']): void {
-  for (const { order } of found) if (order) takeOrder(order);
+  for (const { order, pending } of found) {
+    if (!order) continue;
+    takeOrder(order);
+    void keepPlaced({ order, sent: pending.fields }, t);
+  }
   const say = (id: MessageId, ones: readonly Found[]) =>
     ones.length === 0
       ? []

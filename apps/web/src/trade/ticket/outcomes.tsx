@@ -11,6 +11,7 @@ export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: st
     [t('ticket.ifRight'), money(summary.ifRight)],
     [t('ticket.ifWrong'), money(summary.ifWrong)],
     [t('ticket.ifEven'), money(summary.ifEven)],
+    [t('ticket.ifVoid'), money(summary.ifVoid)],
   ] as const;
   return (
     <section className={css.outcomes} aria-label={t('ticket.comesBack', { asset })}>

@@ -1,16 +1,40 @@
 import type { Order } from '@fairtick/protocol';
+import { MIN_DELAY_MS, PLACEMENT_REFUSALS } from '@fairtick/trading';
 import { post, RefusedError } from '../../api/client.ts';
 import { serverNow } from '../../state/clock.ts';
 import { customerNow } from '../../state/session.ts';
 import { readOwnEntries, storeOwnEntry } from '../../state/storage.ts';
 
+/** The fields of an order's request. */
+export interface SentOrder {
+  readonly symbol: string;
+  readonly direction: 'up' | 'down';
+  readonly minutes: number;
+  readonly asset: string;
+  readonly amount: string;
+  /** When the order opens, Unix ms. The server accepts it at least D before that, or never. */
+  readonly opensAt: number;
+  readonly nonce: string;
+  readonly seenSize?: number;
+  readonly seenRoot?: string;
+}
+
+/** An order as it was sent, and as the server answered it. */
+export interface PlacedOrder {
+  readonly order: Order;
+  readonly sent: SentOrder;
+}
+
 /** An order that was sent and whose outcome is not known yet: the fields and the key of its request. */
 export interface PendingOrder {
   readonly key: string;
-  readonly fields: Readonly<Record<string, string | number>> & { readonly notAfter: number };
+  readonly fields: SentOrder;
 }
 
-/** How long after the order's deadline the request is repeated: the server's clock then refuses an order that it never received. */
+/**
+ * How long after the order's deadline, which is D before it opens, the request is repeated: the server's clock then refuses an order
+ * that it never received.
+ */
 const AFTER_DEADLINE_MS = 1_000;
 /** Orders of a customer that may be without an outcome at once. None is forgotten for a new one, which is not sent instead. */
 const MOST = 20;
@@ -35,14 +59,15 @@ export function readPending(): PendingOrder[] {
   if (customer === null) return [];
   return readOwnEntries('pendingOrder', customer)
     .flatMap((text) => parse(text) ?? [])
-    .sort((a, b) => a.fields.notAfter - b.fields.notAfter);
+    .sort((a, b) => a.fields.opensAt - b.fields.opensAt);
 }
 
 function parse(text: string): PendingOrder | null {
   try {
     const pending: unknown = JSON.parse(text);
     const isOne = typeof pending === 'object' && pending !== null && 'key' in pending && 'fields' in pending;
-    return isOne ? (pending as PendingOrder) : null;
+    const { fields } = isOne ? (pending as PendingOrder) : { fields: null };
+    return typeof fields?.opensAt === 'number' ? (pending as PendingOrder) : null;
   } catch {
     return null;
   }
@@ -53,26 +78,38 @@ const isPending = ({ key }: PendingOrder) => readPending().some((other) => other
 /**
  * Finds out what became of an order, by repeating its request once its deadline has passed: an order that the server has taken is
  * answered by its key, and any other is refused as too late, so that none is placed now.
- * @throws RefusedError `EXPIRED`: the order was not placed. Other refusals come before the key is looked up and, like NetworkError,
- *   do not tell: the order stays pending
+ * @throws RefusedError, NetworkError: see {@link isRefusedForGood}; if it is not, the order stays pending
  */
 export async function askByKey(pending: PendingOrder): Promise<Order> {
   await untilDeadline(pending);
   try {
-    const order = await post('order/create', pending.fields, {
-      idempotencyKey: pending.key,
-      isSilent: true,
-    });
+    const order = await post(
+      'order/create',
+      { ...pending.fields },
+      {
+        idempotencyKey: pending.key,
+        isSilent: true,
+      },
+    );
     removePending(pending);
     return order;
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'EXPIRED') removePending(pending);
+    if (isRefusedForGood(error)) removePending(pending);
     throw error;
   }
 }
 
+const FINAL: ReadonlySet<string> = new Set(PLACEMENT_REFUSALS);
+
+/**
+ * Whether an answer to {@link askByKey} tells that the order was not placed and will not be. The server looks the key up before it
+ * judges an order; other refusals come before that and do not tell.
+ */
+export const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof RefusedError && FINAL.has(error.code);
+
 async function untilDeadline({ fields }: PendingOrder): Promise<void> {
-  const waitMs = fields.notAfter + AFTER_DEADLINE_MS - serverNow();
+  const waitMs = fields.opensAt - MIN_DELAY_MS + AFTER_DEADLINE_MS - serverNow();
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
@@ -94,6 +131,6 @@ async function find(pending: PendingOrder): Promise<Found | null> {
   try {
     return { pending, order: await askByKey(pending) };
   } catch (error) {
-    return error instanceof RefusedError && error.code === 'EXPIRED' ? { pending, order: null } : null;
+    return isRefusedForGood(error) ? { pending, order: null } : null;
   }
 }

@@ -1,7 +1,18 @@
 import type { Order } from '@fairtick/protocol';
+import { askTime } from '../../api/ask-time.ts';
 import { NetworkError, post, RefusedError } from '../../api/client.ts';
+import { newKey, newNonce } from '../../api/keys.ts';
+import { serverClock } from '../../api/server-clock.ts';
 import { seenLog, serverNow } from '../../state/clock.ts';
-import { askByKey, type PendingOrder, removePending, storePending } from './pending-order.ts';
+import { openingTime } from './opening-time.ts';
+import {
+  askByKey,
+  isRefusedForGood,
+  type PendingOrder,
+  type PlacedOrder,
+  removePending,
+  storePending,
+} from './pending-order.ts';
 
 /** The order confirmed by the second tap. */
 export interface Placement {
@@ -12,24 +23,20 @@ export interface Placement {
   readonly asset: string;
 }
 
-/** Time after which the server must not accept the order any more, so that nobody can delay it and wait for the price. */
-const PATIENCE_MS = 4_000;
 const TRIES = 3;
 const PAUSE_MS = 800;
 
-/** A placement in progress: every retry has the same key and the same fields. */
+/** A placement in progress: every retry has the same key and the same fields, the opening time among them. */
 export class PlacementAttempt {
-  readonly #pending: PendingOrder;
+  readonly #placement: Placement;
+  readonly #delayMs: number;
+  #pending: PendingOrder | null = null;
   #isUnknown = false;
 
-  constructor(placement: Placement, key: string) {
-    const seen = seenLog();
-    const fields = {
-      ...placement,
-      notAfter: Math.round(serverNow()) + PATIENCE_MS,
-      ...(seen ? { seenSize: seen.size, seenRoot: seen.root } : {}),
-    };
-    this.#pending = { key, fields };
+  /** @param delayMs D of the product */
+  constructor(placement: Placement, delayMs: number) {
+    this.#placement = placement;
+    this.#delayMs = delayMs;
   }
 
   /** Whether an answer was lost and none since tells whether the order was placed. */
@@ -42,13 +49,17 @@ export class PlacementAttempt {
    * places nothing twice.
    * @throws NetworkError when there was no answer to any try; RefusedError, see {@link isUnknown}
    */
-  async send(): Promise<Order> {
-    storePending(this.#pending);
+  async send(): Promise<PlacedOrder> {
+    // Without the server's time no opening can be named.
+    if (serverClock.errorMs === null) await askTime();
+    this.#pending ??= this.#prepare();
+    const pending = this.#pending;
+    storePending(pending);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return this.#placed(await this.#post());
+        return this.#placed(pending, await timedPost(pending));
       } catch (error) {
-        if (error instanceof RefusedError) return this.#refused(error);
+        if (error instanceof RefusedError) return this.#refused(pending, error);
         if (!(error instanceof NetworkError)) throw error;
         this.#isUnknown = true;
         if (attempt >= TRIES) throw error;
@@ -57,30 +68,50 @@ export class PlacementAttempt {
     }
   }
 
-  #post(): Promise<Order> {
-    return post('order/create', this.#pending.fields, { idempotencyKey: this.#pending.key });
+  #prepare(): PendingOrder {
+    const seen = seenLog();
+    const opensAt = openingTime(serverNow(), { delayMs: this.#delayMs, marginMs: serverClock.marginMs });
+    return {
+      key: newKey(),
+      fields: {
+        ...this.#placement,
+        opensAt,
+        nonce: newNonce(),
+        ...(seen ? { seenSize: seen.size, seenRoot: seen.root } : {}),
+      },
+    };
   }
 
-  #placed(order: Order): Order {
+  #placed(pending: PendingOrder, order: Order): PlacedOrder {
     this.#isUnknown = false;
-    removePending(this.#pending);
-    return order;
+    removePending(pending);
+    serverClock.narrow();
+    return { order, sent: pending.fields };
   }
 
   /** A refusal is the outcome, unless an earlier answer was lost: then the key tells, after the deadline. */
-  async #refused(error: RefusedError): Promise<Order> {
+  async #refused(pending: PendingOrder, error: RefusedError): Promise<PlacedOrder> {
+    if (error.code === 'LATE') serverClock.widen();
     if (error.code === 'NOT_READY') this.#isUnknown = true;
-    else if (!this.#isUnknown || error.code === 'EXPIRED') {
-      this.#isUnknown = false;
-      removePending(this.#pending);
-    } else {
+    else if (!this.#isUnknown) removePending(pending);
+    else {
       try {
-        return this.#placed(await askByKey(this.#pending));
+        return this.#placed(pending, await askByKey(pending));
       } catch (later) {
-        if (later instanceof RefusedError && later.code === 'EXPIRED') this.#isUnknown = false;
+        if (isRefusedForGood(later)) this.#isUnknown = false;
         throw later;
       }
     }
     throw error;
+  }
+}
+
+/** Sends the order; its round trip counts for the next one, because it is that of an order. */
+async function timedPost({ key, fields }: PendingOrder): Promise<Order> {
+  const sentMs = performance.now();
+  try {
+    return await post('order/create', { ...fields }, { idempotencyKey: key });
+  } finally {
+    serverClock.takeTrip(performance.now() - sentMs);
   }
 }

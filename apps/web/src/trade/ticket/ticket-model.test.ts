@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { hasMoved, pauseFault, summarise } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
+const TIMES = { nowMs: NOW, opensAtMs: NOW + 2_250 };
 
 describe('a ticket during a customer’s break or self-exclusion', () => {
   const form = { direction: 'up', minutes: 1, amount: '10' } as const;
-  const facts = { form, detail: null, asset: 'DEMO', available: '100.00', nowMs: NOW, isStale: true };
+  const facts = { form, detail: null, asset: 'DEMO', available: '100.00', ...TIMES, isStale: true };
 
   test('shows the pause and its end before any other fault', () => {
     const until = NOW + 60_000;
@@ -42,6 +43,12 @@ test('a ticket’s market has moved after more than a thousandth of the price, o
   expect(hasMoved(before, { ...before, price: null })).toBe(true);
 });
 
+test('the settlement is one cycle after the opening, rounded up to a second', () => {
+  const form = { direction: 'up', minutes: 1, amount: '10' } as const;
+  const facts = { form, detail: null, asset: 'DEMO', available: null, ...TIMES, isStale: false, pause: null };
+  expect(summarise(facts).settlesAtMs).toBe(NOW + 63_000);
+});
+
 describe('what comes back, the stake included', () => {
   const limits = [
     { asset: 'DEMO', minBalance: '10.000000', minPurchase: '10.000000', maxPurchase: '5000.000000' },
@@ -58,26 +65,26 @@ describe('what comes back, the stake included', () => {
       detail,
       asset: 'DEMO',
       available: '100.00',
-      nowMs: NOW,
+      ...TIMES,
       isStale: false,
       pause: null,
     };
-    const { ifRight, ifWrong, ifEven } = summarise(facts);
-    return [ifRight, ifWrong, ifEven];
+    const { ifRight, ifWrong, ifEven, ifVoid } = summarise(facts);
+    return [ifRight, ifWrong, ifEven, ifVoid];
   };
 
-  test('is stake and payout if right, nothing if wrong, the stake if equal or void', () => {
-    expect(back('50')).toEqual(['92.500000', '0.000000', '50.000000']);
-    expect(back('10.01')).toEqual(['18.518500', '0.000000', '10.010000']);
+  test('is stake and payout if right, nothing if wrong, the stake if equal, and a tenth more if void', () => {
+    expect(back('50')).toEqual(['92.500000', '0.000000', '50.000000', '55.000000']);
+    expect(back('10.01')).toEqual(['18.518500', '0.000000', '10.010000', '11.011000']);
   });
 
   test('is that of the amount that was typed, in any country’s way', () => {
     for (const amount of ['10.01', '10,01', '１０．０１', '٠١٠٫٠١', ' 10.01\u200b'])
-      expect(back(amount)).toEqual(['18.518500', '0.000000', '10.010000']);
+      expect(back(amount)).toEqual(['18.518500', '0.000000', '10.010000', '11.011000']);
   });
 
   test('is not said of a stake out of bounds, or of none', () => {
     for (const amount of ['', '9', '5001', '10.001', '1.234', '1e3', '10x', 'x'])
-      expect(back(amount)).toEqual([null, null, null]);
+      expect(back(amount)).toEqual([null, null, null, null]);
   });
 });

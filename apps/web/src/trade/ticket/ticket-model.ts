@@ -1,5 +1,6 @@
 import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
 import type { ProductDetail, UserInfo } from '@fairtick/protocol';
+import { settlementTime, voidPayout } from '@fairtick/trading';
 import type { MessageId, MessageValues } from '../../messages/text.ts';
 import { isTooFine, usualDecimals } from '../../state/format.ts';
 import { typedFault } from '../../state/typed-amount.ts';
@@ -19,6 +20,8 @@ export interface TicketFacts {
   /** Spendable balance as the API's decimal string; null without a login or while unknown. */
   readonly available: string | null;
   readonly nowMs: number;
+  /** When an order that is sent now would open. */
+  readonly opensAtMs: number;
   /** The price shown is stale: no order may be placed on it. */
   readonly isStale: boolean;
   /** The customer's own break or exclusion; null: none. */
@@ -39,10 +42,11 @@ export interface TicketSummary {
   readonly amount: string | null;
   readonly payoutRate: number | null;
   readonly income: string | null;
-  /** What comes back if the direction is right, if it is wrong, and if the price is the same or the order is void. */
+  /** What comes back if the direction is right, if it is wrong, if the price is the same, and if the order is void. */
   readonly ifRight: string | null;
   readonly ifWrong: string | null;
   readonly ifEven: string | null;
+  readonly ifVoid: string | null;
   readonly settlesAtMs: number;
   readonly afterwards: string | null;
   readonly limits: {
@@ -118,7 +122,8 @@ export function summarise(facts: TicketFacts): TicketSummary {
     ifRight: money(paid === null || income === null ? null : paid + income),
     ifWrong: money(paid === null ? null : 0n),
     ifEven: money(paid),
-    settlesAtMs: Math.ceil((facts.nowMs + form.minutes * 60_000) / 1000) * 1000,
+    ifVoid: money(paid && voidPayout(paid)),
+    settlesAtMs: settlementTime(facts.opensAtMs, form.minutes),
     afterwards: money(spendable !== null && stake !== null && stake <= spendable ? spendable - stake : null),
     limits,
     breakEven: rate === null ? null : 1 / (1 + rate),
@@ -142,7 +147,7 @@ export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault
 }
 
 function findFault(
-  { form, detail, asset, nowMs, isStale, pause }: TicketFacts,
+  { form, detail, asset, nowMs, opensAtMs, isStale, pause }: TicketFacts,
   known: {
     limits: TicketSummary['limits'];
     amount: string | null;
@@ -157,7 +162,7 @@ function findFault(
   if (isStale) return { id: 'ticket.stale' };
   if (!detail) return null;
   if (!detail.isOpen) return { id: 'ticket.closed' };
-  const settlesAtMs = nowMs + form.minutes * 60_000;
+  const settlesAtMs = settlementTime(opensAtMs, form.minutes);
   if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
     return { id: 'ticket.sessionEnds' };
   const { limits, amount, stake, scale, spendable } = known;

@@ -1,6 +1,8 @@
 import type { ProductDetail } from '@fairtick/protocol';
+import { MIN_DELAY_MS } from '@fairtick/trading';
 import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
+import { serverClock } from '../../api/server-clock.ts';
 import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
@@ -12,6 +14,7 @@ import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
+import { openingTime } from './opening-time.ts';
 import { Outcomes } from './outcomes.tsx';
 import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
@@ -45,6 +48,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   });
   const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
+  const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
   useSecond();
   const summary = summarise({
     form,
@@ -52,6 +56,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     asset,
     available: isMember ? available : null,
     nowMs: serverNow(),
+    opensAtMs: openingTime(serverNow(), { delayMs, marginMs: serverClock.marginMs }),
     isStale,
     pause: isMember ? pause : null,
   });
@@ -60,7 +65,11 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     summary.isComplete && amount !== null && isMember ? { symbol, ...form, amount, asset } : null;
   const section = useRef<HTMLElement>(null);
   const row = useRow(symbol);
-  const shown = { price: row?.price ?? null, payoutRate: summary.payoutRate };
+  const shown = {
+    price: row?.price ?? null,
+    payoutRate: summary.payoutRate,
+    delayMs,
+  };
   const placing = usePlacing(placement, shown, (order) => {
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
@@ -148,7 +157,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       <Outcomes summary={summary} asset={asset} />
       <Terms symbol={symbol} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
-        {t('ticket.rule')}{' '}
+        {t('ticket.rule', { seconds: delayMs / 1000 })}{' '}
         <button type="button" onClick={onShowRules}>
           {t('ticket.allRules')}
         </button>

@@ -1,40 +1,16 @@
 import type { Order } from '@fairtick/protocol';
-import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useRef, useState } from 'react';
+import { askTime } from '../../api/ask-time.ts';
 import { RefusedError } from '../../api/client.ts';
-import { newKey } from '../../api/keys.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { takeOrder } from '../../state/orders.ts';
-import { useSession } from '../../state/session.ts';
-import { readOwn, storeOwn } from '../../state/storage.ts';
 import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
+import { keepPlaced, loadKeeping } from './keep-placed.ts';
 import { mayAddPending } from './pending-order.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
-
-const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
-
-/** Asks the browser, once, not to clear the evidence by itself; its answer changes nothing. A browser may ask the customer. */
-async function askToKeepStorage(customerId: string): Promise<void> {
-  if (readOwn('storageAsked', customerId) !== null) return;
-  storeOwn('storageAsked', customerId, '1');
-  const { storage } = navigator;
-  if (!(await storage?.persisted?.())) await storage?.persist?.();
-}
-
-/**
- * Keeps the signed acceptance as the customer's evidence, at once; the app asks for the rest by itself. Without storage (a private
- * window) it is not kept, but the order stands.
- */
-async function keep(order: Order): Promise<void> {
-  const customerId = useSession.getState().userInfo?.id;
-  if (customerId === undefined || typeof indexedDB === 'undefined') return;
-  void askToKeepStorage(customerId);
-  const { heldOf, keepOrder } = await loadKept();
-  await keepOrder(heldOf(customerId, order));
-}
 
 export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
 
@@ -44,8 +20,13 @@ export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
  * is no longer what the first tap agreed to: other fields, another payout rate, or a price that has moved.
  *
  * @param shown what the ticket shows of the market
+ * @param delayMs D of the product
  */
-export function usePlacing(placement: Placement | null, shown: ShownTerms, onPlaced: (order: Order) => void) {
+export function usePlacing(
+  placement: Placement | null,
+  { delayMs, ...shown }: ShownTerms & { readonly delayMs: number },
+  onPlaced: (order: Order) => void,
+) {
   const { t } = useText();
   const [state, setState] = useState<PlacingState>('ready');
   const [fault, setFault] = useState<string | null>(null);
@@ -56,8 +37,7 @@ export function usePlacing(placement: Placement | null, shown: ShownTerms, onPla
   const order = placement && JSON.stringify(placement);
   const { price, payoutRate } = shown;
 
-  // Loaded in advance, so that the evidence is kept even if the connection breaks after the order.
-  useEffect(() => void loadKept(), []);
+  useEffect(loadKeeping, []);
 
   useEffect(() => {
     const before = agreed.current;
@@ -90,13 +70,13 @@ export function usePlacing(placement: Placement | null, shown: ShownTerms, onPla
     setState('sending');
     setFault(null);
     try {
-      const order = await current.send();
-      takeOrder(order);
-      void keep(order);
+      const placed = await current.send();
+      takeOrder(placed.order);
       attempt.current = null;
       setState('ready');
       useToast.getState().show(t('shell.submitted'));
-      onPlaced(order);
+      onPlaced(placed.order);
+      void keepPlaced(placed, t);
     } catch (error) {
       const { isUnknown } = current;
       if (!isUnknown) attempt.current = null;
@@ -118,13 +98,15 @@ export function usePlacing(placement: Placement | null, shown: ShownTerms, onPla
     if (!placement) return;
     if (state === 'ready') {
       setFault(null);
+      // Measures the line before the order takes it, and opens the connection. Earlier measurements count without an answer.
+      askTime().catch(() => {});
       agreed.current = { price, payoutRate, order: JSON.stringify(placement) };
       setState('armed');
     } else if (!mayAddPending()) {
       setState('ready');
       setFault(t('ticket.manyUnknown'));
     } else {
-      void send(new PlacementAttempt(placement, newKey()));
+      void send(new PlacementAttempt(placement, delayMs));
     }
   };
   return { state, fault, button, tap, clearFault: () => setFault(null) };
