@@ -31,8 +31,8 @@ import { openQuoteSource } from './quote-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
     [--record SOURCE]...
-  Follows the log of a server: takes its checkpoint every 10 seconds, 2 with --witness, and checks that it is signed, that it extends all that was
-  seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
+  Follows the log of a server: takes its checkpoint every 10 seconds, twice a second with --witness, and checks that it is signed, that
+  it extends all that was seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
   keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
   KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
   --witness cosigns what was found right with the key in FILE, and hands it to the server; within 5 s of the checkpoint's time, as
@@ -52,8 +52,10 @@ fairtick witness-key NAME FILE
 
 const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
-/** A cosignature counts within a few seconds, so a witness looks more often. */
-const WITNESS_EVERY_S = 2;
+/** A cosignature counts only near the checkpoint's own time, and the log signs one a second. */
+const WITNESS_EVERY_S = 0.5;
+/** How often progress is told at most, ms. */
+const TELL_EVERY_MS = 10_000;
 
 interface Options {
   readonly url: string;
@@ -62,6 +64,7 @@ interface Options {
   readonly isFromNow: boolean;
   readonly witnessKey: string | null;
   readonly reports: Reports;
+  readonly progress: Progress;
 }
 
 /** Creates a witness key; refuses to overwrite an existing file. */
@@ -106,6 +109,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
     isFromNow: values['from-now'] ?? false,
     witnessKey: values.witness === undefined ? null : readWitnessKey(values.witness),
     reports: new Reports(values.record === undefined ? null : new QuoteRecord()),
+    progress: new Progress(),
   };
   const source = httpSource(url);
   const stop = new AbortController();
@@ -118,6 +122,22 @@ export async function monitor(args: readonly string[]): Promise<number> {
     return await follow(source, options, { every, isOnce: values.once ?? false, stop: stop.signal });
   } finally {
     for (const feed of feeds) feed.close();
+  }
+}
+
+/** How far the log was found right. A witness gets on each second, so it is not told each time. */
+class Progress {
+  /** The last checkpoint that was looked at. */
+  note: string | null = null;
+  #toldSize: number | null = null;
+  #toldMs = Number.NEGATIVE_INFINITY;
+
+  tell({ size }: MonitorState, { before, more }: { before: number; more: string }): void {
+    this.#toldSize ??= before;
+    if (size === this.#toldSize || performance.now() - this.#toldMs < TELL_EVERY_MS) return;
+    say(`${size} entries are right, ${size - this.#toldSize} of them new${more}`);
+    this.#toldSize = size;
+    this.#toldMs = performance.now();
   }
 }
 
@@ -243,25 +263,24 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   const askedMs = Date.now();
   const newest = await source.checkpoint();
   options.reports.clock(newest, { askedMs, answeredMs: Date.now() });
-  // A witness cosigns the same checkpoint as the other witnesses, and never an older one than it has seen.
-  const note = options.witnessKey === null ? newest : await source.toCosign();
-  if (note === null) return;
+  const note = options.witnessKey === null ? newest : ((await source.toCosign()) ?? newest);
+  if (note === options.progress.note) return;
   const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
   const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
   checkTrusted(state, options.keys);
   keep(state);
-  if (state.size > before)
-    say(`${state.size} entries are right, ${state.size - before} of them new${countsIn(state)}`);
+  options.progress.note = note;
+  let signed = '';
   if (options.witnessKey !== null && size === state.size && size > before) {
     const nowMs = Date.now();
-    if (Math.abs(nowMs - timeMs) > COSIGNED_WITHIN_S * 1000) {
-      say(`did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`);
-      return;
-    }
     const signer = witnessSigner(options.witnessKey, nowMs) as NoteSigner;
-    await source.cosign(signNote(splitNoteText(note) as string, signer));
-    say(`cosigned ${size} as ${signer.name}`);
+    const isTimely = Math.abs(nowMs - timeMs) <= COSIGNED_WITHIN_S * 1000;
+    if (isTimely) await source.cosign(signNote(splitNoteText(note) as string, signer));
+    signed = isTimely
+      ? `; cosigned ${size} as ${signer.name}`
+      : `; did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`;
   }
+  options.progress.tell(state, { before, more: `${countsIn(state)}${signed}` });
 }
 
 /** What is counted and is no fault: the log does not say who watches a symbol, and an order that is logged late is void. */

@@ -356,9 +356,9 @@ export const endpoints = {
     },
     nothing,
     {
-      limit: { quota: { minute: 60, day: 10_000 } },
+      limit: { quota: { minute: 120, day: 100_000 } },
       summary:
-        'Takes a witness’s cosignature of a checkpoint (C2SP tlog-cosignature), with a time within 300 s of the checkpoint’s own',
+        'Takes a witness’s cosignature of a checkpoint of the last 30 s (C2SP tlog-cosignature), with a time within 5 s of the checkpoint’s own',
       errors: ['INVALID_VALUE'],
     },
   ),

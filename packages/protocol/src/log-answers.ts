@@ -39,9 +39,9 @@ const note = nullable(z.string());
 
 export const witnesses = z
   .object({
-    toCosign: note.meta(says('The checkpoint that witnesses are to cosign now: the same for some seconds.')),
+    toCosign: note.meta(says('The newest checkpoint, for witnesses to cosign; null: none of the last 5 s.')),
     witnessed: note.meta(
-      says('The newest of the checkpoints that most witnesses have cosigned, with their lines.'),
+      says('The newest of the checkpoints that most witnesses have cosigned lately, with their lines.'),
     ),
     witnesses: z.array(
       z.object({

@@ -69,16 +69,21 @@ create table log_head (
   lost bigint not null default 0
 ) with (fillfactor = 20);
 
--- Signed checkpoints, one a second. Of old ones, the last of each hour is kept.
+-- Signed checkpoints, one a second. The first one that covers an `orders` entry is kept for ever, because evidence and receipts of
+-- its orders begin with it. Of the others that are old, the last of each hour is kept.
 create table log_checkpoints (
   size bigint primary key,
   root bytea not null,
   time_ms bigint not null,
-  note text not null
+  note text not null,
+  is_kept boolean not null default false,
+  -- The witnesses' lines, where `is_kept`.
+  cosigned text not null default ''
 );
 
--- log_drop_archived runs twice a minute and finds the few old checkpoints among many newer ones by this index.
 create index log_checkpoints_by_time on log_checkpoints (time_ms);
+-- log_drop_archived runs twice a minute and finds the few old checkpoints among many others by this index.
+create index log_checkpoints_to_drop on log_checkpoints (time_ms) where not is_kept;
 
 -- The `orders` entry that carries the batches of acceptances from `first_batch` to `last_batch`. `time_ms` is the entry's time.
 create table logged_batches (
@@ -234,8 +239,13 @@ begin
   update log_head set size = _size + _count, root = _root, peaks = _peaks, time_ms = _time_ms, offset_ms = _offset_ms,
     beat = beat + 1, last_batch = coalesce(_last_batches[array_upper(_last_batches, 1)], last_batch);
   if _note is not null then
-    insert into log_checkpoints (size, root, time_ms, note) values (_size + _count, _root, _time_ms, _note)
+    insert into log_checkpoints (size, root, time_ms, note, is_kept)
+    select _size + _count, _root, _time_ms, _note, coalesce(
+      (select entry_index from logged_batches order by first_batch desc limit 1)
+        >= coalesce((select max(size) from log_checkpoints), 0), false)
     on conflict do nothing;
+    -- Processes that send checkpoints to witnesses hear it.
+    perform pg_notify('checkpoints', (_size + _count)::text);
   end if;
   perform pg_notify('log', (_size + _count)::text);
 end $$;
@@ -273,11 +283,11 @@ begin
     execute format('drop table %I', _part.relname);
     _dropped := _dropped + 1;
   end loop;
-  -- The last checkpoint of each hour stays.
+  -- Of the checkpoints that need not be kept, the last of each hour stays.
   delete from log_checkpoints where size in (
     select size from (
       select size, row_number() over (partition by time_ms / 3600000 order by size desc) as place
-      from log_checkpoints where time_ms < _until
+      from log_checkpoints where time_ms < _until and not is_kept
     ) old where place > 1
   );
   return _dropped;

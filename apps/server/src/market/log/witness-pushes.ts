@@ -1,4 +1,5 @@
 import {
+  COSIGNED_WITHIN_S,
   consistencyProofFrom,
   type HashReader,
   parseCheckpoint,
@@ -9,13 +10,15 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Witness } from '../../config/witness-setting.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { RecurringJob } from '../../platform/db/recurring-job.ts';
+import type { Listener } from '../../platform/db/listener.ts';
 import { nativeSha256 } from './hash.ts';
 import { type CosignFault, checkpointToCosign, readWitnessStates, takeCosignatures } from './witnesses.ts';
 
-const EVERY_MS = 10_000;
-/** For all requests of one turn. */
-const TIMEOUT_MS = 10_000;
+/** For all requests of one checkpoint: a cosignature that is made later does not count. */
+const TIMEOUT_MS = COSIGNED_WITHIN_S * 1_000;
+/** How long nothing is sent after a failure; each further one doubles it, up to the most. */
+const WAIT_MS = 1_000;
+const MOST_WAIT_MS = 30_000;
 /** Most bytes of an answer that are read: a few signature lines. */
 const MOST_ANSWER = 16_384;
 const COMPLAIN_EVERY_MS = 60_000;
@@ -28,7 +31,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   422: 'it says that this log does not extend the one it saw',
 };
 const FAULT_TEXTS: Readonly<Record<CosignFault, string>> = {
-  NO_CHECKPOINT: 'the checkpoint is no longer stored',
+  NO_CHECKPOINT: 'its answer came too late',
   NO_COSIGNATURE: 'its answer is no cosignature of the checkpoint',
   NOT_TIMELY: 'the time of its cosignature is too far from the checkpoint’s',
 };
@@ -38,20 +41,20 @@ export type PushedWitness = Witness & { readonly url: string };
 export interface PushParts {
   readonly db: Queryable;
   readonly hashes: HashReader;
-  /** For the connection that holds the lock while a request is under way. */
+  /** For the connection that holds the lock. */
   readonly address: pg.ClientConfig;
   readonly log: Logger;
 }
 
-/** Starts to send checkpoints to each witness that has a URL. One that hangs delays no other. */
+/** Starts to send checkpoints to each witness that has a URL, as they are signed. One that hangs delays no other. */
 export function startWitnessPushes(
-  parts: PushParts,
+  parts: PushParts & { readonly listener: Listener },
   witnesses: readonly Witness[],
 ): { stop(): Promise<void> } {
   const pushes = witnesses
     .filter((witness): witness is PushedWitness => witness.url !== null)
     .map((witness) => new WitnessPush(parts, witness));
-  for (const push of pushes) push.start();
+  for (const push of pushes) parts.listener.on('checkpoints', () => push.wake());
   return {
     stop: async () => {
       await Promise.all(pushes.map((push) => push.stop()));
@@ -60,51 +63,101 @@ export function startWitnessPushes(
 }
 
 /**
- * Sends checkpoints to one witness and stores its cosignatures (C2SP tlog-witness, `add-checkpoint`). Several processes may do it:
- * one at a time sends, and no checkpoint that the witness has cosigned. A failure is logged once a minute.
+ * Sends the newest checkpoint to one witness and stores its cosignature (C2SP tlog-witness, `add-checkpoint`), one at a time: a slow
+ * witness gets fewer. Of several processes one sends, until it ends. A failure is logged once a minute.
  */
-export class WitnessPush extends RecurringJob {
+export class WitnessPush {
   readonly #parts: PushParts;
   readonly #witness: PushedWitness;
   readonly #stopping = new AbortController();
+  #running: Promise<void> | null = null;
+  #isAgain = false;
+  /** The connection whose session holds the lock, or asks for it. */
+  #client: pg.Client | null = null;
+  #isAlone = false;
+  #failures = 0;
+  #waitsUntilMs = Number.NEGATIVE_INFINITY;
   #complainedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: PushParts, witness: PushedWitness) {
-    super(parts.log, { everyMs: EVERY_MS, complaint: 'checkpoints were not sent to a witness' });
     this.#parts = parts;
     this.#witness = witness;
   }
 
-  async run(): Promise<void> {
-    try {
-      await this.#pushAlone();
-    } catch (error) {
-      if (!this.isStopped) this.#complain(error);
-    }
+  /** Sends the newest checkpoint; call it when one was signed. */
+  wake(): void {
+    this.#isAgain = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Waits for the work under way. */
+  async idle(): Promise<void> {
+    await this.#running;
   }
 
   /** Ends a request under way. */
-  override async stop(): Promise<void> {
-    const stopped = super.stop();
+  async stop(): Promise<void> {
     this.#stopping.abort();
-    await stopped;
+    await this.idle();
+    await this.#client?.end();
   }
 
-  /** Does nothing while another process sends to this witness. */
-  async #pushAlone(): Promise<void> {
-    const client = new pg.Client({ ...this.#parts.address, application_name: 'fairtick witness' });
-    // A connection that breaks meanwhile ends the lock; at worst two processes send the same checkpoint.
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ got: boolean }>(
-        'select pg_try_advisory_lock($1, hashtext($2)) as got',
-        [LOCK, this.#witness.name],
-      );
-      if (rows[0]?.got) await this.#push();
-    } finally {
-      await client.end();
+  async #run(): Promise<void> {
+    while (this.#isAgain && !this.#stopping.signal.aborted && performance.now() >= this.#waitsUntilMs) {
+      this.#isAgain = false;
+      try {
+        if (await this.#demandLock()) await this.#push();
+        this.#failures = 0;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#waitsUntilMs = performance.now() + Math.min(WAIT_MS * 2 ** this.#failures, MOST_WAIT_MS);
+        this.#failures += 1;
+        this.#complain(error);
+        // Another process may reach the witness.
+        this.#release();
+      }
     }
+  }
+
+  /** @returns whether this process is the one that sends to this witness */
+  async #demandLock(): Promise<boolean> {
+    if (this.#isAlone) return true;
+    const client = this.#client ?? (await this.#connect());
+    const { rows } = await client.query<{ got: boolean }>(
+      'select pg_try_advisory_lock($1, hashtext($2)) as got',
+      [LOCK, this.#witness.name],
+    );
+    this.#isAlone = this.#client === client && rows[0]?.got === true;
+    return this.#isAlone;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...this.#parts.address,
+      application_name: 'fairtick witness',
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+    });
+    this.#client = client;
+    client.on('error', () => {});
+    // The lock ends with the connection. At worst two processes send the same checkpoint once.
+    client.on('end', () => {
+      if (this.#client === client) this.#release();
+    });
+    await client.connect();
+    // By default PostgreSQL keeps the lock of a machine that is gone for two hours.
+    await client.query(
+      'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2',
+    );
+    return client;
+  }
+
+  #release(): void {
+    this.#client?.end().catch(() => {});
+    this.#client = null;
+    this.#isAlone = false;
   }
 
   async #push(): Promise<void> {
@@ -149,7 +202,8 @@ export class WitnessPush extends RecurringJob {
     const nowMs = performance.now();
     if (nowMs - this.#complainedMs < COMPLAIN_EVERY_MS) return;
     this.#complainedMs = nowMs;
-    this.log.warn({ err: error, witness: this.#witness.name }, 'a witness did not cosign the checkpoint');
+    const { name: witness } = this.#witness;
+    this.#parts.log.warn({ err: error, witness }, 'a witness did not cosign the checkpoint');
   }
 }
 

@@ -14,6 +14,9 @@ import type { Queryable } from '../../platform/db/database.ts';
 /** Why no cosignature was taken. `NOT_TIMELY`: those that verify have a time too far from the checkpoint's own. */
 export type CosignFault = 'NO_CHECKPOINT' | 'NO_COSIGNATURE' | 'NOT_TIMELY';
 
+/** For how long cosignatures of a checkpoint are taken, ms. They may arrive later than the time that they state. */
+const TAKEN_FOR_MS = 30_000;
+
 /**
  * Stores the cosignatures that a witness sends on one of the log's checkpoints. Stores only lines that verify, because a verifier
  * that pins the witness rejects a whole note for one false line, and only those that count by their time.
@@ -28,9 +31,11 @@ export async function takeCosignatures(
   const checkpoint = text === null ? null : parseCheckpoint(text);
   if (checkpoint === null) return 'NO_CHECKPOINT';
   const { size } = checkpoint;
-  const { rows } = await db.query<{ note: string }>('select note from log_checkpoints where size = $1', [
-    size,
-  ]);
+  const { rows } = await db.query<{ note: string }>({
+    name: 'checkpoint-taken',
+    text: `select note from log_checkpoints where size = $1 and time_ms > log_now() - ${TAKEN_FOR_MS}`,
+    values: [size],
+  });
   const note = rows[0]?.note;
   if (note === undefined || splitNoteText(note) !== text) return 'NO_CHECKPOINT';
   const opened = openNote(sent, witnesses);
@@ -48,15 +53,12 @@ function isTimely(line: NoteSignature, checkpointMs: number | null): boolean {
   return Math.abs(seconds * 1_000 - checkpointMs) <= COSIGNED_WITHIN_S * 1_000;
 }
 
-/** How long the server offers the same checkpoint, so that witnesses that look at different moments cosign the same one. */
-const SAME_FOR_MS = 10_000;
-
-/** The checkpoint that witnesses are to cosign now, null before the first. */
+/** The newest checkpoint, for witnesses to cosign; null if a cosignature with the time of now would not count. */
 export async function checkpointToCosign(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ note: string }>({
     name: 'checkpoint-to-cosign',
-    text: `select note from log_checkpoints where time_ms <= log_now() / ${SAME_FOR_MS} * ${SAME_FOR_MS}
-      order by time_ms desc, size desc limit 1`,
+    text: `select note from (select note, time_ms from log_checkpoints order by size desc limit 1) newest
+      where time_ms > log_now() - ${COSIGNED_WITHIN_S * 1_000}`,
   });
   return rows[0]?.note ?? null;
 }
@@ -86,8 +88,7 @@ export async function readWitnessed(
 export async function readFirstCheckpoint(db: Queryable, index: number): Promise<string | null> {
   const { rows } = await db.query<{ note: string }>({
     name: 'checkpoint-first',
-    text: `select c.note || coalesce((select string_agg(s.line, '' order by s.witness) from log_cosignatures s where s.size = c.size), '')
-        as note from log_checkpoints c where c.size > $1 order by c.size limit 1`,
+    text: 'select note || cosigned as note from log_checkpoints where size > $1 order by size limit 1',
     values: [index],
   });
   return rows[0]?.note ?? null;

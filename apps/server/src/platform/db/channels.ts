@@ -13,6 +13,8 @@ const parts = (text: string) => text.split(':');
 const CHANNELS = {
   /** The log's size. */
   log: count.transform(Number),
+  /** The size that a newly signed checkpoint of the log states. */
+  checkpoints: count.transform(Number),
   /** Orders placed or settled: `customer:order,…`. */
   orders: z
     .string()

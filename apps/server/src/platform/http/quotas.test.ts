@@ -57,8 +57,10 @@ test('every operation that changes something declares its limit; a quota is with
     const quota = limit?.quota;
     expect([name, typeof quota]).toEqual([name, 'object']);
     if (!quota) continue;
-    expect([name, quota.minute >= 1 && quota.minute <= 60]).toEqual([name, true]);
-    expect([name, quota.day >= quota.minute && quota.day <= 10_000]).toEqual([name, true]);
+    // A witness cosigns one checkpoint a second.
+    const most = name === 'transparencyCosign' ? { minute: 120, day: 100_000 } : { minute: 60, day: 10_000 };
+    expect([name, quota.minute >= 1 && quota.minute <= most.minute]).toEqual([name, true]);
+    expect([name, quota.day >= quota.minute && quota.day <= most.day]).toEqual([name, true]);
   }
   expect(endpoints.resetDemo.limit.quota).toEqual({ minute: 10, day: 100 });
 });

@@ -41,7 +41,7 @@ export async function startApi(
   const follower = followLog(parts);
   const tidy = keepIdentityTidy(pool, log);
   const pushes = startWitnessPushes(
-    { db: pool, hashes: queries.reader, address: database.server, log },
+    { db: pool, hashes: queries.reader, address: database.server, listener: processParts.listener, log },
     config.witnesses,
   );
   const sweep = setInterval(() => {

@@ -12,12 +12,12 @@ type BatchEvidence = Omit<Evidence, 'rules'>;
 
 /** Batches kept: some kilobytes each. */
 const MOST_KEPT = 1_024;
-/** How often the database is asked at most about a batch that no checkpoint covers yet, ms. */
+/** How often the database is asked at most about a batch, ms. */
 const ASK_EVERY_MS = 250;
 
 /**
- * Evidence that orders are in the public log, soon after they were accepted. All orders of a batch share most of it, and it never
- * changes, so each batch is proven once for all of its customers.
+ * Evidence that orders are in the public log, soon after they were accepted. All orders of a batch share most of it, and its proofs
+ * never change, so each batch is proven once for all of its customers.
  */
 export class LoggedEvidence {
   readonly #parts: Pick<ReceiptParts, 'db' | 'proofs'>;
@@ -48,11 +48,12 @@ export class LoggedEvidence {
 
   #asker(batch: number): () => Promise<BatchEvidence | null> {
     let known: BatchEvidence | null = null;
-    const ask = cached(ASK_EVERY_MS, async () => {
-      known ??= await proveLogged(this.#parts, batch);
+    return cached(ASK_EVERY_MS, async () => {
+      // Only the lines of witnesses below the checkpoint become more.
+      const checkpoint = known && (await readFirstCheckpoint(this.#parts.db, known.index));
+      known = known && checkpoint ? { ...known, checkpoint } : await proveLogged(this.#parts, batch);
       return known;
     });
-    return async () => known ?? ask();
   }
 }
 
