@@ -33,6 +33,12 @@ export interface Mode {
 
 const seed = (means: string): Setting => ({ name: 'SEED', byDefault: null, means });
 
+const RECORDINGS: Setting = {
+  name: 'RECORDINGS',
+  byDefault: null,
+  means: 'a folder of recorded ticks, which are taken as well',
+};
+
 export const MODES: readonly Mode[] = [
   {
     name: 'backup',
@@ -110,6 +116,7 @@ export const MODES: readonly Mode[] = [
         means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
       },
       { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+      RECORDINGS,
     ],
   },
   {
@@ -249,6 +256,22 @@ export const MODES: readonly Mode[] = [
     settings: [{ name: 'ROUNDS', byDefault: 3, means: 'orders, a minute each' }],
   },
   {
+    name: 'settle-over',
+    proves: 'What settlement on a mean of seconds would gain and cost, beside one tick (decision 161).',
+    promises: [],
+    minutes: 5,
+    settings: [
+      { name: 'ORDERS', byDefault: 20_000, means: 'orders of each product' },
+      {
+        name: 'PRODUCTS',
+        byDefault: null,
+        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
+      },
+      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+      RECORDINGS,
+    ],
+  },
+  {
     name: 'simulation',
     proves: 'Random histories with faults end settled exactly as the log and the rules say.',
     promises: [11],
@@ -290,6 +313,14 @@ export const MODES: readonly Mode[] = [
         means: 'the version of npm that the lines are typed with, from the registry; else the machine’s',
       },
     ],
+  },
+  {
+    name: 'tap-to-opening',
+    proves:
+      'How soon after the tap an order opens, on a fast line and on one of 2 s each way, beside an opening a second after the acceptance.',
+    promises: [],
+    minutes: 6,
+    settings: [{ name: 'ORDERS', byDefault: 20, means: 'orders on each line' }],
   },
 ];
 

@@ -123,6 +123,11 @@ describe('a receipt', () => {
     expect(report.steps.find(({ state }) => state === 'refuted')?.fault).toBe(
       'it does not show that its log continues the one that was kept',
     );
+    const fork = { log: won.log.with(2, won.log[1] as string) };
+    const { checkpoint } = loggedOf({ ...won, held: fork });
+    expect(contradictionOf({ ...held, logged: { ...held.logged, checkpoint } }, receiptOf(won))).toBe(
+      'checkpoint',
+    );
     // Another time or other cosignatures make no other log.
     const same = receiptOf({ ...won, held: { timeMs: AT.open, cosignedMs: [AT.open] } });
     expect(contradictionOf(held, same)).toBe(null);

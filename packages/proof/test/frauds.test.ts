@@ -1,9 +1,30 @@
 /** The frauds that a receipt can reveal, each signed with the operator's own keys. */
 import { describe, expect, test } from 'vitest';
-import { leafHash, rootOf, toHex, verifyReceipt } from '../src/index.ts';
+import {
+  generateNoteKey,
+  leafHash,
+  type NoteVerifier,
+  nobleVerifier,
+  rootOf,
+  signNote,
+  splitNoteText,
+  toHex,
+  verifyReceipt,
+} from '../src/index.ts';
 import { faultOf, judge } from './judging.ts';
 import { CLOSE_TO_FRAUD, SIGNED_FRAUDS } from './signed-frauds.ts';
-import { AT, agreed, receiptOf, rules, STRANGERS_KEY, story, TRUSTED, withEntries } from './story.ts';
+import {
+  AT,
+  agreed,
+  ORIGIN,
+  receiptOf,
+  rules,
+  STRANGERS_KEY,
+  signer,
+  story,
+  TRUSTED,
+  withEntries,
+} from './story.ts';
 
 const won = story('won');
 const lost = story('lost');
@@ -51,6 +72,16 @@ describe('frauds that the operator signs with its own keys', () => {
     expect(faultOf(receiptOf({ ...won, outcome: { ...won.outcome, payout: '180.000000' } }))).toMatch(
       /^outcome:/,
     );
+  });
+
+  test('a held checkpoint of a log of another name is refused, even if its key is trusted as well', () => {
+    const receipt = receiptOf(won);
+    const other = generateNoteKey('other.example/log', new Uint8Array(32).fill(9));
+    const text = (splitNoteText(receipt.held.checkpoint) ?? '').replace(ORIGIN, 'other.example/log');
+    const held = { ...receipt.held, checkpoint: signNote(text, signer(other.signerKey)) };
+    const keys = { ...TRUSTED, log: [...TRUSTED.log, nobleVerifier(other.verifierKey) as NoteVerifier] };
+    expect(faultOf(receipt, keys)).toBe('valid');
+    expect(faultOf({ ...receipt, held }, keys)).toBe('held: the log soon after the order is another one');
   });
 
   test('an acceptance other than the kept one is refused', () => {

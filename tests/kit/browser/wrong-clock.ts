@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
 /** Sets the device's clock wrong by this much, for pages opened from now on. The monotonic clock stays as it is. */
-export const setClockWrong = (context: BrowserContext, offMs: number): Promise<void> =>
-  context.addInitScript((ms) => {
+export async function setClockWrong(context: BrowserContext, offMs: number): Promise<void> {
+  await context.addInitScript((ms) => {
     const now = Date.now.bind(Date);
     const Real = Date;
     Object.assign(globalThis, {
@@ -16,3 +16,4 @@ export const setClockWrong = (context: BrowserContext, offMs: number): Promise<v
       },
     });
   }, offMs);
+}

@@ -2,6 +2,8 @@ import type { Direction } from '../../../packages/trading/src/index.ts';
 import type { TracedMarket } from './traced-market.ts';
 
 export const PAYOUT = 0.8;
+/** What a void order pays on top of its stake. */
+export const VOID_PAYS = 0.1;
 
 /** The standard normal distribution, to some seven digits (Abramowitz and Stegun 26.2.17). */
 function normal(z: number): number {
@@ -12,19 +14,24 @@ function normal(z: number): number {
   return z > 0 ? 1 - tail : tail;
 }
 
-/** What an order of a minute that opens at this price is worth to a house that knows the market up to a grid time; 1 is the stake. */
-export function houseValue(market: TracedMarket, slot: number, direction: Direction, price: bigint): number {
-  const moved = market.midAt(slot) - Number(price);
-  const chance = normal(((direction === 'up' ? 1 : -1) * moved) / Math.max(market.minuteMove(slot), 1e-9));
-  return 1 - (1 + PAYOUT) * chance;
+/** What an order of a minute that opens at this price is worth to a house that knows the market up to a time; 1 is the stake. */
+export function houseValue(
+  market: TracedMarket,
+  knownMs: number,
+  direction: Direction,
+  price: number,
+): number {
+  const moved = market.midAt(knownMs) - price;
+  const deviation = Math.max(market.secondMove(market.slotOf(knownMs)) * Math.sqrt(60), 1e-9);
+  return 1 - (1 + PAYOUT) * normal(((direction === 'up' ? 1 : -1) * moved) / deviation);
 }
 
 /**
  * The least value at which a house stops waiting, by how many grid times are left, if each gives one of these values: what waiting
- * is worth at the next time. With none left the order is void, which is worth 0.
+ * is worth at the next time. With none left the order is void.
  */
 export function waitingBy(values: readonly number[]): { leastOf(left: number): number } {
-  const least = [0];
+  const least = [-VOID_PAYS];
   return {
     leastOf(left: number): number {
       while (least.length <= left) {

@@ -7,8 +7,8 @@ export interface Levers {
   readonly heldMs: number;
   /** Whether sources can be left away, as if nothing had come from them for longer than `staleMs`. */
   readonly leavesAway: boolean;
-  /** Whether sources quote all the time, and not once for each grid time. */
-  readonly isSteady?: boolean;
+  /** How far into the coming time quotes are listed, with their true times; a log that is behind its sources has them. */
+  readonly aheadMs?: number;
 }
 
 type Listed = readonly (Quote | undefined)[];
@@ -17,24 +17,25 @@ type Listed = readonly (Quote | undefined)[];
  * The ticks that a house can write at a grid time, the honest one first, and of the others those that can be the best for it: a price
  * rises with each of its quotes, so that all sources are held at their highest quotes, or at their lowest, and one at most is away.
  */
-export function options(
-  market: TracedMarket,
-  slot: number,
-  levers: Levers,
-  { freshMs, isHigh }: { readonly freshMs: number; readonly isHigh: boolean },
-): Tick[] {
-  const honest = market.tick(slot, freshMs);
+export function options(market: TracedMarket, slot: number, levers: Levers, isHigh: boolean): Tick[] {
+  const honest = market.tick(slot);
   const known = honest ? [honest] : [];
-  if (levers.heldMs === 0 && !levers.leavesAway) return known;
+  const { aheadMs = 0 } = levers;
+  if (levers.heldMs === 0 && !levers.leavesAway && aheadMs === 0) return known;
+  const { freshMs } = market.rules;
   const latest = market.latest(slot);
   const extreme = (mostMs: number): Listed =>
-    latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs, levers));
+    latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs));
   const fresh = extreme(Math.min(levers.heldMs, freshMs));
   const listings: Listed[] = [fresh];
   if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));
   if (levers.heldMs > freshMs)
     listings.push(...extreme(levers.heldMs).map((quote, at) => fresh.with(at, quote)));
-  const ticks = listings.flatMap((listed) => market.tick(slot, freshMs, listed) ?? []);
+  if (aheadMs > 0) {
+    const coming = latest.map((quote, at) => highest(market.coming(at, slot, aheadMs), quote, isHigh));
+    listings.push(coming, ...coming.map((quote, at) => fresh.with(at, quote)));
+  }
+  const ticks = listings.flatMap((listed) => market.tick(slot, listed) ?? []);
   return [...known, ...ticks.filter(isCurrent)];
 }
 
@@ -46,19 +47,22 @@ function extremeOf(
   latest: Quote | undefined,
   isHigh: boolean,
   mostMs: number,
-  { isSteady = false }: Levers,
 ): Quote | undefined {
-  const held = market.heldBack(source, slot, Math.min(mostMs, market.rules.staleMs), isSteady);
-  let found = latest;
-  for (const quote of held)
+  const held = market.heldBack(source, slot, Math.min(mostMs, market.rules.staleMs));
+  return highest(held, latest, isHigh);
+}
+
+function highest(quotes: readonly Quote[], first: Quote | undefined, isHigh: boolean): Quote | undefined {
+  let found = first;
+  for (const quote of quotes)
     if (!found || (isHigh ? quote.price > found.price : quote.price < found.price)) found = quote;
   return found;
 }
 
 /** A tick of quotes that are as old as `staleMs` lets them be. */
-export function nonOpening(market: TracedMarket, slot: number, freshMs: number): Tick | null {
+export function nonOpening(market: TracedMarket, slot: number): Tick | null {
   const oldest = market
     .latest(slot)
-    .map((latest, source) => market.heldBack(source, slot, market.rules.staleMs, false).at(-1) ?? latest);
-  return market.tick(slot, freshMs, oldest);
+    .map((latest, source) => market.heldBack(source, slot, market.rules.staleMs).at(-1) ?? latest);
+  return market.tick(slot, oldest);
 }

@@ -1,7 +1,5 @@
 import { points } from '@fairtick/money';
-import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
-import { createMarketModel, SOURCES } from '../../../apps/server/src/market/simulated/market-model.ts';
-import { INSTALLED_MS, SEEDS } from '../../../apps/server/src/market/simulated/model-fixture.ts';
+import { SOURCES } from '../../../apps/server/src/market/simulated/market-model.ts';
 import {
   decidePrice,
   type Gap,
@@ -11,77 +9,123 @@ import {
   type Quote,
   type Tick,
 } from '../../../packages/trading/src/index.ts';
+import { type PricePath, STEP_MS } from './price-path.ts';
+
+type Rules = Pick<ProductRules, 'sources' | 'quorum' | 'lagMs' | 'staleMs' | 'outlierBps' | 'freshMs'>;
+
+/** A quote of a source on a line of its own is at least this old when it is used. */
+const TRANSPORT_MS = 10;
+
+/** How sources quote: once for each grid time, as the simulated ones do, or all the time. */
+export interface Manner {
+  readonly isSteady: boolean;
+  readonly lagMs: number;
+  readonly freshMs: number;
+}
+
+/** What the simulated products have. */
+export const OWN: Manner = { isSteady: false, lagMs: 0, freshMs: 200 };
 
 /** What the house knows of a product at each grid time of a span: its sources' quotes, and the market's price. */
 export class TracedMarket {
-  readonly startMs: number;
-  readonly rules: Pick<ProductRules, 'sources' | 'quorum' | 'lagMs' | 'staleMs' | 'outlierBps'>;
-  readonly #quotes: (Quote | null)[][] = SOURCES.map(() => []);
-  readonly #mids: number[] = [];
-  readonly #squares: number[] = [0];
+  readonly path: PricePath;
+  readonly manner: Manner;
+  readonly rules: Rules;
+  readonly #squares: Float64Array;
   readonly #honest = new Map<number, PriceAnswer>();
 
-  constructor(symbol: string, hours: number) {
-    const product = CATALOGUE.find((each) => each.symbol === symbol);
-    if (!product) throw new Error(`no product ${symbol}`);
-    this.startMs = Math.ceil(INSTALLED_MS / 3_600_000) * 3_600_000 + 3_600_000;
-    const { staleMs, outlierBps } = product;
-    this.rules = { sources: [...SOURCES], quorum: 2, lagMs: 0, staleMs, outlierBps };
-    const model = createMarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
-    for (let slot = 0; slot <= hours * 14_400; slot += 1) {
-      const timeMs = this.timeOf(slot);
-      const quotes = model.quotesAt(symbol, timeMs);
-      for (const [at, source] of SOURCES.entries()) {
-        const found = quotes.find((quote) => quote.source === source);
-        const { price, sourceMs, sourceSeq, arrivesMs } = found ?? {};
-        (this.#quotes[at] as (Quote | null)[]).push(
-          price === undefined || sourceMs === undefined
-            ? null
-            : {
-                source,
-                price,
-                sourceMs,
-                sourceSeq: BigInt(sourceSeq ?? 0),
-                receivedMs: arrivesMs ?? sourceMs,
-              },
-        );
-      }
-      const mid = Number(model.priceAt(symbol, timeMs));
-      this.#mids.push(mid);
-      const step = mid - (this.#mids.at(-5) ?? mid);
-      this.#squares.push((this.#squares.at(-1) as number) + step * step);
+  constructor(path: PricePath, manner: Manner = OWN) {
+    this.path = path;
+    this.manner = manner;
+    const { staleMs, outlierBps } = path;
+    const { lagMs, freshMs } = manner;
+    this.rules = { sources: [...SOURCES], quorum: 2, lagMs, freshMs, staleMs, outlierBps };
+    this.#squares = new Float64Array(path.slots + 1);
+    for (let slot = 4; slot <= path.slots; slot += 1) {
+      const step = this.midOf(slot) - this.midOf(slot - 4);
+      this.#squares[slot] = (this.#squares[slot - 1] as number) + step * step;
     }
   }
 
   timeOf(slot: number): number {
-    return this.startMs + slot * GRID_MS;
+    return this.path.startMs + slot * GRID_MS;
   }
   slotOf(timeMs: number): number {
-    return Math.floor((timeMs - this.startMs) / GRID_MS);
+    return Math.floor((timeMs - this.path.startMs) / GRID_MS);
   }
-  midAt(slot: number): number {
-    return this.#mids[slot] as number;
+  midAt(timeMs: number): number {
+    const { mids, startMs } = this.path;
+    const step = Math.min(Math.max(0, (timeMs - startMs) / STEP_MS), mids.length - 1);
+    const from = mids[Math.floor(step)] as number;
+    const to = mids[Math.ceil(step)] as number;
+    return from + (to - from) * (step % 1);
   }
-
-  /** The standard deviation of a minute's move, from the moves of a second in the five minutes before. */
-  minuteMove(slot: number): number {
-    const from = Math.max(0, slot - 1200);
-    const sum = (this.#squares[slot] as number) - (this.#squares[from] as number);
-    return Math.sqrt((sum / Math.max(1, slot - from)) * 60);
-  }
-
-  /** A source's quotes that came in the slots from one to another, the latest first. */
-  *quotesOf(source: number, fromSlot: number, toSlot: number): Generator<Quote> {
-    const all = this.#quotes[source] as (Quote | null)[];
-    for (let slot = toSlot; slot >= Math.max(0, fromSlot); slot -= 1) {
-      const quote = all[slot];
-      if (quote) yield quote;
-    }
+  midOf(slot: number): number {
+    return this.midAt(this.timeOf(slot));
   }
 
-  /** Each source's latest quote at a grid time. */
+  /** The standard deviation of a second's move, from those in the five minutes before. */
+  secondMove(slot: number): number {
+    const to = Math.min(slot, this.path.slots);
+    const from = Math.max(0, to - 1200);
+    const sum = (this.#squares[to] as number) - (this.#squares[from] as number);
+    return Math.sqrt(sum / Math.max(1, to - from));
+  }
+
+  /** Each source's latest quote at a grid time that a price takes. */
   latest(slot: number): (Quote | undefined)[] {
-    return SOURCES.map((_, source) => this.quotesOf(source, slot - 400, slot).next().value ?? undefined);
+    return SOURCES.map((_, source) => {
+      if (this.manner.isSteady) return this.quoteAt(source, this.#newestMs(slot));
+      for (let at = slot; at >= Math.max(0, slot - 400); at -= 1) {
+        const quote = this.path.quotes[source]?.[at];
+        if (quote) return quote;
+      }
+      return undefined;
+    });
+  }
+
+  #newestMs(slot: number): number {
+    return this.timeOf(slot) - Math.max(this.manner.lagMs, TRANSPORT_MS);
+  }
+
+  /** What a source that quotes all the time says at a moment: the price then, with the error that it has in that quarter of a second. */
+  quoteAt(source: number, timeMs: number): Quote | undefined {
+    const slot = Math.ceil((timeMs - this.path.startMs) / GRID_MS);
+    const sent = this.path.quotes[source]?.[slot];
+    if (!sent) return undefined;
+    const moved = Math.round(this.midAt(timeMs) - this.midAt(sent.sourceMs));
+    const price = points(sent.price + BigInt(moved));
+    return { ...sent, price, sourceMs: timeMs, receivedMs: timeMs, sourceSeq: BigInt(timeMs) };
+  }
+
+  /** A source's earlier quotes that are at most `mostMs` old, the latest first. */
+  heldBack(source: number, slot: number, mostMs: number): Quote[] {
+    const timeMs = this.timeOf(slot);
+    const held: Quote[] = [];
+    if (this.manner.isSteady) {
+      const from = Math.ceil((this.#newestMs(slot) - STEP_MS) / STEP_MS) * STEP_MS;
+      for (let at = from; at > timeMs - mostMs; at -= STEP_MS) held.push(...this.#some(source, at));
+      return [...held, ...this.#some(source, timeMs - mostMs)];
+    }
+    for (let at = slot - 1; at >= Math.max(1, slot - Math.floor(mostMs / GRID_MS)); at -= 1) {
+      const quote = this.path.quotes[source]?.[at];
+      if (quote && timeMs - quote.sourceMs <= mostMs) held.push(quote);
+    }
+    return held;
+  }
+
+  /** A source's quotes of the time after a grid time, which a log that is behind its sources has received by then. */
+  coming(source: number, slot: number, aheadMs: number): Quote[] {
+    const timeMs = this.timeOf(slot);
+    const received = (quote: Quote): Quote => ({ ...quote, receivedMs: timeMs });
+    const times = Array.from({ length: Math.floor(aheadMs / GRID_MS) }, (_, at) => slot + at + 1);
+    if (this.manner.isSteady) return times.flatMap((at) => this.#some(source, this.timeOf(at))).map(received);
+    return times.flatMap((at) => this.path.quotes[source]?.[at] ?? []).map(received);
+  }
+
+  #some(source: number, timeMs: number): Quote[] {
+    const quote = this.quoteAt(source, timeMs);
+    return quote ? [quote] : [];
   }
 
   priced(slot: number, listed: readonly (Quote | undefined)[]): PriceAnswer {
@@ -95,32 +139,11 @@ export class TracedMarket {
     return known;
   }
 
-  /**
-   * A source's quotes of earlier grid times that are at most `mostMs` old, the latest first. As if it quoted all the time, each is of
-   * its grid time itself; else they are those that it sent.
-   */
-  heldBack(source: number, slot: number, mostMs: number, isSteady: boolean): Quote[] {
-    const held: Quote[] = [];
-    for (let at = slot - 1; at >= Math.max(1, slot - Math.floor(mostMs / GRID_MS)); at -= 1) {
-      const sent = this.#quotes[source]?.[at];
-      const quote = sent && isSteady ? this.#moved(sent, at) : sent;
-      if (quote && this.timeOf(slot) - quote.sourceMs <= mostMs) held.push(quote);
-    }
-    return held;
-  }
-
-  /** The quote with the same error that the source gives a little later, at the grid time itself. */
-  #moved(quote: Quote, slot: number): Quote {
-    const timeMs = this.timeOf(slot);
-    const late = (timeMs - quote.sourceMs) / GRID_MS;
-    const moved = Math.round(late * (this.midAt(slot) - this.midAt(slot - 1)));
-    return { ...quote, price: points(quote.price + BigInt(moved)), sourceMs: timeMs, receivedMs: timeMs };
-  }
-
   /** The tick of a grid time; null where the quorum is missing. */
-  tick(slot: number, freshMs: number, listed?: readonly (Quote | undefined)[]): Tick | null {
+  tick(slot: number, listed?: readonly (Quote | undefined)[]): Tick | null {
     const { price, quotes } = listed ? this.priced(slot, listed) : this.honest(slot);
     if (price === null) return null;
+    const { freshMs } = this.rules;
     return { kind: 'tick', n: slot + 1, timeMs: this.timeOf(slot), price, quotes, freshMs };
   }
   gap(slot: number): Gap {
