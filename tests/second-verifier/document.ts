@@ -90,6 +90,9 @@ export interface Evidence extends Carried {
   readonly batch: number;
 }
 
+const MOST_ENTRIES = 256;
+const NOTE_BYTES = 128 * 1024;
+
 const wrong = (why: string): never => fail('form', why);
 
 type Members<N extends string> = { readonly [name in N]: Json };
@@ -101,6 +104,8 @@ function members<N extends string>(value: Json, ...names: readonly N[]): Members
 }
 const number = (value: Json): number => (typeof value === 'number' ? value : wrong('no number'));
 const string = (value: Json): string => (typeof value === 'string' ? value : wrong('no text'));
+const note = (value: Json): string =>
+  Buffer.byteLength(string(value)) <= NOTE_BYTES ? (value as string) : wrong('too long a note');
 const list = (value: Json, most: number): Json[] =>
   Array.isArray(value) && value.length <= most ? value : wrong('no list, or too long a one');
 const matching = (value: Json, form: RegExp): string =>
@@ -129,11 +134,11 @@ export function readReceipt(value: Json): Receipt {
   return {
     ...readAccepted(top.acceptance),
     batchProof: hashes(members(top.batch, 'proof').proof),
-    ...readRoles(list(top.entries, 256)),
-    checkpoint: string(top.checkpoint),
+    ...readRoles(list(top.entries, MOST_ENTRIES)),
+    checkpoint: note(top.checkpoint),
     consistency: readProof(top.consistency),
     seen: orNull(top.seen, readProof),
-    held: { checkpoint: string(held.checkpoint), proof: hashes(held.proof) },
+    held: { checkpoint: note(held.checkpoint), proof: hashes(held.proof) },
     outcome: readOutcome(top.outcome),
   };
 }
@@ -146,7 +151,7 @@ export function readAccepted(value: Json): Accepted {
     index: number(index),
     size: number(size),
     proof: hashes(proof),
-    signed: string(signed),
+    signed: note(signed),
   };
 }
 
@@ -223,7 +228,6 @@ function readOutcome(value: Json): Outcome {
 
 const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
 type Role = (typeof ROLES)[number];
-const MOST_HAND_OVERS = 64;
 const BEFORE = ['tick', 'gap', 'orders', 'halt'] as const;
 
 function readShown(index: Json, entry: Json, proof: Json): Shown {
@@ -254,10 +258,10 @@ function readRoles(values: readonly Json[]) {
     const found = all.filter((each) => each.role === role);
     return found.length <= most ? found : wrong(`too many of ${role}`);
   };
-  const rules = ofTypes(of('rules', 256), 'rules');
+  const rules = ofTypes(of('rules', MOST_ENTRIES), 'rules');
   must(rules.length > 0, 'form', 'no rules');
   must(new Set(rules.map(({ text }) => text)).size === rules.length, 'form', 'the same rules twice');
-  const opening = ofTypes(of('opening', 256), 'tick', 'gap');
+  const opening = ofTypes(of('opening', MOST_ENTRIES), 'tick', 'gap');
   const settling = ofTypes(of('settling', 2), 'tick', 'gap');
   const form: Form = settling.length > 0 ? 'opened' : opening.length > 0 ? 'unopened' : 'late';
   must(form !== 'opened' || opening.length > 0, 'form', 'settled, and not opened');
@@ -269,7 +273,7 @@ function readRoles(values: readonly Json[]) {
     orders: ofTypes(of('orders', 1), 'orders')[0] ?? wrong('no orders'),
     opening,
     settling,
-    handOvers: ofTypes(of('key', MOST_HAND_OVERS), 'key'),
+    handOvers: ofTypes(of('key', MOST_ENTRIES), 'key'),
   };
 }
 
@@ -296,7 +300,7 @@ export function readEvidence(value: Json, accepted: Accepted): Evidence {
   const carried = [readShown(top.index, top.entry, top.entryProof)];
   const rules = [shown(top.rules)];
   const before = [shown(top.beforeAccept)];
-  const keys = list(top.keys, 256).map(shown);
+  const keys = list(top.keys, MOST_ENTRIES).map(shown);
   keys.forEach(({ index }, at) => {
     const last = keys[at - 1];
     must(last === undefined || last.index < index, 'form', 'order of the keys');
@@ -310,7 +314,7 @@ export function readEvidence(value: Json, accepted: Accepted): Evidence {
     orders: ofTypes(carried, 'orders')[0] ?? wrong('no orders'),
     handOvers: ofTypes(keys, 'key'),
     all: [...rules, ...before, ...carried, ...keys],
-    checkpoint: string(top.checkpoint),
+    checkpoint: note(top.checkpoint),
     consistency: readProof(top.consistency),
   };
 }

@@ -174,6 +174,7 @@ export interface Shown {
   readonly orders: number;
   readonly opening?: readonly number[];
   readonly settling?: readonly number[];
+  readonly keys?: readonly number[];
   /** By default the checkpoint of the log that ends with the orders. */
   readonly held?: Held;
 }
@@ -204,16 +205,19 @@ export class Log {
   readonly entries: readonly string[];
   readonly #leaves: readonly Buffer[];
   readonly #timeMs: number;
+  readonly #signer: Signer;
   readonly #proofs = new Map<number, string[]>();
 
-  constructor(entries: readonly string[], timeMs: number) {
+  /** @param signer of its checkpoint */
+  constructor(entries: readonly string[], timeMs: number, signer = LOG) {
+    this.#signer = signer;
     this.entries = entries;
     this.#leaves = entries.map(leafOf);
     this.#timeMs = timeMs;
   }
 
   checkpoint(): string {
-    return LOG.checkpoint(this.#leaves, `time ${this.#timeMs}`);
+    return this.#signer.checkpoint(this.#leaves, `time ${this.#timeMs}`);
   }
 
   /** The log as it was when it had this entry last. */
@@ -266,6 +270,7 @@ export class Log {
         ...role('orders', [shown.orders]),
         ...role('opening', shown.opening ?? []),
         ...role('settling', shown.settling ?? []),
+        ...role('key', shown.keys ?? []),
       ],
       checkpoint: this.checkpoint(),
       consistency: this.#consistency(order),

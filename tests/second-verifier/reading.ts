@@ -12,7 +12,6 @@ export interface TrustedKey {
 const LOG = 1;
 const WITNESS = 4;
 const KEY_CHARACTERS = 1024;
-const NOTE_BYTES = 128 * 1024;
 const NOTE_LINES = 16;
 const COSIGNED_WITHIN_MS = 5000n;
 
@@ -66,7 +65,6 @@ export interface Checkpoint {
 
 /** A note, whoever signed it. The last empty line ends its text. */
 export function readNote(note: string, check: string): Note {
-  must(Buffer.byteLength(note) <= NOTE_BYTES, check, 'the note is too long');
   must(!hasControls(note.replaceAll('\n', '')), check, 'control characters');
   const end = note.lastIndexOf('\n\n');
   must(end >= 0 && note.endsWith('\n') && end + 2 < note.length, check, 'not a note');

@@ -17,9 +17,14 @@ export class Signer {
     const der = Buffer.concat([pkcs8, sha256('seed of', seed)]);
     this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
     const spki = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
-    const bytes = Buffer.concat([Uint8Array.of(type), spki.subarray(-32)]);
-    this.id = sha256(name, '\n', bytes).subarray(0, 4);
-    this.verifierKey = `${name}+${this.id.toString('hex')}+${bytes.toString('base64')}`;
+    this.verifierKey = Signer.keyOf(name, type, spki.subarray(-32));
+    this.id = Buffer.from(this.verifierKey.split('+')[1] as string, 'hex');
+  }
+
+  static keyOf(name: string, type: number, publicKey: Buffer): string {
+    const bytes = Buffer.concat([Uint8Array.of(type), publicKey]);
+    const id = sha256(name, '\n', bytes).subarray(0, 4).toString('hex');
+    return `${name}+${id}+${bytes.toString('base64')}`;
   }
 
   sign(text: string): Buffer {
