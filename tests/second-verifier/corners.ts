@@ -81,6 +81,27 @@ const NOTES: Corners = {
   ],
 };
 
+const ZERO = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
+const ZERO_OTHERWISE = Buffer.from(`ee${'ff'.repeat(30)}7f`, 'hex');
+const ORDER_2 = Buffer.from(`ec${'ff'.repeat(30)}7f`, 'hex');
+const oddly = (made: (text: string) => Buffer): string =>
+  checkpointed((lines) => {
+    const text = `${lines.join('\n')}\n`;
+    return `${text}\n${LOG.line(made(text))}`;
+  });
+const SIGNATURES: Corners = {
+  'made by hand': [oddly((text) => LOG.odd(text, ZERO)), 'valid'],
+  'that holds with the cofactor alone': [oddly((text) => LOG.odd(text, ORDER_2)), 'valid'],
+  'with an R of zero': [oddly((text) => LOG.odd(text, ZERO, 0n)), 'valid'],
+  'with an R of zero in another encoding': [
+    oddly((text) => LOG.odd(text, ZERO, 0n, ZERO_OTHERWISE)),
+    'checkpoint',
+  ],
+  'with an S of the order and more': [oddly((text) => LOG.odd(text, ZERO, 5n, null, 1n)), 'checkpoint'],
+  'of 63 bytes': [oddly((text) => LOG.sign(text).subarray(1)), 'checkpoint'],
+  'of 65 bytes': [oddly((text) => Buffer.concat([LOG.sign(text), ZERO.subarray(0, 1)])), 'checkpoint'],
+};
+
 /** Hand-overs that the log has after the orders, each at the time of a tick, with the key that signs checkpoints afterwards. */
 function handedOver(entries: readonly string[], last: Signer): string {
   const story = tell({ before: (timeMs) => (timeMs === OPENS + 500 ? entries : []) });
@@ -310,6 +331,7 @@ const DOCUMENT: Corners = {
 
 export const CORNERS: Readonly<Record<string, Corners>> = {
   notes: NOTES,
+  signatures: SIGNATURES,
   'hand-overs': HAND_OVERS,
   entries: ENTRIES,
   rules: RULES_JSON,

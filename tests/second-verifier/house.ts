@@ -231,7 +231,7 @@ export class Log {
     return { checkpoint, proof: hex(consistency(this.#leaves, size)) };
   }
 
-  #entry(index: number) {
+  entry(index: number) {
     const proof = this.#proofs.get(index) ?? hex(inclusion(this.#leaves, index));
     this.#proofs.set(index, proof);
     return { index, entry: this.entries[index] as string, proof };
@@ -259,7 +259,7 @@ export class Log {
   receipt(order: Order, shown: Shown, outcome: Outcome) {
     const { logSize, seen } = order.terms;
     const role = (name: string, places: readonly number[]) =>
-      places.map((index) => ({ role: name, ...this.#entry(index) }));
+      places.map((index) => ({ role: name, ...this.entry(index) }));
     return {
       version: 3,
       acceptance: order.accepted,
@@ -282,15 +282,15 @@ export class Log {
 
   /** What `/api/order/logged` would have answered if this log's checkpoint were the first that covers the orders. */
   evidence(order: Order, orders: number, rules = 0) {
-    const { index, entry, proof: entryProof } = this.#entry(orders);
+    const { index, entry, proof: entryProof } = this.entry(orders);
     return {
       entry,
       index,
       entryProof,
       batch: Number(order.text.split('\n')[2]),
       batchProof: this.#batch(order, orders).proof,
-      rules: this.#entry(rules),
-      beforeAccept: this.#entry(order.terms.logSize - 1),
+      rules: this.entry(rules),
+      beforeAccept: this.entry(order.terms.logSize - 1),
       consistency: this.#consistency(order),
       checkpoint: this.checkpoint(),
       keys: [],

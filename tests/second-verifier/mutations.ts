@@ -279,7 +279,8 @@ export function* harmless(receipt: Tree): Generator<Mutation> {
   yield { name: 'with spaces and lines', text: `\r\n\t ${JSON.stringify(receipt, null, 2)}\n` };
   yield { name: 'with signs escaped', text: text.replaceAll('e', '\\u0065').replaceAll('/', '\\/') };
   for (const path of [['checkpoint'], ['held', 'checkpoint'], ['acceptance', 'signed']]) {
-    const note = get(receipt, path) as string;
+    const note: unknown = get(receipt, path);
+    if (typeof note !== 'string') continue;
     const [head = '', lines = ''] = note.split('\n\n');
     for (const [name, made] of [
       ['a line of another key after it', `${note}${UNKNOWN_SIGNER}\n`],

@@ -5,7 +5,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
  * holds here too, and what it refuses is computed again.
  */
 const P = 2n ** 255n - 19n;
-const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+export const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const mod = (value: bigint): bigint => ((value % P) + P) % P;
 
 function power(base: bigint, exponent: bigint): bigint {
@@ -21,10 +21,10 @@ const D = mod(-121665n * power(121666n, P - 2n));
 const ROOT_OF_MINUS_1 = power(2n, (P - 1n) / 4n);
 
 /** Homogeneous: x = X/Z, y = Y/Z, and T = XY/Z. */
-type Point = readonly [X: bigint, Y: bigint, Z: bigint, T: bigint];
+export type Point = readonly [X: bigint, Y: bigint, Z: bigint, T: bigint];
 const ZERO: Point = [0n, 1n, 1n, 0n];
 
-function add([x1, y1, z1, t1]: Point, [x2, y2, z2, t2]: Point): Point {
+export function add([x1, y1, z1, t1]: Point, [x2, y2, z2, t2]: Point): Point {
   const a = (y1 - x1) * (y2 - x2);
   const b = (y1 + x1) * (y2 + x2);
   const c = 2n * D * t1 * t2;
@@ -33,7 +33,7 @@ function add([x1, y1, z1, t1]: Point, [x2, y2, z2, t2]: Point): Point {
   return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
 }
 
-function times(factor: bigint, point: Point): Point {
+export function times(factor: bigint, point: Point): Point {
   let result = ZERO;
   let doubled = point;
   for (let rest = factor; rest > 0n; rest >>= 1n) {
@@ -45,11 +45,11 @@ function times(factor: bigint, point: Point): Point {
 const isEqual = ([x1, y1, z1]: Point, [x2, y2, z2]: Point): boolean =>
   mod(x1 * z2 - x2 * z1) === 0n && mod(y1 * z2 - y2 * z1) === 0n;
 
-const littleEndian = (bytes: Uint8Array): bigint =>
+export const littleEndian = (bytes: Uint8Array): bigint =>
   BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
 /** RFC 8032, 5.1.3. Null for what encodes no point, or not as the encoder would. */
-function decode(bytes: Uint8Array): Point | null {
+export function decode(bytes: Uint8Array): Point | null {
   const read = littleEndian(bytes);
   const [y, isOdd] = [read & (2n ** 255n - 1n), read >> 255n];
   if (y >= P) return null;
@@ -60,7 +60,13 @@ function decode(bytes: Uint8Array): Point | null {
   if ((x & 1n) !== isOdd) x = P - x;
   return [x, y, 1n, mod(x * y)];
 }
-const BASE = decode(Buffer.from(`58${'66'.repeat(31)}`, 'hex')) as Point;
+export const BASE = decode(Buffer.from(`58${'66'.repeat(31)}`, 'hex')) as Point;
+
+export function encode([x, y, z]: Point): Buffer {
+  const inverse = power(z, P - 2n);
+  const written = mod(y * inverse) | ((mod(x * inverse) & 1n) << 255n);
+  return Buffer.from(written.toString(16).padStart(64, '0'), 'hex').reverse();
+}
 
 export const isPublicKey = (bytes: Uint8Array): boolean => bytes.length === 32 && decode(bytes) !== null;
 

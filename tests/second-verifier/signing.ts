@@ -1,5 +1,6 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { nodeOf, sha256 } from './ground.ts';
+import { add, BASE, decode, encode, littleEndian, ORDER, type Point, times } from './signatures.ts';
 
 /** Keys, trees and checkpoints of a house that signs whatever it likes, and of the witnesses that cosign them. */
 const LOG_TYPE = 1;
@@ -10,11 +11,13 @@ export class Signer {
   readonly verifierKey: string;
   readonly id: Buffer;
   readonly #key: KeyObject;
+  readonly #seed: Buffer;
 
   constructor(name: string, type = LOG_TYPE, seed = name) {
     this.name = name;
     const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-    const der = Buffer.concat([pkcs8, sha256('seed of', seed)]);
+    this.#seed = sha256('seed of', seed);
+    const der = Buffer.concat([pkcs8, this.#seed]);
     this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
     const spki = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
     this.verifierKey = Signer.keyOf(name, type, spki.subarray(-32));
@@ -29,6 +32,25 @@ export class Signer {
 
   sign(text: string): Buffer {
     return sign(null, Buffer.from(text), this.#key);
+  }
+
+  /**
+   * A signature that the equation without the cofactor refuses: its R is moved by this point, which has a small order.
+   * @param writtenR the bytes in which R is written, where they are not the canonical ones
+   * @param multiple of the group's order that is added to S
+   */
+  odd(text: string, moved: Buffer, nonce = 5n, writtenR: Buffer | null = null, multiple = 0n): Buffer {
+    const secret = createHash('sha512').update(this.#seed).digest().subarray(0, 32);
+    secret[0] = (secret[0] as number) & 248;
+    secret[31] = ((secret[31] as number) & 127) | 64;
+    const a = littleEndian(secret);
+    const r = writtenR ?? encode(add(times(nonce, BASE), decode(moved) as Point));
+    const hash = createHash('sha512')
+      .update(r)
+      .update(encode(times(a, BASE)))
+      .update(text);
+    const s = ((nonce + littleEndian(hash.digest()) * a) % ORDER) + multiple * ORDER;
+    return Buffer.concat([r, Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()]);
   }
 
   /** A signature line of a note. */
