@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Ended, Sessions } from '../customers/identity/sessions.ts';
 import type { LogNews } from '../market/log/log-follower.ts';
-import type { LogHead } from '../market/log/log-head.ts';
+import { LogTime } from '../market/log/log-time.ts';
 import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { ChannelNews } from '../platform/db/channels.ts';
@@ -72,7 +72,7 @@ export class StreamHub {
   readonly noticeNews: NoticeNews;
   readonly chatNews: ChatNews;
   readonly #timers: NodeJS.Timeout[] = [];
-  #head: LogHead | null = null;
+  readonly logTime = new LogTime();
 
   constructor(parts: HubParts) {
     this.#parts = parts;
@@ -156,7 +156,7 @@ export class StreamHub {
 
   /** Publishes new committed entries and the market's rows after each: prices, candles, and orders that may have opened. */
   publishNews({ entries, head }: LogNews, rows: readonly MarketRow[]): void {
-    this.#head = head;
+    this.logTime.take(head);
     for (const entry of entries) {
       for (const [topic, candle] of this.#candles.add(entry)) {
         this.#publish(topic, candle, () => [['candle', candle]]);
@@ -195,7 +195,7 @@ export class StreamHub {
     const message = readMessage(text);
     switch (message?.op) {
       case 'ping':
-        return connection.reply({ op: 'pong', serverTime: Date.now() });
+        return connection.reply({ op: 'pong', serverTime: this.logTime.now() });
       case 'auth':
         return this.#authenticate(connection, message);
       case 'sub':
@@ -318,9 +318,9 @@ export class StreamHub {
 
   #time(): StreamTime {
     return {
-      serverTime: Date.now(),
-      size: this.#head?.size ?? 0,
-      root: this.#head?.root.toString('hex') ?? '',
+      serverTime: this.logTime.now(),
+      size: this.logTime.head?.size ?? 0,
+      root: this.logTime.head?.root.toString('hex') ?? '',
     };
   }
 

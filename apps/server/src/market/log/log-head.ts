@@ -9,6 +9,8 @@ export interface LogHead {
   readonly peaks: Buffer;
   readonly timeMs: number;
   readonly offsetMs: number;
+  /** The log's clock when the head was read. */
+  readonly nowMs: number;
   readonly lastBatch: number;
   readonly epoch: number;
   readonly beat: number;
@@ -24,11 +26,12 @@ export async function readLogHead(db: Queryable): Promise<LogHead> {
     peaks: Buffer;
     time_ms: string;
     offset_ms: string;
+    now_ms: string;
     last_batch: string;
     epoch: string;
     beat: string;
     holder: string | null;
-  }>({ name: 'log-head', text: 'select * from log_head' });
+  }>({ name: 'log-head', text: 'select *, log_now() as now_ms from log_head' });
   const row = rows[0];
   if (!row) throw new Error('the log has not begun');
   return {
@@ -39,6 +42,7 @@ export async function readLogHead(db: Queryable): Promise<LogHead> {
     peaks: row.peaks,
     timeMs: Number(row.time_ms),
     offsetMs: Number(row.offset_ms),
+    nowMs: Number(row.now_ms),
     lastBatch: Number(row.last_batch),
     epoch: Number(row.epoch),
     beat: Number(row.beat),

@@ -24,6 +24,7 @@ export function appConfig(
     support: SupportConfig;
     restrictedRegions: readonly string[];
     riskOf: (language: Language) => string;
+    nowMs: number;
   },
   language: Language,
 ): AppConfig {
@@ -31,12 +32,12 @@ export function appConfig(
     brand: 'Fairtick',
     mode: options.mode,
     charUrl: options.support.chatUrl ?? '',
-    chatOnline: tradingPeriodAt(options.support.schedule, Date.now()) !== null,
+    chatOnline: tradingPeriodAt(options.support.schedule, options.nowMs) !== null,
     defaultLanguage: DEFAULT_LANGUAGE,
     languages: [...LANGUAGES],
     restrictedRegions: [...options.restrictedRegions],
     riskText: options.riskOf(language),
-    serverTime: Date.now(),
+    serverTime: options.nowMs,
     features: ['trade', 'news', 'chat'],
     assets: options.assets.all.map(({ code, scale, isPractice }) => ({ code, scale, isPractice })),
     feed: options.feed,

@@ -75,7 +75,14 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: Language }) =>
       appConfig(
-        { assets, ...place, riskOf: parts.riskOf, feed: config.feed.kind, support: config.support },
+        {
+          assets,
+          ...place,
+          riskOf: parts.riskOf,
+          feed: config.feed.kind,
+          support: config.support,
+          nowMs: parts.hub.logTime.now(),
+        },
         language,
       ),
   };

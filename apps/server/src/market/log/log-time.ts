@@ -1,0 +1,18 @@
+import type { LogHead } from './log-head.ts';
+
+/** The log's last head and clock, as this process knows them; before the first head, the machine's clock. */
+export class LogTime {
+  #aheadMs = 0;
+  head: LogHead | null = null;
+
+  /** Takes a head that was read just now. */
+  take(head: LogHead): void {
+    this.#aheadMs = head.nowMs - Date.now();
+    this.head = head;
+  }
+
+  /** Unix ms, never before the log's last time. */
+  now(): number {
+    return Math.max(Date.now() + this.#aheadMs, this.head?.timeMs ?? 0);
+  }
+}
