@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { loadSigningKeys } from '../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../apps/server/src/market/log/log-head.ts';
-import { loadSigningKeys } from '../apps/server/src/market/log/signing-keys.ts';
 import { type Product, Products } from '../apps/server/src/market/products.ts';
 import { FeedRole } from '../apps/server/src/roles/feed-role.ts';
 import { BusyFeed } from './busy-writer.ts';

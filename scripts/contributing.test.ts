@@ -18,6 +18,26 @@ test('every path and command in CONTRIBUTING.md exists', () => {
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
 });
 
+test('every file that a comment names by its path is there', () => {
+  const tracked = globSync('{apps,bench,docs,ops,packages,scripts,tests}/**/*.*', {
+    cwd: ROOT,
+    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+  });
+  const sources = tracked.filter((file) => /\.(tsx?|sql|cjs)$/.test(file));
+  const gone = sources.flatMap((file) =>
+    [...read(file).matchAll(/^\s*(?:\/\/|\/?\*\*?|--) (.*)$/gm)]
+      .flatMap(
+        ([, text = '']) =>
+          text.match(/(?<![\w/@.:-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|sql|md|css|cjs|yml)(?![\w/])/g) ?? [],
+      )
+      // Capitals stand for any name.
+      .filter((path) => !/[A-Z]{4}/.test(path) && !tracked.some((each) => each.endsWith(path)))
+      .map((path) => `${file}: ${path}`),
+  );
+  expect(sources.length).toBeGreaterThan(1_000);
+  expect(gone).toEqual([]);
+});
+
 test('ARCHITECTURE.md has a line for each folder of the server', () => {
   const listed = new Set(
     [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path),

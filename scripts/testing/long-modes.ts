@@ -107,7 +107,7 @@ export const MODES: readonly Mode[] = [
     proves:
       'What a house gains that knows the price and chooses what it writes; what the rules bind is half a point at most.',
     promises: [24],
-    minutes: 8,
+    minutes: 3,
     settings: [
       { name: 'ORDERS', byDefault: 40_000, means: 'orders of each product' },
       {

@@ -120,6 +120,7 @@ const EVIDENT: readonly Row[] = [
   ...[500, 1_000, 2_000].map(answered),
   ...[0, 1_000, 2_000].map(dated),
   ...[1_000, 2_000, 5_000].map(refusing),
+  { ...all(2_000), name: 'refused by choice and all at once, the log 2 s behind', refuses: true },
   ...[5_000].map(behind),
   ...[1_000, 5_000].map((openWithinMs) => waiting(0, openWithinMs)),
   waiting(1_000, 5_000),

@@ -51,91 +51,118 @@ const mean = (values: readonly number[]): number =>
 const show = (values: readonly number[]): string =>
   values.map((value) => value.toFixed(2).padStart(8)).join('');
 
+/** One row of figures for each question, one column for each way to settle. */
+class Sheet {
+  readonly bets: readonly Bet[];
+  readonly #columns;
+
+  constructor(market: TracedMarket, minutes: number) {
+    this.bets = betsOf(market, minutes);
+    this.#columns = OVERS.map((over) => {
+      const seconds = this.bets.map((bet) => secondsOf(market, bet, over.count));
+      return { over, seconds, honest: this.bets.map((bet, at) => gainOf(bet, seconds[at] as Seconds)) };
+    });
+    console.log(`${market.path.name}, ${minutes} min, ${this.bets.length} orders, seed ${SEED}`);
+    console.log(
+      'one tick; a mean of 5, 15, 60 s; one of 5, 10, 15, 60 with missing seconds further by the span',
+    );
+    this.row(
+      'honest',
+      ({ count }) => 100 * mean(this.#columns.find(({ over }) => over.count === count)?.honest ?? []),
+    );
+  }
+
+  row(name: string, each: (over: Over) => number): readonly number[] {
+    const values = OVERS.map(each);
+    console.log(`${show(values)}  ${name}`);
+    return values;
+  }
+
+  /** What changes for the customers, in points of a percent of the stakes, or as often as `times` says. */
+  changed(
+    name: string,
+    made: (bet: Bet, seconds: Seconds, over: Over, at: number) => number,
+    times: (over: Over) => number = () => 100,
+  ): readonly number[] {
+    const values = this.#columns.map(({ over, seconds, honest }) => {
+      const gains = this.bets.map(
+        (bet, at) => made(bet, seconds[at] as Seconds, over, at) - (honest[at] as number),
+      );
+      return times(over) * mean(gains);
+    });
+    console.log(`${show(values)}  ${name}`);
+    return values;
+  }
+}
+
+function leaveSecondsOut(sheet: Sheet): readonly number[] {
+  for (const most of [1, 2])
+    sheet.changed(`seconds left out by choice, the log ${most} s behind`, (bet, seconds, { isFurther }) =>
+      Math.min(gainOf(bet, seconds), gainOf(bet, leftOut(seconds, most), isFurther)),
+    );
+  sheet.changed(
+    'any seconds left out by choice, all known before (5 s only)',
+    (bet, seconds, { count, isFurther }) => (count <= 5 ? anyLeftOut(bet, seconds, isFurther) : Number.NaN),
+  );
+  return sheet.changed(
+    'seconds left out by choice, the price known up to now',
+    (bet, seconds, { isFurther }) => gainOf(bet, gambled(bet, seconds), isFurther),
+  );
+}
+
+function holdBack(sheet: Sheet, name: string, market: TracedMarket, minutes: number): void {
+  const some = betsOf(market, minutes).filter((_, at) => at % (2 * FEWER) < 2);
+  sheet.row(`held back and left away by choice, ${name}`, ({ count, isFurther }) => {
+    if (isFurther) return Number.NaN;
+    const gains = some.map(
+      (bet) =>
+        gainOf(bet, chosenSecondsOf(market, bet, count, LEVERS)) - gainOf(bet, secondsOf(market, bet, count)),
+    );
+    return 100 * mean(gains);
+  });
+}
+
+function push(sheet: Sheet, market: TracedMarket): void {
+  for (const by of [1, 2, 5])
+    sheet.changed(`the market pushed for a second by ${by} standard deviations of a second`, (bet, seconds) =>
+      gainOf(bet, seconds, false, by * bet.secondMove),
+    );
+  for (const count of [3, 5, 9]) {
+    const random = new Random(SEED);
+    const pushes = sheet.bets.map((bet) => sourcePush(market, bet, count, random));
+    sheet.changed(`one of ${count} sources pushed for a second`, (bet, seconds, _, at) =>
+      gainOf(bet, seconds, false, pushes[at]),
+    );
+  }
+}
+
+function cutOff(sheet: Sheet, lost: number): void {
+  sheet.changed(`outage of the last ${lost} s`, (bet, seconds, { isFurther }) =>
+    gainOf(bet, without(seconds, 0, lost - 1), isFurther),
+  );
+  const touched = ({ count }: Over): number => count + lost - 1;
+  sheet.changed(
+    `outage of ${lost} s, all orders that it touches, in stakes for an order a second`,
+    (bet, seconds, over, at) => {
+      const from = ((at >> 1) % touched(over)) - (lost - 1);
+      return gainOf(bet, without(seconds, from, from + lost - 1), over.isFurther);
+    },
+    touched,
+  );
+}
+
 test.each(paths)('one tick, or a mean of 5, 15 or 60 (%#)', (pathOf) => {
   const path = pathOf();
   const own = new TracedMarket(path);
   const steady = new TracedMarket(path, LINES);
   for (const minutes of CYCLES) {
-    const bets = betsOf(own, minutes);
-    console.log(`${own.path.name}, ${minutes} min, ${bets.length} orders, seed ${SEED}`);
-    console.log(
-      'one tick; a mean of 5, 15, 60 s; one of 5, 10, 15, 60 with missing seconds further by the span',
-    );
-    const columns = OVERS.map((over) => {
-      const seconds = bets.map((bet) => secondsOf(own, bet, over.count));
-      return { over, seconds, honest: bets.map((bet, at) => gainOf(bet, seconds[at] as Seconds)) };
-    });
-    type Column = (typeof columns)[number];
-    const row = (name: string, each: (column: Column) => number): readonly number[] => {
-      const values = columns.map(each);
-      console.log(`${show(values)}  ${name}`);
-      return values;
-    };
-    /** What changes for the customers, in points of a percent of the stakes. */
-    const changed = (name: string, made: (bet: Bet, seconds: Seconds, over: Over, at: number) => number) =>
-      row(
-        name,
-        ({ over, seconds, honest }) =>
-          100 *
-          mean(bets.map((bet, at) => made(bet, seconds[at] as Seconds, over, at) - (honest[at] as number))),
-      );
-    row('honest', ({ honest }) => 100 * mean(honest));
-    const silence = changed(
-      'seconds left out by choice, the price known up to now',
-      (bet, seconds, { isFurther }) => gainOf(bet, gambled(bet, seconds), isFurther),
-    );
-    for (const most of [1, 2])
-      changed(`seconds left out by choice, the log ${most} s behind`, (bet, seconds, { isFurther }) =>
-        Math.min(gainOf(bet, seconds), gainOf(bet, leftOut(seconds, most), isFurther)),
-      );
-    changed(
-      'any seconds left out by choice, all known before (5 s only)',
-      (bet, seconds, { count, isFurther }) => (count <= 5 ? anyLeftOut(bet, seconds, isFurther) : Number.NaN),
-    );
-    for (const [name, market] of [
-      ['own sources', own],
-      ['steady sources', steady],
-    ] as const) {
-      const some = betsOf(market, minutes).filter((_, at) => at % (2 * FEWER) < 2);
-      row(`held back and left away by choice, ${name}`, ({ over: { count, isFurther } }) =>
-        isFurther
-          ? Number.NaN
-          : 100 *
-            mean(
-              some.map(
-                (bet) =>
-                  gainOf(bet, chosenSecondsOf(market, bet, count, LEVERS)) -
-                  gainOf(bet, secondsOf(market, bet, count)),
-              ),
-            ),
-      );
-    }
-    for (const by of [1, 2, 5])
-      changed(`the market pushed for a second by ${by} standard deviations of a second`, (bet, seconds) =>
-        gainOf(bet, seconds, false, by * bet.secondMove),
-      );
-    for (const count of [3, 5, 9]) {
-      const random = new Random(SEED);
-      const pushes = bets.map((bet) => sourcePush(own, bet, count, random));
-      changed(`one of ${count} sources pushed for a second`, (bet, seconds, _, at) =>
-        gainOf(bet, seconds, false, pushes[at]),
-      );
-    }
-    for (const lost of [1, 2, 5]) {
-      changed(`outage of the last ${lost} s`, (bet, seconds, { isFurther }) =>
-        gainOf(bet, without(seconds, 0, lost - 1), isFurther),
-      );
-      row(`outage of ${lost} s, all orders that it touches, in stakes for an order a second`, (column) => {
-        const { count, isFurther } = column.over;
-        const touched = count + lost - 1;
-        const cost = bets.map((bet, at) => {
-          const from = ((at >> 1) % touched) - (lost - 1);
-          const left = without(column.seconds[at] as Seconds, from, from + lost - 1);
-          return gainOf(bet, left, isFurther) - (column.honest[at] as number);
-        });
-        return mean(cost) * touched;
-      });
-    }
+    const sheet = new Sheet(own, minutes);
+    const silence = leaveSecondsOut(sheet);
+    holdBack(sheet, 'own sources', own, minutes);
+    holdBack(sheet, 'steady sources', steady, minutes);
+    push(sheet, own);
+    for (const lost of [1, 2, 5]) cutOff(sheet, lost);
+    // On one tick a second without a price pays the customer.
     expect(silence[0]).toBeGreaterThanOrEqual(0);
   }
 });

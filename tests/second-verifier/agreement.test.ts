@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
 import { expect, test } from 'vitest';
+import { CORNERS } from './corners.ts';
 import { commit } from './fraud.ts';
 import { FRAUDS } from './frauds.ts';
-import { VERIFIER_KEYS } from './house.ts';
+import { KEYS, VERIFIER_KEYS } from './house.ts';
 import { harmless, mutationsOf } from './mutations.ts';
+import { verify } from './verify.ts';
 
 /**
  * The published verifier judges the second one's whole corpus: it must accept and refuse the same. If they differ, one of them or
@@ -70,3 +72,12 @@ test.each(Object.entries(FRAUDS))(
     expect(refused).toEqual(Object.keys(frauds).map((name) => [name, check]));
   },
 );
+
+test.each(
+  Object.entries(CORNERS).flatMap(([kind, corners]) =>
+    Object.entries(corners).map(([name, [text, expected]]) => [kind, name, text, expected] as const),
+  ),
+)('both judge by the words of the page: %s, %s', (_kind, _name, text, expected) => {
+  const second = verify(text, KEYS);
+  expect([second.valid ? 'valid' : second.refusedBy, checkBy(text, house)]).toEqual([expected, expected]);
+});

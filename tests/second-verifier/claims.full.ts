@@ -14,7 +14,7 @@ import {
   voided,
   WON,
 } from './house.ts';
-import { ACCEPTED, END, FROM, honest, OPENS, RULES, SETTLES, START, type Story, tell } from './story.ts';
+import { ACCEPTED, DUE, END, honest, OPENS, RULES, SETTLES, START, type Story, tell } from './story.ts';
 import { verify } from './verify.ts';
 
 /**
@@ -35,7 +35,7 @@ function storyOf(random: Random): Story {
   const held = new Map<string, Sent>();
   return tell({
     direction: random.of(['up', 'down'] as const),
-    ordersMs: random.isLikely(0.1) ? FROM + random.whole(-10, 10) : ACCEPTED + random.whole(0, 600),
+    ordersMs: random.isLikely(0.1) ? DUE + random.whole(-10, 10) : ACCEPTED + random.whole(0, 600),
     price: (timeMs) =>
       110_000 +
       Math.floor(((timeMs - START) * step) / 20_000) +

@@ -1,8 +1,20 @@
-import type { Entry, Gap, HandOver, Orders, Rules, Tick } from './entries.ts';
+import type { Entry, Gap, Halt, HandOver, Orders, Rules, Tick } from './entries.ts';
 import { readEntry } from './entries.ts';
-import { DECIMAL, fail, HASH, type Json, leafOf, must, NAME, RATE, readWhole, unitsOf } from './ground.ts';
+import {
+  DECIMAL,
+  fail,
+  GRID_MS,
+  HASH,
+  type Json,
+  leafOf,
+  must,
+  NAME,
+  RATE,
+  readWhole,
+  unitsOf,
+} from './ground.ts';
 
-/** The receipt's document: members, types, roles and forms. Everything here is refused as `form`. */
+/** The documents: members, types, roles and forms. Everything here is refused as `form`. */
 export type VoidReason = 'not_logged' | 'hole' | 'gap' | 'no_open';
 export interface Outcome {
   readonly openPrice: string | null;
@@ -17,6 +29,8 @@ export interface Acceptance {
   readonly text: string;
   readonly orderId: string;
   readonly batch: number;
+  /** In hex; null if the customer named no opening time. */
+  readonly asked: string | null;
   readonly symbol: string;
   readonly direction: 'up' | 'down';
   readonly minutes: number;
@@ -25,6 +39,7 @@ export interface Acceptance {
   readonly payoutRate: string;
   readonly rulesHash: string;
   readonly acceptedAt: number;
+  readonly opensAt: number;
   readonly settlesAt: number;
   readonly logSize: number;
   readonly logRoot: Buffer;
@@ -51,29 +66,32 @@ export interface Proof {
   readonly fromRoot: Buffer;
   readonly proof: readonly Buffer[];
 }
-export interface Receipt extends Accepted {
-  readonly form: Form;
+/** What a receipt and the evidence have in common. */
+export interface Carried {
   readonly batchProof: readonly Buffer[];
   readonly rules: readonly Shown<Rules>[];
-  readonly beforeAccept: Shown;
+  readonly beforeAccept: Shown<Tick | Gap | Orders | Halt>;
   readonly orders: Shown<Orders>;
-  readonly opening: readonly Move[];
-  readonly settling: readonly Move[];
   readonly handOvers: readonly Shown<HandOver>[];
   readonly all: readonly Shown[];
   readonly checkpoint: string;
   readonly consistency: Proof;
+}
+export interface Receipt extends Accepted, Carried {
+  readonly form: Form;
+  readonly opening: readonly Move[];
+  readonly settling: readonly Move[];
   readonly seen: Proof | null;
+  readonly held: { readonly checkpoint: string; readonly proof: readonly Buffer[] };
   readonly outcome: Outcome;
 }
 /** What `/api/order/logged` answers. */
-export interface Logged {
-  readonly orders: Shown<Orders>;
+export interface Evidence extends Carried {
   readonly batch: number;
-  readonly batchProof: readonly Buffer[];
-  readonly checkpoint: string;
-  readonly handOvers: readonly Shown<HandOver>[];
 }
+
+const MOST_ENTRIES = 256;
+const NOTE_BYTES = 128 * 1024;
 
 const wrong = (why: string): never => fail('form', why);
 
@@ -86,6 +104,8 @@ function members<N extends string>(value: Json, ...names: readonly N[]): Members
 }
 const number = (value: Json): number => (typeof value === 'number' ? value : wrong('no number'));
 const string = (value: Json): string => (typeof value === 'string' ? value : wrong('no text'));
+const note = (value: Json): string =>
+  Buffer.byteLength(string(value)) <= NOTE_BYTES ? (value as string) : wrong('too long a note');
 const list = (value: Json, most: number): Json[] =>
   Array.isArray(value) && value.length <= most ? value : wrong('no list, or too long a one');
 const matching = (value: Json, form: RegExp): string =>
@@ -106,17 +126,19 @@ export function readReceipt(value: Json): Receipt {
     'checkpoint',
     'consistency',
     'seen',
+    'held',
     'outcome',
   );
   must(top.version === 3, 'form', 'another version');
-  const accepted = readAccepted(top.acceptance);
+  const held = members(top.held, 'checkpoint', 'proof');
   return {
-    ...accepted,
+    ...readAccepted(top.acceptance),
     batchProof: hashes(members(top.batch, 'proof').proof),
-    ...readRoles(list(top.entries, 256)),
-    checkpoint: string(top.checkpoint),
+    ...readRoles(list(top.entries, MOST_ENTRIES)),
+    checkpoint: note(top.checkpoint),
     consistency: readProof(top.consistency),
     seen: orNull(top.seen, readProof),
+    held: { checkpoint: note(held.checkpoint), proof: hashes(held.proof) },
     outcome: readOutcome(top.outcome),
   };
 }
@@ -129,7 +151,7 @@ export function readAccepted(value: Json): Accepted {
     index: number(index),
     size: number(size),
     proof: hashes(proof),
-    signed: string(signed),
+    signed: note(signed),
   };
 }
 
@@ -138,7 +160,7 @@ const LINES: readonly RegExp[] = [
   /^fairtick-acceptance\/3$/,
   NAME,
   WHOLE,
-  HASH,
+  /^([0-9a-f]{64})?$/,
   NAME,
   /^(up|down)$/,
   WHOLE,
@@ -149,12 +171,13 @@ const LINES: readonly RegExp[] = [
   WHOLE,
   WHOLE,
   WHOLE,
+  WHOLE,
   HASH,
   /^[0-9]*$/,
   /^([0-9a-f]{64})?$/,
 ];
 
-function readAcceptance(text: string): Acceptance {
+export function readAcceptance(text: string): Acceptance {
   const lines = text.split('\n');
   must(lines.length === LINES.length, 'form', 'lines of the acceptance');
   LINES.forEach((form, at) => {
@@ -162,12 +185,14 @@ function readAcceptance(text: string): Acceptance {
   });
   const at = (line: number): string => lines[line - 1] as string;
   const whole = (line: number): number => readWhole(at(line)) ?? wrong(`line ${line} is no number`);
-  must((at(16) === '') === (at(17) === ''), 'form', 'half of what was seen');
+  must((at(17) === '') === (at(18) === ''), 'form', 'half of what was seen');
   must(whole(3) > 0 && whole(7) > 0 && unitsOf(at(9)) > 0n, 'form', 'a batch, minutes or an amount of 0');
+  must(whole(13) % GRID_MS === 0, 'form', 'an opening time off the grid');
   return {
     text,
     orderId: at(2),
     batch: whole(3),
+    asked: at(4) === '' ? null : at(4),
     symbol: at(5),
     direction: at(6) as 'up' | 'down',
     minutes: whole(7),
@@ -176,10 +201,11 @@ function readAcceptance(text: string): Acceptance {
     payoutRate: at(10),
     rulesHash: at(11),
     acceptedAt: whole(12),
-    settlesAt: whole(13),
-    logSize: whole(14),
-    logRoot: Buffer.from(at(15), 'hex'),
-    seen: at(16) === '' ? null : { size: whole(16), root: Buffer.from(at(17), 'hex') },
+    opensAt: whole(13),
+    settlesAt: whole(14),
+    logSize: whole(15),
+    logRoot: Buffer.from(at(16), 'hex'),
+    seen: at(17) === '' ? null : { size: whole(17), root: Buffer.from(at(18), 'hex') },
   };
 }
 
@@ -202,16 +228,20 @@ function readOutcome(value: Json): Outcome {
 
 const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
 type Role = (typeof ROLES)[number];
+const BEFORE = ['tick', 'gap', 'orders', 'halt'] as const;
 
 function readShown(index: Json, entry: Json, proof: Json): Shown {
   const text = string(entry);
-  return {
-    index: number(index),
-    text,
-    leaf: leafOf(text),
-    proof: hashes(proof),
-    entry: readEntry(text),
-  };
+  return { index: number(index), text, leaf: leafOf(text), proof: hashes(proof), entry: readEntry(text) };
+}
+
+function ofTypes<T extends Entry['type']>(
+  shown: readonly Shown[],
+  ...types: readonly T[]
+): Shown<Extract<Entry, { type: T }>>[] {
+  const isRight = shown.every(({ entry }) => types.some((type) => type === entry.type));
+  must(isRight, 'form', `an entry that is none of ${types}`);
+  return shown as Shown<Extract<Entry, { type: T }>>[];
 }
 
 function readRoles(values: readonly Json[]) {
@@ -224,65 +254,67 @@ function readRoles(values: readonly Json[]) {
     const step = before ? ROLES.indexOf(role) - ROLES.indexOf(before.role) : 1;
     must(step > 0 || (step === 0 && index > (before?.index ?? 0)), 'form', 'order of the roles');
   });
-  const of = <E extends Entry>(role: Role, most: number, ...types: readonly E['type'][]): Shown<E>[] => {
+  const of = (role: Role, most: number): Shown[] => {
     const found = all.filter((each) => each.role === role);
-    must(found.length <= most, 'form', `too many of ${role}`);
-    must(
-      found.every(({ entry }) => types.some((type) => type === entry.type)),
-      'form',
-      `an entry that can't be ${role}`,
-    );
-    return found as unknown as Shown<E>[];
+    return found.length <= most ? found : wrong(`too many of ${role}`);
   };
-  const before = all.filter(({ role }) => role === 'beforeAccept');
-  must(before.length === 1, 'form', 'one beforeAccept');
-  const rules = of<Rules>('rules', 256, 'rules');
+  const rules = ofTypes(of('rules', MOST_ENTRIES), 'rules');
   must(rules.length > 0, 'form', 'no rules');
   must(new Set(rules.map(({ text }) => text)).size === rules.length, 'form', 'the same rules twice');
-  const opening = of<Tick | Gap>('opening', 256, 'tick', 'gap');
-  const settling = of<Tick | Gap>('settling', 2, 'tick', 'gap');
+  const opening = ofTypes(of('opening', MOST_ENTRIES), 'tick', 'gap');
+  const settling = ofTypes(of('settling', 2), 'tick', 'gap');
   const form: Form = settling.length > 0 ? 'opened' : opening.length > 0 ? 'unopened' : 'late';
   must(form !== 'opened' || opening.length > 0, 'form', 'settled, and not opened');
   return {
     form,
     all,
     rules,
-    beforeAccept: before[0] as Shown,
-    orders: of<Orders>('orders', 1, 'orders')[0] ?? wrong('no orders'),
+    beforeAccept: ofTypes(of('beforeAccept', 1), ...BEFORE)[0] ?? wrong('no beforeAccept'),
+    orders: ofTypes(of('orders', 1), 'orders')[0] ?? wrong('no orders'),
     opening,
     settling,
-    handOvers: handOversOf(of<HandOver>('key', 64, 'key')),
+    handOvers: ofTypes(of('key', MOST_ENTRIES), 'key'),
   };
 }
 
-function handOversOf(shown: readonly Shown<HandOver>[]): readonly Shown<HandOver>[] {
-  must(
-    shown.every(({ entry }) => entry.over !== null),
-    'form',
-    'a hand-over is written otherwise',
-  );
-  return shown;
-}
+const EVIDENCE = [
+  'entry',
+  'index',
+  'entryProof',
+  'batch',
+  'batchProof',
+  'rules',
+  'beforeAccept',
+  'consistency',
+  'checkpoint',
+  'keys',
+] as const;
 
-export function readLogged(value: Json): Logged {
-  const names = ['entry', 'index', 'entryProof', 'batch', 'batchProof', 'checkpoint', 'keys'] as const;
-  const { batch, batchProof, checkpoint, keys, ...carried } = members(value, ...names);
+/** @param accepted what the customer holds, whose batch it has to be about */
+export function readEvidence(value: Json, accepted: Accepted): Evidence {
+  const top = members(value, ...EVIDENCE);
   const shown = (each: Json): Shown => {
     const { index, entry, proof } = members(each, 'index', 'entry', 'proof');
     return readShown(index, entry, proof);
   };
-  const carrier = readShown(carried.index, carried.entry, carried.entryProof);
-  must(carrier.entry.type === 'orders', 'form', 'no orders');
-  const handOvers = list(keys, 64).map(shown);
-  handOvers.forEach(({ entry, index }, at) => {
-    const before = handOvers[at - 1];
-    must(entry.type === 'key' && (!before || before.index < index), 'form', 'keys');
+  const carried = [readShown(top.index, top.entry, top.entryProof)];
+  const rules = [shown(top.rules)];
+  const before = [shown(top.beforeAccept)];
+  const keys = list(top.keys, MOST_ENTRIES).map(shown);
+  keys.forEach(({ index }, at) => {
+    const last = keys[at - 1];
+    must(last === undefined || last.index < index, 'form', 'order of the keys');
   });
+  must(number(top.batch) === accepted.acceptance.batch, 'form', 'about another batch');
   return {
-    orders: carrier as Shown<Orders>,
-    batch: number(batch),
-    batchProof: hashes(batchProof),
-    checkpoint: string(checkpoint),
-    handOvers: handOversOf(handOvers as Shown<HandOver>[]),
+    batch: number(top.batch),
+    batchProof: hashes(top.batchProof),
+    rules: ofTypes(rules, 'rules'),
+    beforeAccept: ofTypes(before, ...BEFORE)[0] ?? wrong('no beforeAccept'),
+    orders: ofTypes(carried, 'orders')[0] ?? wrong('no orders'),
+    handOvers: ofTypes(keys, 'key'),
+    all: [...rules, ...before, ...carried, ...keys],
+    checkpoint: note(top.checkpoint),
+    consistency: readProof(top.consistency),
   };
 }

@@ -7,12 +7,28 @@ import {
   type Order,
   type Outcome,
   ordersEntry,
+  restart,
   rulesEntry,
   type Shown,
+  type Terms,
   voided,
 } from './house.ts';
-import { ACCEPTED, END, FROM, honest, OPENS, RULES, SETTLES, START, type Story, tell } from './story.ts';
-import { contradiction, verify, verifyLogged } from './verify.ts';
+import { readWitness } from './reading.ts';
+import { Witness } from './signing.ts';
+import {
+  ACCEPTED,
+  DUE,
+  END,
+  honest,
+  NONCE,
+  OPENS,
+  RULES,
+  SETTLES,
+  START,
+  type Story,
+  tell,
+} from './story.ts';
+import { agreesWithAsked, contradiction, type Verdict, verify, verifyEvidence } from './verify.ts';
 
 /**
  * What a dishonest house can do beside the entries that a receipt shows: batches twice, two logs, dates, other keys. What one receipt
@@ -27,13 +43,12 @@ const limitsOf = (receipt: unknown): readonly string[] => {
   const verdict = verify(textOf(receipt), KEYS);
   return verdict.valid ? verdict.limits : [`refused by ${verdict.refusedBy}`];
 };
+/** What the customer gets soon after the acceptance: of the first checkpoint that covers the orders. */
 function evidenceOf(story: Story): [evidence: string, accepted: string] {
-  const evidence = new Log(story.entries, END).evidence(story.order, carriers(story)[0] as number);
-  return [textOf(evidence), textOf(story.order.accepted)];
+  const place = carriers(story)[0] as number;
+  const first = new Log(story.entries, END).upTo(place);
+  return [textOf(first.evidence(story.order, place)), textOf(story.order.accepted)];
 }
-
-const loggedCheckOf = (verdict: ReturnType<typeof verifyLogged>): string =>
-  verdict.valid ? 'valid' : verdict.refusedBy;
 
 describe('a win that is voided afterwards', () => {
   test('as never logged: no form says so', () => {
@@ -55,47 +70,32 @@ describe('a win that is voided afterwards', () => {
     const receipt = lateAt(story, carriers(story)[1] as number);
     expect(limitsOf(receipt)).toContain('uniqueness');
     const held = evidenceOf(story);
-    expect(verifyLogged(...held, RULES, KEYS)).toMatchObject({ valid: true });
+    expect(verifyEvidence(...held, KEYS)).toMatchObject({ valid: true });
     expect(contradiction(textOf(receipt), ...held)).toBe('orders');
   });
 
   test('as late, by an entry that is dated forward: no evidence of it holds before that time', () => {
     const story = tell({
       ordersMs: Infinity,
-      before: (timeMs, { order }) => (timeMs === START + 3_250 ? [ordersEntry(order, FROM + 1)] : []),
+      before: (timeMs, { order }) => (timeMs === START + 3_250 ? [ordersEntry(order, DUE + 1)] : []),
     });
     const [place] = carriers(story) as [number];
     const soon = new Log(story.entries.slice(0, place + 3), START + 3_500).evidence(story.order, place);
     const accepted = textOf(story.order.accepted);
-    expect(loggedCheckOf(verifyLogged(textOf(soon), accepted, RULES, KEYS))).toBe('entries');
+    expect(verifyEvidence(textOf(soon), accepted, KEYS)).toMatchObject({ refusedBy: 'entries' });
     expect(limitsOf(lateAt(story, place))).toContain('uniqueness');
   });
 });
 
 describe('a batch', () => {
-  const carried = (made: (order: Order, timeMs: number) => string) =>
-    judge(
-      tell({
-        ordersMs: Infinity,
-        before: (timeMs, { order }) => (timeMs === START + 3_250 ? [made(order, timeMs)] : []),
-      }),
-    );
+  const carried = (orders: (order: Order, timeMs: number) => string) => judge(tell({ orders }));
   test.each<[string, (order: Order, timeMs: number) => string, string]>([
     ['among others', (order, timeMs) => ordersEntry(order, timeMs, 1, 3), 'valid: profit null'],
     ['of another number', (order, timeMs) => ordersEntry(order, timeMs, 2, 3, 2), 'logged'],
     ['of too many batches', (order, timeMs) => field(4, '65537')(ordersEntry(order, timeMs)), 'form'],
-    ['that is not there', (order, timeMs) => field(5, '0'.repeat(64))(ordersEntry(order, timeMs)), 'logged'],
-    ['dated before the acceptance', (order) => ordersEntry(order, ACCEPTED - 50), 'logged'],
+    ['that is not there', (order, timeMs) => field(7, '0'.repeat(64))(ordersEntry(order, timeMs)), 'logged'],
   ])('%s', (_, made, expected) => {
     expect(checkOf(carried(made))).toBe(expected);
-  });
-
-  test('that was late, and is dated back', () => {
-    const story = tell({
-      ordersMs: Infinity,
-      before: (timeMs, { order }) => (timeMs === OPENS + 250 ? [ordersEntry(order, FROM - 10)] : []),
-    });
-    expect(checkOf(judge(story, { orders: carriers(story)[0] as number }))).toBe('entries');
   });
 });
 
@@ -126,21 +126,45 @@ describe('two logs', () => {
     expect(verify(textOf(receipt), KEYS).valid).toBe(true);
     expect(contradiction(textOf(receipt), ...evidenceOf(kept))).toBe('orders');
   });
+  test('that parted between the acceptance and its orders: the customer holds another checkpoint', () => {
+    const ordersMs = ACCEPTED + 400;
+    const kept = tell({ ordersMs });
+    const other = tell({
+      ordersMs,
+      at: (timeMs, n, tick) => (timeMs === START + 3_250 ? restart(n, timeMs, hashOf(RULES)) : tick),
+    });
+    const { shown, outcome } = honest(other);
+    const receipt = new Log(other.entries, END).receipt(kept.order, shown, outcome);
+    expect(verify(textOf(receipt), KEYS).valid).toBe(true);
+    expect(contradiction(textOf(receipt), ...evidenceOf(kept))).toBe('checkpoint');
+  });
+  test('of which the receipt shows a later checkpoint than the customer holds', () => {
+    const kept = tell();
+    const { shown, outcome } = honest(kept);
+    const log = new Log(kept.entries, END);
+    const receipt = log.receipt(kept.order, { ...shown, held: log.held(shown.orders + 2) }, outcome);
+    expect(verify(textOf(receipt), KEYS).valid).toBe(true);
+    expect(contradiction(textOf(receipt), ...evidenceOf(kept))).toBe('checkpoint');
+  });
+  test('with an acceptance in the place of the one that the customer holds', () => {
+    const kept = tell();
+    const other = tell({ terms: { nonce: null } });
+    const { shown, outcome } = honest(other);
+    const receipt = new Log(other.entries, END).receipt(other.order, shown, outcome);
+    expect(verify(textOf(receipt), KEYS).valid).toBe(true);
+    expect(contradiction(textOf(receipt), ...evidenceOf(kept))).toBe('acceptance');
+  });
   test('one of which the customer had seen', () => {
     const seen = tell().entries.slice(0, 5);
     expect(said(judge(tell({ terms: { seen } })))).toBe('valid: profit null');
     const strange = [...seen.slice(0, 4), 'audit|3|1|x'];
     expect(checkOf(judge(tell({ terms: { seen: strange } })))).toBe('seen');
-    const unsaid = tell({ terms: { seen, lines: { 16: '', 17: '' } } });
+    const unsaid = tell({ terms: { seen, lines: { 17: '', 18: '' } } });
     expect(checkOf(judge(unsaid))).toBe('seen');
   });
 });
 
 describe('dates', () => {
-  test('an acceptance dated back', () => {
-    const back = ACCEPTED - 900;
-    expect(checkOf(judge(tell({ terms: { acceptedAt: back } })))).toBe('consistency');
-  });
   test('a checkpoint older than what it covers', () => {
     const story = tell();
     const { shown, outcome } = honest(story);
@@ -188,5 +212,77 @@ describe('what whoever reads the whole log finds', () => {
     const second = placeOf(story, SETTLES) + 1;
     const verdict = judge(story, { settling: [second] }, { ...LOSS, settlePrice: '1.09000' });
     expect(verdict.valid && verdict.limits).toContain('uniqueness');
+  });
+});
+
+describe('what the customer asked for', () => {
+  const agrees = (terms: Partial<Terms>, nonce = NONCE): boolean =>
+    agreesWithAsked(tell({ terms }).order.text, nonce);
+  test('stands in the acceptance', () => {
+    expect(agrees({})).toBe(true);
+    expect(agrees({ acceptedAt: ACCEPTED - 50, seen: [] })).toBe(true);
+  });
+  test.each<[string, Partial<Terms>]>([
+    ['an opening time that the house moved', { lines: { 13: String(OPENS + 250) } }],
+    ['another direction', { lines: { 6: 'down' } }],
+    ['another cycle', { lines: { 7: '2' } }],
+    ['a smaller amount', { lines: { 9: '100.00' } }],
+    ['another symbol', { lines: { 5: 'GBP/USD' } }],
+    ['another asset', { lines: { 8: 'USD' } }],
+    ['another hash', { lines: { 4: '0'.repeat(64) } }],
+    ['no hash', { nonce: null }],
+    ["another's nonce", { nonce: '1'.repeat(32) }],
+  ])('and not %s', (_, terms) => {
+    expect(agrees(terms)).toBe(false);
+  });
+  test('and a receipt that moved the opening is valid by itself', () => {
+    const moved = tell({
+      terms: { opensAt: OPENS + 250, lines: { 4: tell().order.text.split('\n')[3] as string } },
+    });
+    expect(said(judge(moved))).toBe('valid: profit null');
+    expect(agreesWithAsked(moved.order.text, NONCE)).toBe(false);
+  });
+  test('is not known where no opening time is named', () => {
+    const story = tell({ terms: { nonce: null } });
+    const { shown, outcome } = honest(story);
+    const receipt = new Log(story.entries, END).receipt(story.order, shown, outcome);
+    expect(limitsOf(receipt)).toContain('instant');
+  });
+});
+
+describe('witnesses', () => {
+  const witness = new Witness('witness.example/1');
+  const pinned = { ...KEYS, witnesses: [readWitness(witness.verifierKey)] };
+  const story = tell();
+  const { shown, outcome } = honest(story);
+  const log = new Log(story.entries, END);
+  /** The receipt with the held checkpoint of this time, cosigned at these seconds. */
+  const judged = (heldMs: number, ...seconds: readonly (number | bigint)[]) => {
+    const held = log.held(shown.orders + 1, heldMs);
+    const checkpoint = seconds.reduce<string>((note, each) => witness.cosigned(note, each), held.checkpoint);
+    const receipt = log.receipt(story.order, { ...shown, held: { ...held, checkpoint } }, outcome);
+    return verify(textOf(receipt), pinned);
+  };
+  const [soon, second] = [START + 4_000, START / 1000];
+  test.each<[string, Verdict, number]>([
+    ['just before it opens', judged(soon, second + 5), 1],
+    ['twice', judged(soon, second + 4, second + 5), 1],
+    ['five seconds before the checkpoint', judged(soon, second - 1), 1],
+    ['six seconds before the checkpoint', judged(soon, second - 2), 0],
+    ['five seconds before the checkpoint, and a millisecond', judged(soon + 1, second - 1), 0],
+    ['after it opens', judged(soon, second + 6), 0],
+    ['after it opens, and before', judged(soon, second + 6, second + 4), 1],
+    ['of a log six seconds behind its market', judged(soon, second + 10), 0],
+    ['beyond every number of the page', judged(soon, 2n ** 64n - 1n), 0],
+  ])('cosign the checkpoint over the orders: %s', (_, verdict, witnessedBefore) => {
+    expect(verdict).toMatchObject({ valid: true, witnessedBefore, witnesses: 0 });
+  });
+  test('refuse the receipt by a line of another text', () => {
+    const held = log.held(shown.orders + 1, soon);
+    const stray = witness.cosigned(log.checkpoint(), second + 4).slice(log.checkpoint().length);
+    const checkpoint = held.checkpoint + stray;
+    const receipt = log.receipt(story.order, { ...shown, held: { ...held, checkpoint } }, outcome);
+    expect(checkOf(verify(textOf(receipt), pinned))).toBe('held');
+    expect(checkOf(verify(textOf(receipt), KEYS))).toBe('valid: profit null');
   });
 });

@@ -12,12 +12,12 @@ import {
   unitsOf,
 } from './ground.ts';
 
-/** The log's entries: their grammar, and nothing of what they have to say. */
+/** The log's entries that a receipt may show: their grammar, and nothing of what they have to say. */
 export interface Quote {
   readonly source: string;
   readonly price: bigint;
   readonly sourceMs: number;
-  readonly sequence: bigint;
+  readonly sourceSeq: bigint;
   readonly receivedMs: number;
   readonly use: string;
 }
@@ -45,8 +45,10 @@ export interface Gap extends Listed {
 export interface Orders {
   readonly type: 'orders';
   readonly timeMs: number;
-  readonly first: number;
-  readonly last: number;
+  readonly firstBatch: number;
+  readonly lastBatch: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
   readonly root: Buffer;
 }
 export interface Rules {
@@ -60,12 +62,12 @@ export interface Rules {
   readonly decimals: number;
   readonly sources: readonly string[];
   readonly quorum: number;
-  readonly staleMs: number;
   readonly lagMs: number;
+  readonly staleMs: number;
   readonly freshMs: number;
-  readonly openWithinMs: number;
   readonly outlierBps: number;
   readonly delayMs: number;
+  readonly openWithinMs: number;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
   readonly limits: readonly { readonly asset: string; readonly scale: number }[];
 }
@@ -75,13 +77,17 @@ export interface Halt {
 }
 export interface HandOver {
   readonly type: 'key';
-  /** Null where it is not written as a hand-over is, which matters only in the role `key`. */
-  readonly over: null | { readonly to: string; readonly signature: Buffer };
+  /** The new key, which may be no key. */
+  readonly to: string;
+  readonly signature: Buffer;
 }
-export interface Other {
-  readonly type: 'other';
-}
-export type Entry = Tick | Gap | Orders | Rules | Halt | HandOver | Other;
+export type Entry = Tick | Gap | Orders | Rules | Halt | HandOver;
+
+const ENTRY_BYTES = 65_535;
+const MOST_BATCHES = 65_536;
+const MOST_QUOTES = 64;
+const HALT_CHARACTERS = 500;
+const KEY_CHARACTERS = 1024;
 
 const wrong = (why: string): never => fail('form', `not an entry: ${why}`);
 const whole = (text: string | undefined): number => readWhole(text) ?? wrong(`${text} is no number`);
@@ -93,13 +99,11 @@ const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
 const SOURCE = /^[a-z0-9-]{1,32}$/;
 const SEQUENCE = /^(0|[1-9][0-9]{0,19})$/;
 const REASON = /^(quorum|clock|restart|session|halt|end)$/;
-const HALT_REASON = /^[^|]{1,500}$/u;
-const SEED = /^seed\|3\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
 
 export function readEntry(text: string): Entry {
-  if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) wrong('too long, or not one line');
+  if (Buffer.byteLength(text) > ENTRY_BYTES || /[\r\n]/.test(text)) wrong('too long, or not one line');
   const fields = text.split('|');
-  if (fields[1] !== '3') wrong('version');
+  if (fields[1] !== '3') wrong('another version');
   switch (fields[0]) {
     case 'rules':
       return readRules(fields);
@@ -112,69 +116,66 @@ export function readEntry(text: string): Entry {
     case 'halt':
       return readHalt(fields);
     case 'key':
-      if (fields.length < 4) wrong('key');
-      return { type: 'key', over: readHandOver(fields) };
-    case 'liabilities':
-    case 'audit':
-      return fields.length >= 4 ? { type: 'other' } : wrong('fields');
+      return readHandOver(fields);
     default:
-      return SEED.test(text) ? { type: 'other' } : wrong('kind');
+      return wrong('a kind that no receipt shows');
   }
 }
 
 function readTick(fields: readonly string[]): Tick {
-  const [, , symbol, n, timeMs, price, rulesHash, quotes] = fields;
   if (fields.length !== 8) wrong('fields of a tick');
-  const read = matching(price, DECIMAL);
-  if (unitsOf(read) === 0n) wrong('a price of 0');
-  return {
-    type: 'tick',
-    price: read,
-    symbol: matching(symbol, SYMBOL),
-    n: counted(n),
-    timeMs: whole(timeMs),
-    rulesHash: matching(rulesHash, HASH),
-    ...readQuotes(quotes as string, decimalsOf(read)),
-  };
+  const price = aPrice(fields[5]);
+  const listed = readListed(fields, decimalsOf(price));
+  return listed.quotes.length > 0 ? { type: 'tick', price, ...listed } : wrong('a tick without quotes');
 }
 
 function readGap(fields: readonly string[]): Gap {
-  const [, , symbol, n, timeMs, reason, rulesHash, quotes] = fields;
   if (fields.length !== 8) wrong('fields of a gap');
-  if (reason === 'quorum' && quotes === '') wrong('a quorum gap without quotes');
+  const reason = matching(fields[5], REASON);
+  const listed = readListed(fields, null);
+  if (reason === 'quorum' && listed.quotes.length === 0) wrong('a quorum gap without quotes');
+  return { type: 'gap', reason, ...listed };
+}
+
+const aPrice = (text: string | undefined): string => {
+  const price = matching(text, DECIMAL);
+  return unitsOf(price) > 0n ? price : wrong('a price of 0');
+};
+
+function readListed(fields: readonly string[], decimals: number | null): Listed {
+  const [, , symbol, n, timeMs, , rulesHash, quotes = ''] = fields;
   return {
-    type: 'gap',
-    reason: matching(reason, REASON),
     symbol: matching(symbol, SYMBOL),
     n: counted(n),
     timeMs: whole(timeMs),
     rulesHash: matching(rulesHash, HASH),
-    ...(quotes === '' ? { quotes: [], decimals: null } : readQuotes(quotes as string, null)),
+    ...readQuotes(quotes, decimals),
   };
 }
 
+/** @param decimals of the tick's price; null for a gap, which has none of its own */
 function readQuotes(text: string, decimals: number | null): Pick<Listed, 'quotes' | 'decimals'> {
+  if (text === '') return { quotes: [], decimals };
   const parts = text.split(';').map((part) => part.split(','));
-  if (parts.length > 64) wrong('too many quotes');
+  if (parts.length > MOST_QUOTES) wrong('too many quotes');
   let all = decimals;
   const quotes = parts.map((part): Quote | Absent => {
-    const [source, price, sourceMs, sequence, receivedMs, use] = part;
+    const [source, price, sourceMs, sourceSeq, receivedMs, use] = part;
     if (part.length === 2 && price === 'none') return { source: matching(source, SOURCE), use: 'none' };
     if (part.length !== 6) wrong('parts of a quote');
-    const read = matching(price, DECIMAL);
+    const read = aPrice(price);
     all ??= decimalsOf(read);
-    if (unitsOf(read) === 0n || decimalsOf(read) !== all) wrong('a price of 0, or of other decimals');
+    if (decimalsOf(read) !== all) wrong('prices of other decimals');
     return {
       source: matching(source, SOURCE),
       price: unitsOf(read),
       sourceMs: whole(sourceMs),
-      sequence: BigInt(matching(sequence, SEQUENCE)),
+      sourceSeq: BigInt(matching(sourceSeq, SEQUENCE)),
       receivedMs: whole(receivedMs),
       use: matching(use, /^(use|stale|outlier)$/),
     };
   });
-  const sources = quotes.map(({ source }) => source);
-  if (!isAscending(sources)) wrong('order of the sources');
+  if (!isAscending(quotes.map(({ source }) => source))) wrong('order of the sources');
   return { quotes, decimals: all };
 }
 
@@ -183,81 +184,85 @@ const isAscending = (names: readonly string[]): boolean =>
   names.every((name, at) => at === 0 || (names[at - 1] as string) < name);
 
 function readOrders(fields: readonly string[]): Orders {
-  const [, , timeMs, firstBatch, lastBatch, root] = fields;
-  if (fields.length !== 6) wrong('fields of orders');
-  const [first, last] = [counted(firstBatch), counted(lastBatch)];
-  if (first > last || last - first >= 65_536) wrong('batches backwards, or too many');
-  return {
-    type: 'orders',
-    timeMs: whole(timeMs),
-    first,
-    last,
-    root: Buffer.from(matching(root, HASH), 'hex'),
-  };
+  if (fields.length !== 8) wrong('fields of orders');
+  const timeMs = whole(fields[2]);
+  const [firstBatch, lastBatch] = [counted(fields[3]), counted(fields[4])];
+  const [firstMs, lastMs] = [whole(fields[5]), whole(fields[6])];
+  if (firstBatch > lastBatch || lastBatch - firstBatch >= MOST_BATCHES) wrong('batches');
+  if (firstMs > lastMs || lastMs > timeMs) wrong('times of batches');
+  if (firstBatch === lastBatch && firstMs !== lastMs) wrong('two times of one batch');
+  const root = Buffer.from(matching(fields[7], HASH), 'hex');
+  return { type: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root };
 }
 
 function readHalt(fields: readonly string[]): Halt {
-  const [, , n, timeMs, state, reason] = fields;
-  if (fields.length !== 6 || whole(n) < 1) wrong('fields of a halt');
-  if (state === 'off' ? reason !== '' : state !== 'on') wrong('state of a halt');
-  if (state === 'on' && hasControls(matching(reason, HALT_REASON))) wrong('control characters');
+  const [, , n, timeMs, state, reason = ''] = fields;
+  if (fields.length !== 6) wrong('fields of a halt');
+  counted(n);
+  const characters = [...reason].length;
+  const isOn = state === 'on' && characters >= 1 && characters <= HALT_CHARACTERS && !hasControls(reason);
+  if (!isOn && (state !== 'off' || reason !== '')) wrong('state of a halt');
   return { type: 'halt', timeMs: whole(timeMs) };
 }
 
-function readHandOver(fields: readonly string[]): HandOver['over'] {
+function readHandOver(fields: readonly string[]): HandOver {
   const [, , timeMs, to = '', base64 = ''] = fields;
+  if (fields.length !== 5) wrong('fields of a hand-over');
+  whole(timeMs);
+  const characters = [...to].length;
   const signature = readBase64(base64);
-  const length = [...to].length;
-  if (fields.length !== 5 || readWhole(timeMs) === null || length < 1 || length > 1024) return null;
-  return signature?.length === 64 ? { to, signature } : null;
+  if (characters < 1 || characters > KEY_CHARACTERS) wrong('length of a key');
+  return signature?.length === 64 ? { type: 'key', to, signature } : wrong('signature of a hand-over');
 }
 
 type Members = { readonly [name: string]: unknown };
 
 function readRules(fields: readonly string[]): Rules {
-  const [, , symbol, number, effectiveMs, previousHash] = fields;
+  const [, , symbol, number, effectiveMs, previous] = fields;
   if (fields.length < 7) wrong('fields of rules');
-  const json = fields.slice(6).join('|');
-  const read = membersOf(readCanonical(json) ?? wrong('rules that are not canonical'));
   const n = counted(number);
-  if (/^0+$/.test(matching(previousHash, HASH)) !== (n === 1))
-    wrong('rules before the first, or none before others');
-  const sources = listOf(read.sources).map((each) => textOf(each, SOURCE));
-  if (sources.length < 1 || sources.length > 64 || !isAscending(sources)) wrong('sources');
-  const cycles = listOf(read.cycles)
+  const previousHash = matching(previous, HASH);
+  if (/^0+$/.test(previousHash) !== (n === 1)) wrong('rules before the first, or none before others');
+  const json = readCanonical(fields.slice(6).join('|')) ?? wrong('rules that are not canonical');
+  return {
+    type: 'rules',
+    symbol: matching(symbol, SYMBOL),
+    n,
+    effectiveMs: whole(effectiveMs),
+    previousHash,
+    ...readTerms(membersOf(json)),
+  };
+}
+
+type Terms = Omit<Rules, 'type' | 'symbol' | 'n' | 'effectiveMs' | 'previousHash'>;
+
+function readTerms(read: Members): Terms {
+  const sources = listOf(read.sources, MOST_QUOTES).map((each) => textOf(each, SOURCE));
+  if (sources.length < 1 || !isAscending(sources)) wrong('sources');
+  const cycles = listOf(read.cycles, 256)
     .map(membersOf)
     .map(({ minutes, payoutRate }) => ({
       minutes: numberOf(minutes, 1, 1440),
       payoutRate: textOf(payoutRate, RATE),
     }));
-  const limits = listOf(read.limits)
+  const limits = listOf(read.limits, 256)
     .map(membersOf)
-    .map(({ asset, scale }) => ({
-      asset: textOf(asset, NAME),
-      scale: numberOf(scale, 0, 18),
-    }));
-  const quorum = numberOf(read.quorum, 1, sources.length);
-  if (quorum * 2 <= sources.length) wrong('a quorum of half of the sources or fewer');
-  const staleMs = numberOf(read.staleMs, 1, 86_400_000);
-  const lagMs = numberOf(read.lagMs, 0, 5000);
+    .map(({ asset, scale }) => ({ asset: textOf(asset, NAME), scale: numberOf(scale, 0, 18) }));
   if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) wrong('a cycle twice');
   if (new Set(limits.map(({ asset }) => asset)).size < limits.length) wrong('limits of an asset twice');
+  const lagMs = numberOf(read.lagMs, 0, 5000);
+  const staleMs = numberOf(read.staleMs, 1, 86_400_000);
   return {
-    type: 'rules',
-    symbol: matching(symbol, SYMBOL),
-    ofSymbol: textOf(read.symbol, /^/),
-    n,
-    effectiveMs: whole(effectiveMs),
-    previousHash: previousHash as string,
+    ofSymbol: typeof read.symbol === 'string' ? read.symbol : wrong('the symbol is no text'),
     decimals: numberOf(read.decimals, 0, 18),
     sources,
-    quorum,
-    staleMs,
+    quorum: numberOf(read.quorum, Math.floor(sources.length / 2) + 1, sources.length),
     lagMs,
+    staleMs,
     freshMs: numberOf(read.freshMs, lagMs + 1, staleMs),
-    openWithinMs: numberOf(read.openWithinMs, 0, 5000),
     outlierBps: numberOf(read.outlierBps, 0, 1_000_000),
-    delayMs: numberOf(read.delayMs, 1000, 60_000),
+    delayMs: numberOf(read.delayMs, 2000, 60_000),
+    openWithinMs: numberOf(read.openWithinMs, 0, 5000),
     cycles,
     limits,
   };
@@ -267,8 +272,8 @@ const membersOf = (value: unknown): Members =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? (value as Members)
     : wrong('no object');
-const listOf = (value: unknown): unknown[] =>
-  Array.isArray(value) && value.length <= 256 ? value : wrong('no list, or too long a one');
+const listOf = (value: unknown, most: number): unknown[] =>
+  Array.isArray(value) && value.length <= most ? value : wrong('no list, or too long a one');
 const textOf = (value: unknown, form: RegExp): string =>
   typeof value === 'string' && form.test(value) ? value : wrong(`${value} is not ${form}`);
 const numberOf = (value: unknown, least: number, most: number): number =>

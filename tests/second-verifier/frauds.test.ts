@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { checkOf, commit, judge, said, silentAt } from './fraud.ts';
 import { FRAUDS } from './frauds.ts';
-import { hashOf, KEYS, Log, restart } from './house.ts';
-import { type Choices, END, FROM, honest, OPENS, RULES, SETTLES, START, tell } from './story.ts';
-import { contradiction, verify, verifyLogged } from './verify.ts';
+import { hashOf, KEYS, Log, restart, rulesEntry } from './house.ts';
+import { BEFORE, LAST, withBefore } from './log-frauds.ts';
+import { type Choices, DUE, END, honest, OPENS, RULES, SETTLES, SINCE, START, tell } from './story.ts';
+import { contradiction, verify, verifyEvidence } from './verify.ts';
 
 /**
  * A house that holds its keys tries to keep a win, or to make a loss. Either the receipt alone refuses it, or it is stated to be what
@@ -18,7 +19,26 @@ describe('an honest house', () => {
     ['a tie', { price: () => 110_000 }, 'valid: none null'],
     ['a hole at the opening', silentAt(OPENS), 'valid: none hole'],
     ['a hole before the opening', silentAt(OPENS - 250), 'valid: none hole'],
-    ['a batch that is late', { ordersMs: FROM }, 'valid: none not_logged'],
+    ['a batch that is late', { ordersMs: DUE + 1 }, 'valid: none not_logged'],
+    ['a batch at the last moment', { ordersMs: DUE }, 'valid: profit null'],
+    ['no opening time named', { terms: { nonce: null } }, 'valid: profit null'],
+    ['the latest opening time', { terms: { opensAt: OPENS + 9_750 } }, 'valid: profit null'],
+    [
+      'an acceptance 500 ms after the last entry',
+      { ordersMs: LAST + 600, terms: { acceptedAt: LAST + 500, opensAt: START + 5_500 } },
+      'valid: profit null',
+    ],
+    [
+      'an opening from quotes of D before it',
+      {
+        rules: rulesEntry(1, START, null, { freshMs: 2_300 }),
+        sent: (t, source, it) =>
+          t > SINCE && t <= OPENS && source !== 'alpha'
+            ? { ...it, sourceMs: SINCE, receivedMs: SINCE + 20 }
+            : it,
+      },
+      'valid: profit null',
+    ],
     ['a win with no tick at the settlement', silentAt(SETTLES), 'valid: profit null'],
     [
       'falling prices with no tick at the settlement',
@@ -58,7 +78,7 @@ describe('an honest house', () => {
       'sources that send nothing new',
       {
         sent: (t, _, it) =>
-          t < FROM - 1500 ? it : { ...it, sourceMs: FROM - 1500, receivedMs: FROM - 1500 },
+          t < OPENS - 2500 ? it : { ...it, sourceMs: OPENS - 2500, receivedMs: OPENS - 2500 },
       },
       'valid: none gap',
     ],
@@ -66,20 +86,27 @@ describe('an honest house', () => {
     expect(said(judge(tell(choices)))).toBe(expected);
   });
 
+  test.each(Object.entries(BEFORE))('accepts with an older log that ends with %s', (_, entry) => {
+    expect(said(judge(tell(withBefore(entry))))).toBe('valid: profit null');
+  });
+
   test('gives evidence that the order is logged, which its receipt does not contradict', () => {
-    const story = tell();
-    const { shown, outcome } = honest(story);
-    const log = new Log(story.entries, END);
-    const accepted = JSON.stringify(story.order.accepted);
-    const evidence = JSON.stringify(log.evidence(story.order, shown.orders));
-    expect(verifyLogged(evidence, accepted, RULES, KEYS)).toMatchObject({ valid: true, index: shown.orders });
-    const receipt = JSON.stringify(log.receipt(story.order, shown, outcome));
-    expect(contradiction(receipt, evidence, accepted)).toBe(null);
-    const later = tell({ ordersMs: FROM });
-    const lateEvidence = JSON.stringify(
-      new Log(later.entries, END).evidence(later.order, honest(later).shown.orders),
-    );
-    expect(verifyLogged(lateEvidence, accepted, RULES, KEYS)).toMatchObject({ valid: true, isLate: true });
+    for (const [choices, isInTime] of [
+      [{}, true],
+      [{ ordersMs: DUE }, true],
+      [{ ordersMs: DUE + 1 }, false],
+    ] as const) {
+      const story = tell(choices);
+      const { shown, outcome } = honest(story);
+      const log = new Log(story.entries, END);
+      const kept = [
+        JSON.stringify(log.upTo(shown.orders).evidence(story.order, shown.orders)),
+        JSON.stringify(story.order.accepted),
+      ] as const;
+      expect(verifyEvidence(...kept, KEYS)).toMatchObject({ valid: true, isInTime });
+      const receipt = JSON.stringify(log.receipt(story.order, shown, outcome));
+      expect(contradiction(receipt, ...kept)).toBe(null);
+    }
   });
 });
 

@@ -12,10 +12,11 @@ import {
   silentAt,
 } from './fraud.ts';
 import { hashOf, priced, rulesEntry, voided } from './house.ts';
+import { PLACES } from './log-frauds.ts';
 import { OUTCOMES, SETTLEMENTS } from './settlement-frauds.ts';
-import { ACCEPTED, type Choices, END, FROM, OPENS, RULES, SETTLES, START, type Story } from './story.ts';
+import { type Choices, END, OPENS, RULES, SETTLES, SINCE, START, type Story } from './story.ts';
 
-const GRID_MS = START + 4_000;
+const GRID_MS = OPENS - 250;
 const SECOND = rulesEntry(2, START + 10_000, RULES, { quorum: 3 });
 /** Rules that follow the first at this time, and the prices that name them from then on. */
 const changed = (entry: string, atMs: number): Choices => ({
@@ -23,6 +24,16 @@ const changed = (entry: string, atMs: number): Choices => ({
   at: (timeMs, _n, tick) => (timeMs >= atMs ? field(6, hashOf(entry))(tick) : tick),
 });
 const withRules = (entry: string) => (story: Story) => ({ rules: [0, story.entries.indexOf(entry)] });
+
+/** Two of the sources have sent nothing new at a time, so that its tick is not current. */
+const heldAt =
+  (when: number): Required<Choices>['sent'] =>
+  (timeMs, source, it) =>
+    timeMs === when && source !== 'gamma' ? { ...it, sourceMs: when - 330, receivedMs: when - 300 } : it;
+/** Rules by which quotes from before D ahead of the opening may still be fresh. */
+const LONG_FRESH = rulesEntry(1, START, null, { freshMs: 2_300 });
+const FRESH_QUOTE = { price: 111_000, sourceMs: OPENS + 50, receivedMs: OPENS + 100 };
+const BESIDE = [OPENS + 110, hashOf(RULES), [FRESH_QUOTE, FRESH_QUOTE, FRESH_QUOTE]] as const;
 
 const PRICES: Readonly<Record<string, Fraud>> = {
   'a settlement price that no source gave': { choices: editedAt(SETTLES, field(5, '1.09000')) },
@@ -115,17 +126,8 @@ const PRICES: Readonly<Record<string, Fraud>> = {
   },
   'a tick beside the grid that opens it': {
     choices: {
-      at: (timeMs, n, tick) =>
-        timeMs === OPENS
-          ? [
-              priced(
-                n,
-                FROM + 10,
-                hashOf(RULES),
-                [0, 1, 2].map(() => ({ price: 111_000, sourceMs: FROM, receivedMs: FROM })),
-              ),
-            ]
-          : tick,
+      sent: heldAt(OPENS),
+      at: (timeMs, n, tick) => (timeMs === OPENS + 250 ? priced(n, ...BESIDE) : tick),
     },
   },
   'a quorum gap where the quorum is there': {
@@ -179,7 +181,23 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   'a cycle that the rules do not have': { choices: { terms: { minutes: 2 } } },
   'an asset that the rules do not take': { choices: { terms: { lines: { 8: 'USD' } } } },
   'an amount of other decimals': { choices: { terms: { lines: { 9: '100.010' } } } },
-  'another time of settlement': { choices: { terms: { lines: { 13: String(SETTLES - 1000) } } } },
+  'another time of settlement': { choices: { terms: { lines: { 14: String(SETTLES - 1000) } } } },
+  'a settlement D after the one of its opening': {
+    choices: { terms: { lines: { 14: String(SETTLES + 2000) } } },
+  },
+  'an answer held back until less than D before the opening time that was named': {
+    choices: { ordersMs: SINCE + 50, terms: { acceptedAt: SINCE + 1 } },
+  },
+  'an opening sooner than D after the acceptance': { choices: { terms: { opensAt: OPENS - 250 } } },
+  'an opening more than ten seconds later than it may be': {
+    choices: { terms: { opensAt: OPENS + 10_000 } },
+  },
+  'an opening that the house moved where the customer named none': {
+    choices: { terms: { opensAt: OPENS + 250, nonce: null } },
+  },
+  'an opening that was named, with the name taken away': {
+    choices: { terms: { opensAt: OPENS + 1_000, lines: { 4: '' } } },
+  },
 };
 
 const skipped = (tick: string): string => field(3, String(Number(tick.split('|')[3]) + 1))(tick);
@@ -215,25 +233,29 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     shown: (story) => ({ opening: placesOf(story, GRID_MS - 250, GRID_MS, OPENS) }),
   },
   'no entry before it': { shown: (story) => ({ opening: placesOf(story, OPENS) }) },
-  'an opening from quotes that are older than the order': {
+  'an opening from quotes that are older than D before it': {
     choices: {
+      rules: LONG_FRESH,
       sent: (timeMs, source, it) =>
-        timeMs > ACCEPTED && timeMs <= OPENS && source !== 'alpha'
-          ? { ...it, sourceMs: ACCEPTED - 100, receivedMs: ACCEPTED - 50 }
+        timeMs > SINCE && timeMs <= OPENS && source !== 'alpha'
+          ? { ...it, sourceMs: SINCE - 1, receivedMs: SINCE + 20 }
           : it,
     },
     shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
   },
-  'an opening from quotes that half of the sources sent before the order': {
+  'an opening from quotes that half of the sources sent longer than D before it': {
     choices: {
       sent: (timeMs, source, it) => {
         if (source === 'gamma' && timeMs <= OPENS) return null;
-        return timeMs > ACCEPTED && timeMs <= OPENS && source === 'beta'
-          ? { ...it, sourceMs: ACCEPTED - 100, receivedMs: ACCEPTED - 50 }
+        return timeMs > SINCE && timeMs <= OPENS && source === 'beta'
+          ? { ...it, sourceMs: SINCE - 1, receivedMs: SINCE + 20 }
           : it;
       },
     },
     shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
+  },
+  'an opening moved to the next grid time, told by a line of the acceptance': {
+    choices: { terms: { lines: { 13: String(OPENS + 250) } } },
   },
   "another symbol's tick that opens it": {
     choices: {
@@ -242,12 +264,7 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
     shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
   },
   'a tick that is not current, as the one that opens it': {
-    choices: {
-      sent: (timeMs, source, it) =>
-        source !== 'gamma' && timeMs > OPENS - 250 && timeMs <= OPENS
-          ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300 }
-          : it,
-    },
+    choices: { sent: heldAt(OPENS) },
     shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
   },
   'a tick after the first current one, with all between': {
@@ -276,6 +293,7 @@ const OPENINGS: Readonly<Record<string, Fraud>> = {
 export const FRAUDS: Readonly<Record<string, Readonly<Record<string, Fraud>>>> = {
   prices: PRICES,
   rules: RULES_FRAUDS,
+  ...PLACES,
   opening: OPENINGS,
   settlement: SETTLEMENTS,
   outcome: OUTCOMES,

@@ -1,6 +1,6 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { canonical, leafOf, nodeOf, sha256 } from './ground.ts';
+import { canonical, leafOf, sha256 } from './ground.ts';
 import { readKey, type TrustedKey } from './reading.ts';
+import { consistency, hex, inclusion, rootOf, Signer } from './signing.ts';
 
 /**
  * A house that holds its own keys and writes whatever log it likes: hashes, proofs and signatures are always right, and what they
@@ -10,74 +10,24 @@ export const ORIGIN = 'house.example/log';
 export const SYMBOL = 'EUR/USD';
 export const SOURCES = ['alpha', 'beta', 'gamma'] as const;
 export const GRID = 250;
+export const STAKE = '100.01';
 
-class Signer {
-  readonly name: string;
-  readonly verifierKey: string;
-  readonly #id: Buffer;
-  readonly #seed: Buffer;
-
-  constructor(name: string) {
-    this.name = name;
-    this.#seed = sha256('seed of', name);
-    const spki = createPublicKey(this.#key()).export({ format: 'der', type: 'spki' });
-    const bytes = Buffer.concat([Uint8Array.of(1), spki.subarray(-32)]);
-    this.#id = sha256(name, '\n', bytes).subarray(0, 4);
-    this.verifierKey = `${name}+${this.#id.toString('hex')}+${bytes.toString('base64')}`;
-  }
-
-  #key() {
-    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), this.#seed]);
-    return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
-  }
-
-  /** A checkpoint of these leaves in a signed note. */
-  checkpoint(leaves: readonly Buffer[], ...extensions: readonly string[]): string {
-    const root = rootOf(leaves).toString('base64');
-    const text = `${[this.name, leaves.length, root, ...extensions].join('\n')}\n`;
-    const signature = Buffer.concat([this.#id, sign(null, Buffer.from(text), this.#key())]);
-    return `${text}\n— ${this.name} ${signature.toString('base64')}\n`;
-  }
-}
-
-const LOG = new Signer(ORIGIN);
-const ACCEPTANCES = new Signer(`${ORIGIN}/acceptances`);
+export const LOG = new Signer(ORIGIN);
+export const ACCEPTANCES = new Signer(`${ORIGIN}/acceptances`);
 export const VERIFIER_KEYS = { log: LOG.verifierKey, acceptances: ACCEPTANCES.verifierKey };
 export const KEYS: { log: TrustedKey; acceptances: TrustedKey } = {
   log: readKey(LOG.verifierKey),
   acceptances: readKey(ACCEPTANCES.verifierKey),
 };
 
-/* ---- trees (RFC 9162, 2.1) ---- */
-
-const splitOf = (size: number): number => 2 ** Math.floor(Math.log2(size - 1));
-export function rootOf(leaves: readonly Buffer[]): Buffer {
-  if (leaves.length < 2) return leaves[0] ?? sha256();
-  const split = splitOf(leaves.length);
-  return nodeOf(rootOf(leaves.slice(0, split)), rootOf(leaves.slice(split)));
-}
-export function inclusion(leaves: readonly Buffer[], index: number): Buffer[] {
-  if (leaves.length < 2) return [];
-  const split = splitOf(leaves.length);
-  const [left, right] = [leaves.slice(0, split), leaves.slice(split)];
-  if (index < split) return [...inclusion(left, index), rootOf(right)];
-  return [...inclusion(right, index - split), rootOf(left)];
-}
-export function consistency(leaves: readonly Buffer[], first: number, isWhole = true): Buffer[] {
-  if (first === 0) return [];
-  if (first === leaves.length) return isWhole ? [] : [rootOf(leaves)];
-  const split = splitOf(leaves.length);
-  const [left, right] = [leaves.slice(0, split), leaves.slice(split)];
-  if (first <= split) return [...consistency(left, first, isWhole), rootOf(right)];
-  return [...consistency(right, first - split, false), rootOf(left)];
-}
-const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
-
 /* ---- entries ---- */
 
 export interface Terms {
   readonly direction: 'up' | 'down';
   readonly acceptedAt: number;
+  readonly opensAt: number;
+  /** Null where the customer named no opening time. */
+  readonly nonce: string | null;
   readonly minutes: number;
   readonly rulesHash: string;
   readonly logSize: number;
@@ -96,10 +46,10 @@ export interface Sent {
 /** What each source has sent last, in the order of `SOURCES`; null if nothing yet. */
 export type Sources = readonly (Sent | null)[];
 
-export const DELAY = 1000;
-const STALE = 2000;
+export const DELAY = 2000;
+const STALE = 2400;
 export const LAG = 0;
-export const FRESH = 250;
+const FRESH = 250;
 const OUTLIER = 20;
 export const QUORUM = 2;
 
@@ -174,19 +124,27 @@ export const restart = (n: number, timeMs: number, rulesHash: string): string =>
 export interface Order {
   readonly terms: Terms;
   readonly text: string;
+  readonly opensAt: number;
   readonly settlesAt: number;
   readonly batch: Buffer;
   readonly accepted: object;
 }
 
+/** Line 4: the hash of what the customer asked for, as these terms have it. */
+function askedOf({ direction, minutes, opensAt, nonce }: Terms): string {
+  if (nonce === null) return '';
+  const lines = ['fairtick-asked/3', SYMBOL, direction, minutes, 'DEMO', STAKE, opensAt, nonce];
+  return sha256(lines.join('\n')).toString('hex');
+}
+
 export function accept(terms: Terms, log: readonly string[], batch = 1): Order {
-  const { direction, acceptedAt, minutes, rulesHash, logSize, seen, lines = {} } = terms;
-  const settlesAt = Math.ceil((acceptedAt + minutes * 60_000) / 1000) * 1000;
+  const { direction, acceptedAt, opensAt, minutes, rulesHash, logSize, seen, lines = {} } = terms;
+  const settlesAt = Math.ceil((opensAt + minutes * 60_000) / 1000) * 1000;
   const rootAt = (entries: readonly string[]) => rootOf(entries.map(leafOf)).toString('hex');
-  const key = sha256('idempotency').toString('hex');
-  const names = ['fairtick-acceptance/3', '7', batch, key, SYMBOL, direction, minutes, 'DEMO', '100.01'];
+  const names = ['fairtick-acceptance/3', '7', batch, askedOf(terms)];
+  const order = [SYMBOL, direction, minutes, 'DEMO', STAKE, '0.8', rulesHash];
   const sizes = [logSize, rootAt(log.slice(0, logSize)), seen?.length ?? '', seen ? rootAt(seen) : ''];
-  const all = [...names, '0.8', rulesHash, acceptedAt, settlesAt, ...sizes];
+  const all = [...names, ...order, acceptedAt, opensAt, settlesAt, ...sizes];
   const text = all.map((line, at) => lines[at + 1] ?? line).join('\n');
   const leaves = [leafOf(text), leafOf('a neighbour')];
   const accepted = {
@@ -196,13 +154,14 @@ export function accept(terms: Terms, log: readonly string[], batch = 1): Order {
     proof: hex(inclusion(leaves, 0)),
     signed: ACCEPTANCES.checkpoint(leaves),
   };
-  return { terms, text, settlesAt, batch: rootOf(leaves), accepted };
+  return { terms, text, opensAt, settlesAt, batch: rootOf(leaves), accepted };
 }
 
-/** An `orders` entry over batches, of which one is this order's. */
+/** An `orders` entry over batches 10 ms apart, of which one is this order's. */
 export function ordersEntry(order: Order, timeMs: number, first = 1, last = 1, batch = 1): string {
   const root = rootOf(batchLeaves(order, first, last, batch)).toString('hex');
-  return `orders|3|${timeMs}|${first}|${last}|${root}`;
+  const acceptedMs = (number: number): number => order.terms.acceptedAt + (number - batch) * 10;
+  return ['orders', 3, timeMs, first, last, acceptedMs(first), acceptedMs(last), root].join('|');
 }
 const batchLeaves = (order: Order, first: number, last: number, batch: number): Buffer[] =>
   Array.from({ length: last - first + 1 }, (_, at) =>
@@ -215,6 +174,13 @@ export interface Shown {
   readonly orders: number;
   readonly opening?: readonly number[];
   readonly settling?: readonly number[];
+  readonly keys?: readonly number[];
+  /** By default the checkpoint of the log that ends with the orders. */
+  readonly held?: Held;
+}
+export interface Held {
+  readonly checkpoint: string;
+  readonly proof: readonly string[];
 }
 export interface Outcome {
   readonly openPrice: string | null;
@@ -224,13 +190,14 @@ export interface Outcome {
   readonly voidReason: string | null;
 }
 
-export const STAKE = '100.01';
+/** The stake and its gain, and the stake and a tenth, both rounded down. */
 export const WON = '180.01';
+const VOIDED = '110.01';
 export const voided = (voidReason: string): Outcome => ({
   openPrice: null,
   settlePrice: null,
   result: 'none',
-  payout: STAKE,
+  payout: VOIDED,
   voidReason,
 });
 
@@ -238,19 +205,33 @@ export class Log {
   readonly entries: readonly string[];
   readonly #leaves: readonly Buffer[];
   readonly #timeMs: number;
+  readonly #signer: Signer;
   readonly #proofs = new Map<number, string[]>();
 
-  constructor(entries: readonly string[], timeMs: number) {
+  /** @param signer of its checkpoint */
+  constructor(entries: readonly string[], timeMs: number, signer = LOG) {
+    this.#signer = signer;
     this.entries = entries;
     this.#leaves = entries.map(leafOf);
     this.#timeMs = timeMs;
   }
 
   checkpoint(): string {
-    return LOG.checkpoint(this.#leaves, `time ${this.#timeMs}`);
+    return this.#signer.checkpoint(this.#leaves, `time ${this.#timeMs}`);
   }
 
-  #entry(index: number) {
+  /** The log as it was when it had this entry last. */
+  upTo(index: number, timeMs?: number): Log {
+    const soon = Math.min(timeOf(this.entries[index] as string) + 100, this.#timeMs);
+    return new Log(this.entries.slice(0, index + 1), timeMs ?? soon);
+  }
+
+  held(size: number, timeMs?: number): Held {
+    const checkpoint = this.upTo(size - 1, timeMs).checkpoint();
+    return { checkpoint, proof: hex(consistency(this.#leaves, size)) };
+  }
+
+  entry(index: number) {
     const proof = this.#proofs.get(index) ?? hex(inclusion(this.#leaves, index));
     this.#proofs.set(index, proof);
     return { index, entry: this.entries[index] as string, proof };
@@ -260,6 +241,12 @@ export class Log {
     const leaves = this.#leaves.slice(0, order.terms.logSize);
     const fromRoot = rootOf(seen.map(leafOf)).toString('hex');
     return { fromSize: seen.length, fromRoot, proof: hex(consistency(leaves, seen.length)) };
+  }
+
+  #consistency(order: Order) {
+    const { logSize } = order.terms;
+    const fromRoot = order.text.split('\n')[15] as string;
+    return { fromSize: logSize, fromRoot, proof: hex(consistency(this.#leaves, logSize)) };
   }
 
   #batch(order: Order, orders: number) {
@@ -272,7 +259,7 @@ export class Log {
   receipt(order: Order, shown: Shown, outcome: Outcome) {
     const { logSize, seen } = order.terms;
     const role = (name: string, places: readonly number[]) =>
-      places.map((index) => ({ role: name, ...this.#entry(index) }));
+      places.map((index) => ({ role: name, ...this.entry(index) }));
     return {
       version: 3,
       acceptance: order.accepted,
@@ -283,29 +270,36 @@ export class Log {
         ...role('orders', [shown.orders]),
         ...role('opening', shown.opening ?? []),
         ...role('settling', shown.settling ?? []),
+        ...role('key', shown.keys ?? []),
       ],
       checkpoint: this.checkpoint(),
-      consistency: {
-        fromSize: logSize,
-        fromRoot: order.text.split('\n')[14] as string,
-        proof: hex(consistency(this.#leaves, logSize)),
-      },
+      consistency: this.#consistency(order),
       seen: seen ? this.#seen(order, seen) : null,
+      held: shown.held ?? this.held(shown.orders + 1),
       outcome,
     };
   }
 
-  /** What `/api/order/logged` would have answered. */
-  evidence(order: Order, orders: number) {
-    const { index, entry, proof: entryProof } = this.#entry(orders);
+  /** What `/api/order/logged` would have answered if this log's checkpoint were the first that covers the orders. */
+  evidence(order: Order, orders: number, rules = 0) {
+    const { index, entry, proof: entryProof } = this.entry(orders);
     return {
       entry,
       index,
       entryProof,
       batch: Number(order.text.split('\n')[2]),
       batchProof: this.#batch(order, orders).proof,
+      rules: this.entry(rules),
+      beforeAccept: this.entry(order.terms.logSize - 1),
+      consistency: this.#consistency(order),
       checkpoint: this.checkpoint(),
       keys: [],
     };
   }
+}
+
+/** The time of a tick, a gap or orders. */
+export function timeOf(entry: string): number {
+  const fields = entry.split('|');
+  return Number(fields[0] === 'orders' ? fields[2] : fields[4]);
 }

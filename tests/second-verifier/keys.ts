@@ -1,9 +1,9 @@
 import type { Shown } from './document.ts';
 import type { HandOver } from './entries.ts';
 import { fail, must } from './ground.ts';
-import { isSigned, parseKey, type TrustedKey } from './reading.ts';
+import { isSigned, type Known, parseKey, type TrustedKey } from './reading.ts';
 
-/** Check 0: the sizes of the log for which each key is valid. */
+/** Check 0: the sizes of the log for which each key is valid, both included. */
 export interface Range {
   readonly key: TrustedKey;
   readonly from: number;
@@ -12,50 +12,57 @@ export interface Range {
 export interface Ranges {
   readonly log: readonly Range[];
   readonly acceptances: readonly Range[];
+  readonly known: Known;
+}
+export interface TrustedKeys {
+  readonly log: TrustedKey;
+  readonly acceptances: TrustedKey;
+  /** Pinned witnesses. */
+  readonly witnesses?: readonly TrustedKey[];
+  /** How many of them have to have cosigned; all, if nothing is said. */
+  readonly quorum?: number;
 }
 
-const nameOf = ({ entry }: Shown<HandOver>): string => entry.over?.to.split('+')[0] ?? '';
-const isSame = (one: TrustedKey, other: TrustedKey): boolean =>
-  one.name === other.name && one.id.equals(other.id);
-
-export function followHandOvers(
-  trusted: { readonly log: TrustedKey; readonly acceptances: TrustedKey },
-  shown: readonly Shown<HandOver>[],
-): Ranges {
-  const { log, acceptances } = trusted;
-  for (const { entry } of shown) {
-    const key = parseKey(entry.over?.to ?? '') ?? fail('keys', 'a hand-over to no key');
-    must([log.name, acceptances.name].includes(key.name), 'keys', 'a hand-over of another name');
-  }
-  return { log: rangesOf(log, shown), acceptances: rangesOf(acceptances, shown) };
+interface Step {
+  readonly index: number;
+  readonly to: TrustedKey;
+  /** As it is signed. */
+  readonly text: string;
+  readonly signature: Buffer;
 }
 
-function rangesOf(trusted: TrustedKey, shown: readonly Shown<HandOver>[]): readonly Range[] {
-  const own = shown.filter((each) => nameOf(each) === trusted.name);
-  const begins = own.findIndex(({ entry }) => {
-    const key = parseKey(entry.over?.to ?? '');
-    return key !== null && isSame(key, trusted) && key.publicKey.equals(trusted.publicKey);
+export function followHandOvers(trusted: TrustedKeys, shown: readonly Shown<HandOver>[]): Ranges {
+  const { log, acceptances, witnesses = [] } = trusted;
+  const steps = shown.map(({ index, entry }): Step => {
+    const to = parseKey(entry.to) ?? fail('keys', 'a hand-over to no key');
+    must([log.name, acceptances.name].includes(to.name), 'keys', 'a hand-over of another name');
+    return { index, to, text: entry.to, signature: entry.signature };
   });
-  const first = own[begins];
-  const ranges: Range[] = [{ key: trusted, from: first ? first.index + 1 : 0, to: Number.MAX_SAFE_INTEGER }];
-  for (const { index, entry } of own.slice(begins + 1)) {
-    const last = ranges.pop() as Range;
-    const { to, signature } = entry.over ?? fail('keys', 'no hand-over');
-    const key = parseKey(to) ?? fail('keys', 'a hand-over to no key');
-    must(isSigned(to, signature, last.key), 'keys', 'a hand-over that the key before it did not sign');
-    must(
-      ![...ranges, last].some((range) => isSame(range.key, key)),
-      'keys',
-      'a hand-over to a key that was valid before',
+  const of = (key: TrustedKey): Range[] =>
+    rangesOf(
+      key,
+      steps.filter(({ to }) => to.name === key.name),
     );
-    ranges.push({ ...last, to: index }, { key, from: index + 1, to: Number.MAX_SAFE_INTEGER });
-  }
-  return ranges;
+  const ranges = { log: of(log), acceptances: of(acceptances) };
+  const keys = [...ranges.log, ...ranges.acceptances].map(({ key }) => key);
+  return { ...ranges, known: { keys, witnesses } };
 }
 
-/** Every key that is trusted, by the receipt's own hand-overs too. */
-export const keysOf = ({ log, acceptances }: Ranges): readonly TrustedKey[] =>
-  [...log, ...acceptances].map(({ key }) => key);
+function rangesOf(trusted: TrustedKey, steps: readonly Step[]): Range[] {
+  const begins = steps.findIndex(({ to }) => to.publicKey.equals(trusted.publicKey));
+  const first = steps[begins];
+  const ended: Range[] = [];
+  let last: Range = { key: trusted, from: first ? first.index + 1 : 0, to: Number.MAX_SAFE_INTEGER };
+  for (const { index, to, text, signature } of steps.slice(begins + 1)) {
+    const isBySame = isSigned(text, signature, last.key);
+    must(isBySame, 'keys', 'a hand-over that the key before it did not sign');
+    const isNew = [...ended, last].every(({ key }) => !key.id.equals(to.id));
+    must(isNew, 'keys', 'a hand-over to a key that was valid before');
+    ended.push({ ...last, to: index });
+    last = { key: to, from: index + 1, to: Number.MAX_SAFE_INTEGER };
+  }
+  return [...ended, last];
+}
 
 export function keyAt(ranges: readonly Range[], size: number, check: string): TrustedKey {
   const found = ranges.find(({ from, to }) => from <= size && size <= to);

@@ -192,8 +192,8 @@ function* fields(part: string): Generator<string> {
 const OPPOSITES: Readonly<Record<string, string>> = {
   up: 'down',
   down: 'up',
-  new: 'same',
-  same: 'new',
+  on: 'off',
+  off: 'on',
   use: 'stale',
   stale: 'use',
   outlier: 'use',
@@ -278,8 +278,9 @@ export function* harmless(receipt: Tree): Generator<Mutation> {
   yield { name: 'members in another order', text: backwards };
   yield { name: 'with spaces and lines', text: `\r\n\t ${JSON.stringify(receipt, null, 2)}\n` };
   yield { name: 'with signs escaped', text: text.replaceAll('e', '\\u0065').replaceAll('/', '\\/') };
-  for (const path of [['checkpoint'], ['acceptance', 'signed']]) {
-    const note = get(receipt, path) as string;
+  for (const path of [['checkpoint'], ['held', 'checkpoint'], ['acceptance', 'signed']]) {
+    const note: unknown = get(receipt, path);
+    if (typeof note !== 'string') continue;
     const [head = '', lines = ''] = note.split('\n\n');
     for (const [name, made] of [
       ['a line of another key after it', `${note}${UNKNOWN_SIGNER}\n`],

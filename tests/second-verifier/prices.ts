@@ -1,10 +1,9 @@
 import { inForce, named } from './checks.ts';
 import type { Move, Receipt } from './document.ts';
 import type { Gap, Quote, Rules, Tick } from './entries.ts';
-import { fail, must, unitsOf } from './ground.ts';
-import { GRID_MS } from './runs.ts';
+import { fail, GRID_MS, must, unitsOf } from './ground.ts';
 
-/** Check 10: every shown entry follows from its own quotes. */
+/** Check 11: every shown entry follows from its own quotes. */
 export function checkPrices(receipt: Receipt): void {
   const moves = [...receipt.opening, ...receipt.settling];
   for (const move of moves) checkMove(receipt, move);
@@ -73,13 +72,17 @@ function checkSources(moves: readonly Move[]): void {
         const isLater =
           !before || (quote.sourceMs >= before.sourceMs && quote.receivedMs >= before.receivedMs);
         must(isLater, 'prices', `times of ${quote.source} that fall`);
-        must(!before || quote.sequence >= before.sequence, 'prices', `numbers of ${quote.source} that fall`);
+        must(
+          !before || quote.sourceSeq >= before.sourceSeq,
+          'prices',
+          `numbers of ${quote.source} that fall`,
+        );
         const isSame =
           quote.price === before?.price &&
           quote.sourceMs === before.sourceMs &&
           quote.receivedMs === before.receivedMs;
         must(
-          quote.sequence !== before?.sequence || isSame,
+          quote.sourceSeq !== before?.sourceSeq || isSame,
           'prices',
           `two quotes of ${quote.source} with one number`,
         );

@@ -1,54 +1,55 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { fail, hasControls, must, readBase64, readWhole, sha256 } from './ground.ts';
+import { isPublicKey, isSignatureOf } from './signatures.ts';
 
-/** Signed notes, checkpoints, cosignatures and the keys that make them. */
+/** Verifier keys, signed notes, checkpoints and cosignatures. */
 export interface TrustedKey {
   readonly name: string;
   readonly id: Buffer;
   readonly publicKey: Buffer;
 }
 
-/** The types of key: of a log, and of a witness. */
-const ED25519 = 1;
-const COSIGNATURE = 4;
-const NOTE_BYTES = 128 * 1024;
-const WITNESS_SECONDS = 300;
+/** The byte before the public key: of the log's keys, and of a witness's. */
+const LOG = 1;
+const WITNESS = 4;
+const KEY_CHARACTERS = 1024;
+const NOTE_LINES = 16;
+const COSIGNED_WITHIN_MS = 5000n;
 
-/** `NAME+ID+BASE64` of signed-note: the id in hex; base64 of a byte for the type, and the key. Null if it is no key. */
-export function parseKey(text: string, type = ED25519): TrustedKey | null {
-  const found = /^([^\p{White_Space}+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text);
-  if (!found) return null;
-  const [, name = '', id, base64 = ''] = found;
+/** No `+` and no white space. */
+const NAME = /^[^\p{White_Space}+]+$/u;
+const isName = (text: string): boolean => NAME.test(text) && !hasControls(text);
+
+/** Null if the text is no verifier key of this type. */
+export function parseKey(text: string, type = LOG): TrustedKey | null {
+  const [name = '', id = '', base64 = '', ...more] = splitKey(text);
   const bytes = readBase64(base64);
-  if (bytes?.length !== 33 || bytes[0] !== type) return null;
+  if (more.length > 0 || [...text].length > KEY_CHARACTERS || !isName(name)) return null;
+  if (bytes?.length !== 33 || bytes[0] !== type || !isPublicKey(bytes.subarray(1))) return null;
   const made = sha256(name, '\n', bytes).subarray(0, 4);
   return made.toString('hex') === id ? { name, id: made, publicKey: bytes.subarray(1) } : null;
 }
 
+/** Base64 may hold `+` itself. */
+function splitKey(text: string): readonly string[] {
+  const [name = '', id = '', ...base64] = text.split('+');
+  return [name, id, base64.join('+')];
+}
+
 /** @throws Error if the text is no verifier key */
-export function readKey(text: string): TrustedKey {
-  const key = parseKey(text);
-  if (!key) throw new Error(`not a key: ${text}`);
-  return key;
-}
-
+export const readKey = (text: string): TrustedKey => parseKey(text) ?? notAKey(text);
 /** @throws Error if the text is no witness's verifier key */
-export function readWitness(text: string): TrustedKey {
-  const key = parseKey(text, COSIGNATURE);
-  if (!key) throw new Error(`not a witness's key: ${text}`);
-  return key;
+export const readWitness = (text: string): TrustedKey => parseKey(text, WITNESS) ?? notAKey(text);
+function notAKey(text: string): never {
+  throw new Error(`not a key: ${text}`);
 }
 
-function opened(publicKey: Buffer): KeyObject {
-  const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
-  return createPublicKey({ key: spki, format: 'der', type: 'spki' });
-}
 export const isSigned = (text: string, signature: Buffer, { publicKey }: TrustedKey): boolean =>
-  signature.length === 64 && verify(null, Buffer.from(text), opened(publicKey), signature);
+  isSignatureOf(Buffer.from(text), signature, publicKey);
 
 interface Line {
   readonly name: string;
   readonly id: Buffer;
+  /** Behind the id. */
   readonly rest: Buffer;
 }
 export interface Note {
@@ -62,53 +63,49 @@ export interface Checkpoint {
   readonly extensions: readonly string[];
 }
 
-/** A note, whoever signed it. */
+/** A note, whoever signed it. The last empty line ends its text. */
 export function readNote(note: string, check: string): Note {
-  must(Buffer.byteLength(note) <= NOTE_BYTES, check, 'the note is too long');
   must(!hasControls(note.replaceAll('\n', '')), check, 'control characters');
   const end = note.lastIndexOf('\n\n');
   must(end >= 0 && note.endsWith('\n') && end + 2 < note.length, check, 'not a note');
   const lines = note.slice(end + 2, -1).split('\n');
-  must(lines.length <= 16, check, 'too many signatures');
+  must(lines.length <= NOTE_LINES, check, 'too many signatures');
   return { text: note.slice(0, end + 1), lines: lines.map((line) => readLine(line, check)) };
 }
 
 function readLine(line: string, check: string): Line {
-  const found = /^— ([^\p{White_Space}+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
-  const bytes = found && readBase64(found[2] as string);
-  if (!found || !bytes || bytes.length < 5) return fail(check, 'not a signature line');
-  return { name: found[1] as string, id: bytes.subarray(0, 4), rest: bytes.subarray(4) };
+  const [dash, name = '', base64 = '', ...more] = line.split(' ');
+  const bytes = readBase64(base64);
+  const isLine = dash === '—' && isName(name) && more.length === 0;
+  if (!isLine || !bytes || bytes.length < 5) return fail(check, 'not a signature line');
+  return { name, id: bytes.subarray(0, 4), rest: bytes.subarray(4) };
 }
 
 const isOf = (line: Line, key: TrustedKey): boolean => line.name === key.name && line.id.equals(key.id);
 
-/** Signed by this key; a line of any trusted key, or pinned witness, that does not verify makes the note refused. */
-export function checkSigned(
-  note: Note,
-  key: TrustedKey,
-  {
-    trusted,
-    witnesses,
-  }: { readonly trusted: readonly TrustedKey[]; readonly witnesses: readonly TrustedKey[] },
-  check: string,
-): void {
+/** The keys whose lines have to verify wherever they stand. */
+export interface Known {
+  readonly keys: readonly TrustedKey[];
+  readonly witnesses: readonly TrustedKey[];
+}
+
+/** Signed by this key, and no line of a known one is wrong. */
+export function checkSigned(note: Note, key: TrustedKey, { keys, witnesses }: Known, check: string): void {
   for (const line of note.lines) {
     const isWrong =
-      trusted.some((each) => isOf(line, each) && !isSigned(note.text, line.rest, each)) ||
+      keys.some((each) => isOf(line, each) && !isSigned(note.text, line.rest, each)) ||
       witnesses.some((each) => isOf(line, each) && !isCosigned(note.text, line.rest, each));
     must(!isWrong, check, 'a line of a trusted key does not verify');
   }
-  must(
-    note.lines.some((line) => isOf(line, key)),
-    check,
-    'not signed by the key',
-  );
+  const isByKey = note.lines.some((line) => isOf(line, key));
+  must(isByKey, check, 'not signed by the key');
 }
+
+const secondsOf = (rest: Buffer): bigint => rest.readBigUInt64BE(0);
 
 function isCosigned(text: string, rest: Buffer, witness: TrustedKey): boolean {
   if (rest.length !== 72) return false;
-  const signed = `cosignature/v1\ntime ${rest.readBigUInt64BE(0)}\n${text}`;
-  return isSigned(signed, rest.subarray(8), witness);
+  return isSigned(`cosignature/v1\ntime ${secondsOf(rest)}\n${text}`, rest.subarray(8), witness);
 }
 
 export function readCheckpoint({ text }: Note, check: string): Checkpoint {
@@ -119,12 +116,21 @@ export function readCheckpoint({ text }: Note, check: string): Checkpoint {
   return { origin, size: count, root, extensions };
 }
 
-/** How many of the witnesses signed this checkpoint, all of whose lines verify, within 300 seconds of its own time. */
-export function witnessesOf({ lines }: Note, timeMs: number, witnesses: readonly TrustedKey[]): number {
-  const isNear = ({ rest }: Line): boolean => {
-    const away = rest.readBigUInt64BE(0) * 1000n - BigInt(timeMs);
-    return away <= WITNESS_SECONDS * 1000 && away >= -WITNESS_SECONDS * 1000;
+/**
+ * How many of the witnesses, all of whose lines verify, signed within five seconds of the checkpoint's own time, and before the
+ * other time given.
+ */
+export function witnessesOf(
+  { lines }: Note,
+  timeMs: number,
+  witnesses: readonly TrustedKey[],
+  beforeMs: number | null = null,
+): number {
+  const isCounted = ({ rest }: Line): boolean => {
+    const cosignedMs = secondsOf(rest) * 1000n;
+    const away = cosignedMs - BigInt(timeMs);
+    const isNear = away <= COSIGNED_WITHIN_MS && away >= -COSIGNED_WITHIN_MS;
+    return isNear && (beforeMs === null || cosignedMs < BigInt(beforeMs));
   };
-  const signed = (witness: TrustedKey) => lines.some((line) => isOf(line, witness) && isNear(line));
-  return witnesses.filter(signed).length;
+  return witnesses.filter((each) => lines.some((line) => isOf(line, each) && isCounted(line))).length;
 }

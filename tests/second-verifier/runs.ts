@@ -1,10 +1,9 @@
 import { named } from './checks.ts';
 import type { Move, Receipt, VoidReason } from './document.ts';
-import type { Quote, Tick } from './entries.ts';
-import { fail, must, unitsOf } from './ground.ts';
+import type { Gap, Quote, Rules, Tick } from './entries.ts';
+import { fail, GRID_MS, must, unitsOf } from './ground.ts';
 
-/** Checks 8 and 9: when an order opens and settles. */
-export const GRID_MS = 250;
+/** Checks 9 and 10: when an order opens and settles. */
 
 function checkRun(run: readonly Move[], symbol: string, check: string): void {
   for (const [at, { entry, index }] of run.entries()) {
@@ -27,42 +26,45 @@ interface Decision {
   readonly entries: number;
 }
 
-/** Returns why the order is void, or null if it opens. */
-export function checkOpening(receipt: Receipt, fromMs: number): VoidReason | null {
-  const { acceptance, form, opening } = receipt;
+/** Check 9. Returns why the order is void, or null if it opens. */
+export function checkOpening({ acceptance, form, opening, rules }: Receipt, own: Rules): VoidReason | null {
   if (form === 'late') return 'not_logged';
-  checkRun(opening, acceptance.symbol, 'opening');
+  const { opensAt, symbol } = acceptance;
+  checkRun(opening, symbol, 'opening');
   const [first, ...others] = opening as [Move, ...Move[]];
-  must(first.entry.timeMs < fromMs, 'opening', 'the entry before is not shown');
-  must(
-    others.every(({ entry }) => entry.timeMs >= fromMs),
-    'opening',
-    'more entries before than needed',
+  must(first.entry.timeMs < opensAt, 'opening', 'the entry before is not shown');
+  const areSince = others.every(({ entry }) => entry.timeMs >= opensAt);
+  must(areSince, 'opening', 'more entries before than needed');
+  const moves = opening.map(({ entry }) => entry);
+  const { reason, entries } = decide(
+    moves,
+    opensAt,
+    own,
+    (tick) => isCurrent(tick, rules) && isSince(tick, opensAt - own.delayMs),
   );
-  const decision = decide(receipt, fromMs);
-  must(decision.entries === opening.length, 'opening', 'decided before the last entry');
-  must((decision.reason === null) === (form === 'opened'), 'opening', 'decided otherwise');
-  return decision.reason;
+  must(entries === opening.length, 'opening', 'decided before the last entry');
+  must((reason === null) === (form === 'opened'), 'opening', 'decided otherwise');
+  return reason;
 }
 
-function decide({ acceptance, opening, rules }: Receipt, fromMs: number): Decision {
-  const withinMs = named(rules, acceptance.rulesHash)?.entry.openWithinMs ?? 0;
-  const until = Math.min(Math.ceil(fromMs / GRID_MS) * GRID_MS + withinMs, acceptance.settlesAt);
-  const grid = (Math.ceil(fromMs / GRID_MS) - 1) * GRID_MS;
+function decide(
+  moves: readonly (Tick | Gap)[],
+  opensAt: number,
+  { openWithinMs }: Rules,
+  opens: (tick: Tick) => boolean,
+): Decision {
   const undecided = (): never => fail('opening', 'nothing shows how it went on');
-  const first = (opening[0] as Move).entry;
-  if (first.type === 'gap' || first.timeMs < grid) {
+  const [first] = moves as [Tick | Gap];
+  if (first.type === 'gap' || first.timeMs < opensAt - GRID_MS) {
     const reason = first.type === 'gap' ? 'gap' : 'hole';
-    return opening.length > 1 ? { reason, entries: 2 } : undecided();
+    return moves.length > 1 ? { reason, entries: 2 } : undecided();
   }
-  for (let at = 1, time = grid + GRID_MS; ; at += 1, time += GRID_MS) {
-    if (time > until) return { reason: 'no_open', entries: at };
-    const next = opening[at]?.entry;
-    if (!next) return undecided();
+  for (let at = 1, time = opensAt; ; at += 1, time += GRID_MS) {
+    if (time > opensAt + openWithinMs) return { reason: 'no_open', entries: at };
+    const next = moves[at] ?? undecided();
     if (next.timeMs > time) return { reason: 'hole', entries: at + 1 };
     if (next.type === 'gap') return { reason: 'gap', entries: at + 1 };
-    if (isCurrent(next, rules) && isSince(next, acceptance.acceptedAt))
-      return { reason: null, entries: at + 1 };
+    if (opens(next)) return { reason: null, entries: at + 1 };
   }
 }
 
@@ -95,6 +97,7 @@ export function worthOf(tick: Tick, rules: Receipt['rules'], wantsHigh: boolean)
 }
 const isJudged = (quote: Tick['quotes'][number]): quote is Quote => quote.use !== 'none';
 
+/** Check 10. */
 export function checkSettlement({ acceptance, form, opening, settling }: Receipt): void {
   if (form !== 'opened') return;
   const { settlesAt, symbol } = acceptance;

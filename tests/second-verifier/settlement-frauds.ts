@@ -120,7 +120,20 @@ export const OUTCOMES: Readonly<Record<string, Fraud>> = {
   'a win as a loss': { outcome: () => LOSS },
   'a win as void': { outcome: () => ({ ...voided('hole') }) },
   'a win that pays less': { outcome: () => ({ payout: '180.00' }) },
-  'another opening price': { outcome: () => ({ openPrice: '1.10006' }) },
+  'another opening price': { outcome: () => ({ openPrice: '1.10007' }) },
+  'a void that returns the stake alone': {
+    choices: silentAt(OPENS),
+    outcome: () => ({ payout: STAKE }),
+  },
+  'a void whose tenth is rounded up': { choices: silentAt(OPENS), outcome: () => ({ payout: '110.02' }) },
+  'a late order that returns the stake alone': {
+    choices: { ordersMs: OPENS },
+    outcome: () => ({ payout: STAKE }),
+  },
+  'a tie that pays as a void': {
+    choices: { price: () => 110_000 },
+    outcome: () => ({ payout: voided('gap').payout }),
+  },
   'void for another reason': { choices: silentAt(OPENS), outcome: () => voided('gap') },
   'silence at the settlement as a loss': silenceAs(silentAt(SETTLES), LOSS),
   'silence at the settlement as a tie': silenceAs(silentAt(SETTLES), VOID),

@@ -1,7 +1,6 @@
 import {
   accept,
   DELAY,
-  FRESH,
   GRID,
   hashOf,
   type Order,
@@ -15,6 +14,7 @@ import {
   STAKE,
   SYMBOL,
   type Terms,
+  timeOf,
   voided,
   WON,
 } from './house.ts';
@@ -22,10 +22,13 @@ import {
 /** One order's day, as an honest house writes it, with hooks for one that is not; and the page's rules read off a whole log. */
 export const START = 1_780_000_000_000;
 export const ACCEPTED = START + 3_100;
-export const FROM = ACCEPTED + DELAY;
-export const OPENS = START + 4_250;
-export const SETTLES = START + 64_000;
-export const END = START + 66_000;
+export const OPENS = START + 5_250;
+/** The last time at which orders are logged in time, and the earliest of quotes that may open. */
+export const DUE = OPENS - 1_000;
+export const SINCE = OPENS - DELAY;
+export const SETTLES = START + 66_000;
+export const END = START + 78_000;
+export const NONCE = '0123456789abcdef0123456789abcdef';
 
 export interface Choices {
   readonly direction?: 'up' | 'down';
@@ -39,6 +42,8 @@ export interface Choices {
   readonly before?: (timeMs: number, told: Story) => readonly string[];
   /** When the batch is logged; `Infinity` for never. */
   readonly ordersMs?: number;
+  /** The entry that carries the batch. */
+  readonly orders?: (order: Order, timeMs: number) => string;
   readonly rules?: string;
   readonly terms?: Partial<Terms>;
 }
@@ -70,6 +75,8 @@ export function tell(choices: Choices = {}): Story {
       const terms = {
         direction,
         acceptedAt: ACCEPTED,
+        opensAt: OPENS,
+        nonce: NONCE,
         minutes: 1,
         rulesHash: hashOf(rules),
         logSize: entries.length,
@@ -77,7 +84,7 @@ export function tell(choices: Choices = {}): Story {
       order = accept({ ...terms, ...choices.terms }, entries);
     }
     if (order && !isCarried && ordersMs <= timeMs) {
-      entries.push(ordersEntry(order, ordersMs));
+      entries.push((choices.orders ?? ordersEntry)(order, ordersMs));
       isCarried = true;
     }
     if (order) entries.push(...(choices.before?.(timeMs, { entries, order }) ?? []));
@@ -96,20 +103,23 @@ interface Line {
   readonly index: number;
   readonly fields: readonly string[];
   readonly timeMs: number;
+  /** Of the log's first rules. */
+  readonly freshMs: number;
 }
 
 /** What an honest house shows of an order, and what becomes of it. The log has to reach far enough beyond the settlement. */
 export function honest({ entries, order }: Story): { shown: Shown; outcome: Outcome } {
-  const all = entries.map((text, index): Line => {
-    const fields = text.split('|');
-    return { index, fields, timeMs: Number(fields[0] === 'orders' ? fields[2] : fields[4]) };
-  });
+  const freshMs = Number(/"freshMs":([0-9]+)/.exec(entries[0] as string)?.[1]);
+  const all = entries.map(
+    (text, index): Line => ({ index, fields: text.split('|'), timeMs: timeOf(text), freshMs }),
+  );
   const moves = all.filter(({ fields }) => /^(tick|gap)$/.test(fields[0] as string) && fields[2] === SYMBOL);
-  const orders = all.find(({ fields }) => fields[0] === 'orders') as Line;
-  const from = order.terms.acceptedAt + DELAY;
+  const orders = all.find(
+    ({ fields, index }) => fields[0] === 'orders' && index >= order.terms.logSize,
+  ) as Line;
   const shown = { rules: [0], orders: orders.index };
-  if (orders.timeMs >= from) return { shown, outcome: voided('not_logged') };
-  const { run, reason } = openingOf(moves, from, order);
+  if (orders.timeMs > order.opensAt - 1000) return { shown, outcome: voided('not_logged') };
+  const { run, reason } = openingOf(moves, order);
   const opening = run.map(({ index }) => index);
   if (reason !== null) return { shown: { ...shown, opening }, outcome: voided(reason) };
   const { settlesAt } = order;
@@ -120,25 +130,20 @@ export function honest({ entries, order }: Story): { shown: Shown; outcome: Outc
   return { shown: { ...shown, opening, settling }, outcome: outcomeOf(order, run.at(-1) as Line, settle) };
 }
 
-function openingOf(
-  moves: readonly Line[],
-  from: number,
-  { settlesAt, terms }: Order,
-): { run: Line[]; reason: string | null } {
-  const start = moves.findLastIndex(({ timeMs }) => timeMs < from);
-  let expected = Math.ceil(from / GRID - 1) * GRID;
+function openingOf(moves: readonly Line[], { opensAt }: Order): { run: Line[]; reason: string | null } {
+  const start = moves.findLastIndex(({ timeMs }) => timeMs < opensAt);
+  let expected = opensAt - GRID;
   for (let at = start; ; at += 1, expected += GRID) {
     const move = moves[at] as Line;
     const upTo = (count: number): Line[] => moves.slice(start, start + count);
     const shownUpTo = at - start + 1;
-    if (at > start && expected > Math.min(Math.ceil(from / GRID) * GRID + 5000, settlesAt))
-      return { run: upTo(shownUpTo - 1), reason: 'no_open' };
+    if (at > start && expected > opensAt + 5000) return { run: upTo(shownUpTo - 1), reason: 'no_open' };
     const isGap = move.fields[0] === 'gap';
     const isMissing = at === start ? move.timeMs < expected : move.timeMs > expected;
     const isVoid = isGap || isMissing;
     const isGapFirst = at === start ? isGap : isGap && !isMissing;
     if (isVoid) return { run: upTo(Math.max(2, shownUpTo)), reason: isGapFirst ? 'gap' : 'hole' };
-    if (at > start && isCurrent(move) && isSince(move, terms.acceptedAt))
+    if (at > start && isCurrent(move) && isSince(move, opensAt - DELAY))
       return { run: upTo(shownUpTo), reason: null };
   }
 }
@@ -146,12 +151,14 @@ function openingOf(
 interface Listed {
   readonly price: string;
   readonly oldestMs: number;
+  readonly isFresh: boolean;
   readonly use: string;
 }
-const listedOf = ({ fields }: Line): Listed[] =>
+const listedOf = ({ fields, timeMs, freshMs }: Line): Listed[] =>
   (fields[7] as string).split(';').map((quote) => {
     const [, price = '', sourceMs, , receivedMs, use = 'none'] = quote.split(',');
-    return { price, oldestMs: Math.min(Number(sourceMs), Number(receivedMs)), use };
+    const oldestMs = Math.min(Number(sourceMs), Number(receivedMs));
+    return { price, oldestMs, isFresh: timeMs - oldestMs <= freshMs, use };
   });
 
 /** Whether more than half of a tick's quotes of use are from this time on, by both of their times. */
@@ -159,18 +166,14 @@ function isSince(line: Line, sinceMs: number): boolean {
   const used = listedOf(line).filter(({ use }) => use === 'use');
   return used.filter(({ oldestMs }) => oldestMs >= sinceMs).length > used.length / 2;
 }
-const isFresh =
-  (line: Line) =>
-  ({ oldestMs }: Listed) =>
-    line.timeMs - oldestMs <= FRESH;
 const isCurrent = (line: Line): boolean => {
   const listed = listedOf(line);
-  return listed.filter((quote) => quote.use === 'use' && isFresh(line)(quote)).length > listed.length / 2;
+  return listed.filter((quote) => quote.use === 'use' && quote.isFresh).length > listed.length / 2;
 };
 
 function worthOf(line: Line, wantsHigh: boolean): string {
   const listed = listedOf(line);
-  const fresh = listed.filter(isFresh(line));
+  const fresh = listed.filter(({ isFresh }) => isFresh);
   const isComplete = fresh.length === listed.length && fresh.every(({ use }) => /^(use|outlier)$/.test(use));
   if (isComplete) return line.fields[5] as string;
   const prices = fresh.flatMap(({ price, use }) => (use === 'use' ? [price] : []));

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
-import { leafOf } from './ground.ts';
+import { sha256 } from './ground.ts';
 import { harmless, mutationsOf } from './mutations.ts';
 import { readKey, readWitness } from './reading.ts';
-import { contradiction, verify, verifyLogged } from './verify.ts';
+import { agreesWithAsked, contradiction, verify, verifyEvidence } from './verify.ts';
 
 const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
 const keys = { log: readKey(vectors.keys.log), acceptances: readKey(vectors.keys.acceptances) };
 const receipts = Object.entries<any>(vectors.receipts);
 const frauds = Object.entries<any>(vectors.frauds);
+const pinned = { ...keys, witnesses: vectors.witnesses.map(readWitness) };
 /** `npm test` judges one mutation in this many, `test:full` all. */
 const EVERY = sized(8, 1);
 /** One of each form, and of each way to be void. */
@@ -26,12 +27,8 @@ const OF_EACH_FORM = [
 
 describe('a verifier written only from the documentation of the format', () => {
   test.each(receipts)('computes the outcome of the receipt "%s"', (_name, { receipt, form, limits }) => {
-    expect(verify(JSON.stringify(receipt), keys)).toEqual({
-      valid: true,
-      form,
-      limits,
-      outcome: receipt.outcome,
-    });
+    const { outcome } = receipt;
+    expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: true, form, limits, outcome });
   });
 
   test('refuses every changed vector at the documented check', () => {
@@ -49,25 +46,37 @@ describe('a verifier written only from the documentation of the format', () => {
     expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: false, refusedBy });
   });
 
-  test.each(receipts)('counts the witnesses of "%s"', (_name, { receipt, limits, witnesses }) => {
-    const pinned = { ...keys, witnesses: vectors.witnesses.map(readWitness) };
-    const verdict = verify(JSON.stringify(receipt), pinned);
+  test.each(receipts)('counts the witnesses of "%s"', (_name, { receipt, limits, ...counts }) => {
+    const { witnesses, witnessedBefore } = counts;
     const isWitnessed = witnesses === pinned.witnesses.length;
-    const expected = limits.filter((limit: string) => !(isWitnessed && limit === 'witnesses'));
-    expect(verdict).toMatchObject({ valid: true, limits: expected });
+    const left = limits.filter((limit: string) => !(isWitnessed && limit === 'witnesses'));
+    const expected = { valid: true, limits: left, witnesses, witnessedBefore };
+    expect(verify(JSON.stringify(receipt), pinned)).toMatchObject(expected);
+  });
+
+  test('finds what was asked for in the acceptance, and nothing else', () => {
+    for (const { of, nonce, text, agrees } of vectors.asked) {
+      const acceptance = vectors.receipts[of].receipt.acceptance.text;
+      expect(sha256(text).toString('hex') === acceptance.split('\n')[3]).toBe(agrees);
+      expect({ of, nonce, agrees: agreesWithAsked(acceptance, nonce) }).toEqual({ of, nonce, agrees });
+    }
   });
 
   test.each(Object.entries<any>(vectors.evidence))(
     'finds what contradicts the evidence that was kept: %s',
-    (_name, { acceptance, answer, receipt, contradiction: of }) => {
+    (_name, { acceptance, answer, receipt, isInTime, contradiction: of }) => {
       const kept = [JSON.stringify(answer), JSON.stringify(acceptance)] as const;
-      const hash = acceptance.text.split('\n')[10];
-      const rules = receipts
-        .flatMap(([, each]) => each.receipt.entries)
-        .find(({ entry }) => leafOf(entry).toString('hex') === hash).entry;
-      expect(verifyLogged(...kept, rules, keys)).toMatchObject({ valid: true });
+      expect(verifyEvidence(...kept, keys)).toMatchObject({ valid: true, isInTime });
       expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: true });
       expect(contradiction(JSON.stringify(receipt), ...kept)).toBe(of);
+    },
+  );
+
+  test.each(Object.entries<any>(vectors.refusedEvidence))(
+    'refuses evidence at the documented check: %s',
+    (_name, { acceptance, answer, refusedBy }) => {
+      const verdict = verifyEvidence(JSON.stringify(answer), JSON.stringify(acceptance), keys);
+      expect(verdict).toMatchObject({ valid: false, refusedBy });
     },
   );
 

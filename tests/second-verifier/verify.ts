@@ -3,6 +3,7 @@ import {
   checkCheckpoint,
   checkConsistency,
   checkEntries,
+  checkHeld,
   checkLogged,
   checkRules,
   checkSeen,
@@ -11,43 +12,44 @@ import {
   type Form,
   type Outcome,
   type Receipt,
+  readAcceptance,
   readAccepted,
-  readLogged,
+  readEvidence,
   readReceipt,
-  type VoidReason,
 } from './document.ts';
-import { readEntry } from './entries.ts';
-import { decimalsOf, fail, leafOf, must, Refused, readJson, unitsOf } from './ground.ts';
-import { followHandOvers } from './keys.ts';
+import { must, Refused, readJson, sha256 } from './ground.ts';
+import { followHandOvers, type TrustedKeys } from './keys.ts';
+import { outcomeOf } from './outcome.ts';
 import { checkPrices } from './prices.ts';
-import type { TrustedKey } from './reading.ts';
-import { checkOpening, checkSettlement, isCurrent, worthOf } from './runs.ts';
+import { readCheckpoint, readNote, witnessesOf } from './reading.ts';
+import { checkOpening, checkSettlement } from './runs.ts';
+
+export type { TrustedKeys } from './keys.ts';
 
 /**
  * A second verifier of receipts, written from docs/receipt-format.md alone. It shares no code with packages/proof or with the
  * server, so that an error must be made twice to go unnoticed.
  */
-export interface TrustedKeys {
-  readonly log: TrustedKey;
-  readonly acceptances: TrustedKey;
-  /** Pinned witnesses, all of which are wanted. */
-  readonly witnesses?: readonly TrustedKey[];
-}
 export interface Refusal {
   readonly valid: false;
   readonly refusedBy: string;
   readonly why: string;
 }
-export type Verdict =
-  | {
-      readonly valid: true;
-      readonly form: Form;
-      readonly outcome: Outcome;
-      readonly limits: readonly string[];
-    }
-  | Refusal;
+interface Valid {
+  readonly valid: true;
+  /** How many pinned witnesses have cosigned the checkpoint that covers the orders, before the order opens. */
+  readonly witnessedBefore: number;
+}
+export interface ValidReceipt extends Valid {
+  readonly form: Form;
+  readonly outcome: Outcome;
+  readonly limits: readonly string[];
+  /** How many pinned witnesses have cosigned the last checkpoint. */
+  readonly witnesses: number;
+}
+export type Verdict = ValidReceipt | Refusal;
 
-const LENGTH = 2_000_000;
+const CHARACTERS = 2_000_000;
 
 function judged<T>(judge: () => T): T | Refusal {
   try {
@@ -58,134 +60,105 @@ function judged<T>(judge: () => T): T | Refusal {
   }
 }
 
+function read<T>(text: string, reader: (value: ReturnType<typeof readJson>) => T): T {
+  must([...text].length <= CHARACTERS, 'form', 'too long');
+  return reader(readJson(text));
+}
+
 /** @param keys of the log and of its acceptances, from any source but the receipt */
 export function verify(text: string, keys: TrustedKeys): Verdict {
   return judged(() => {
-    must([...text].length <= LENGTH, 'form', 'too long');
-    const receipt = readReceipt(readJson(text));
+    const receipt = read(text, readReceipt);
+    const { acceptance, form, orders } = receipt;
     const ranges = followHandOvers(keys, receipt.handOvers);
-    const witnesses = keys.witnesses ?? [];
-    const batch = checkAcceptance(receipt, ranges, witnesses);
-    const rules = checkRules(receipt);
-    const log = checkCheckpoint(receipt.checkpoint, receipt.signed, ranges, witnesses);
+    const batch = checkAcceptance(receipt, ranges);
+    const rules = checkRules(acceptance, receipt.rules);
+    const log = checkCheckpoint(receipt.checkpoint, batch, ranges);
     checkEntries(receipt.all, log);
-    checkConsistency(receipt, log);
+    checkConsistency(acceptance, receipt, log);
     checkSeen(receipt);
-    const fromMs = receipt.acceptance.acceptedAt + rules.delayMs;
-    checkLogged(receipt, receipt, batch.root, { fromMs, isLate: receipt.form === 'late' });
-    const voided = checkOpening(receipt, fromMs);
+    const isInTime = checkLogged(acceptance, receipt, batch.root);
+    must(isInTime === (form !== 'late'), 'logged', isInTime ? 'in time' : 'too late');
+    const held = checkHeld(receipt.held, orders, log, ranges);
+    const voided = checkOpening(receipt, rules);
     checkSettlement(receipt);
     checkPrices(receipt);
     const outcome = outcomeOf(receipt, voided);
     const isSame = JSON.stringify(outcome) === JSON.stringify(receipt.outcome);
     must(isSame, 'outcome', `another outcome than ${JSON.stringify(outcome)}`);
-    const isWitnessed = witnesses.length > 0 && log.witnesses === witnesses.length;
-    return { valid: true, form: receipt.form, outcome, limits: limitsOf(isWitnessed) } as const;
+    const pinned = keys.witnesses ?? [];
+    const witnesses = witnessesOf(log.note, log.timeMs, pinned);
+    const isWitnessed = pinned.length > 0 && witnesses >= (keys.quorum ?? pinned.length);
+    const witnessedBefore = witnessesOf(held.note, held.timeMs, pinned, acceptance.opensAt);
+    const limits = limitsOf(isWitnessed, receipt);
+    return { valid: true, form, outcome, limits, witnesses, witnessedBefore } as const;
   });
 }
 
-/** Check 11. */
-function outcomeOf({ acceptance, opening, settling, rules }: Receipt, voided: VoidReason | null): Outcome {
-  const { amount, payoutRate, direction } = acceptance;
-  const stake = unitsOf(amount);
-  const written = (units: bigint): string => writtenAs(units, decimalsOf(amount));
-  const back = { result: 'none', payout: written(stake) } as const;
-  if (voided !== null) return { openPrice: null, settlePrice: null, ...back, voidReason: voided };
-  const won = {
-    result: 'profit',
-    payout: written(stake + (stake * unitsOf(payoutRate)) / 10n ** BigInt(decimalsOf(payoutRate))),
-    voidReason: null,
-  } as const;
-  const isUp = direction === 'up';
-  const tick = opening.at(-1)?.entry;
-  if (tick?.type !== 'tick') return fail('outcome', 'no price');
-  const decimals = decimalsOf(tick.price);
-  const open = worthOf(tick, rules, !isUp);
-  const openPrice = writtenAs(open, decimals);
-  const [only, second] = settling;
-  const settledBy = second ? null : only?.entry;
-  if (settledBy?.type !== 'tick' || !isCurrent(settledBy, rules))
-    return { openPrice, settlePrice: null, ...won };
-  const settle = worthOf(settledBy, rules, isUp);
-  const places = decimalsOf(settledBy.price);
-  const prices = { openPrice, settlePrice: writtenAs(settle, places) };
-  const moved = settle * 10n ** BigInt(decimals) - open * 10n ** BigInt(places);
-  if (isUp ? moved > 0n : moved < 0n) return { ...prices, ...won };
-  if (moved === 0n) return { ...prices, ...back, voidReason: null };
-  return { ...prices, result: 'loss', payout: written(0n), voidReason: null };
-}
-
-function writtenAs(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
-
 /** What even a valid receipt does not prove. */
-const limitsOf = (isWitnessed: boolean): string[] =>
-  isWitnessed
-    ? ['uniqueness', 'quotes', 'clicks', 'solvency']
-    : ['witnesses', 'uniqueness', 'quotes', 'clicks', 'solvency'];
+const limitsOf = (isWitnessed: boolean, { acceptance }: Receipt): string[] => [
+  ...(acceptance.asked === null ? ['instant'] : []),
+  ...(isWitnessed ? [] : ['witnesses']),
+  'uniqueness',
+  'quotes',
+  'clicks',
+  'solvency',
+];
 
-export type LoggedVerdict =
-  | {
-      readonly valid: true;
-      /** The order is void. */
-      readonly isLate: boolean;
-      readonly index: number;
-      readonly entry: string;
-    }
-  | Refusal;
+export interface ValidEvidence extends Valid {
+  /** Else the order is void. */
+  readonly isInTime: boolean;
+}
+export type EvidenceVerdict = ValidEvidence | Refusal;
 
 /**
  * Judges what `/api/order/logged` answers.
  * @param text of the answer's `data`
  * @param accepted the acceptance that the customer holds: the member `acceptance` of a receipt
- * @param rulesEntry the log's entry of the rules that the acceptance names
  */
-export function verifyLogged(
-  text: string,
-  accepted: string,
-  rulesEntry: string,
-  keys: TrustedKeys,
-): LoggedVerdict {
+export function verifyEvidence(text: string, accepted: string, keys: TrustedKeys): EvidenceVerdict {
   return judged(() => {
-    must(
-      [text, accepted].every((each) => [...each].length <= LENGTH),
-      'form',
-      'too long',
-    );
-    const logged = readLogged(readJson(text));
-    const own = readAccepted(readJson(accepted));
-    must(logged.batch === own.acceptance.batch, 'logged', 'another batch');
-    const rules = readEntry(rulesEntry);
-    const isNamed = leafOf(rulesEntry).toString('hex') === own.acceptance.rulesHash;
-    if (rules.type !== 'rules' || !isNamed) return fail('rules', 'other rules than the acceptance names');
-    const ranges = followHandOvers(keys, logged.handOvers);
-    const witnesses = keys.witnesses ?? [];
-    const batch = checkAcceptance(own, ranges, witnesses);
-    const log = checkCheckpoint(logged.checkpoint, own.signed, ranges, witnesses);
-    checkEntries([logged.orders, ...logged.handOvers], log);
-    const fromMs = own.acceptance.acceptedAt + rules.delayMs;
-    checkLogged(own, logged, batch.root, null);
-    const { entry, index, text: line } = logged.orders;
-    return { valid: true, isLate: entry.timeMs >= fromMs, index, entry: line } as const;
+    const own = read(accepted, readAccepted);
+    const evidence = read(text, (value) => readEvidence(value, own));
+    const ranges = followHandOvers(keys, evidence.handOvers);
+    const batch = checkAcceptance(own, ranges);
+    checkRules(own.acceptance, evidence.rules);
+    const log = checkCheckpoint(evidence.checkpoint, batch, ranges);
+    checkEntries(evidence.all, log);
+    checkConsistency(own.acceptance, evidence, log);
+    const isInTime = checkLogged(own.acceptance, evidence, batch.root);
+    const { opensAt } = own.acceptance;
+    const witnessedBefore = witnessesOf(log.note, log.timeMs, keys.witnesses ?? [], opensAt);
+    return { valid: true, isInTime, witnessedBefore } as const;
   });
 }
 
 /**
- * What of a receipt contradicts the evidence that a customer kept of the same order: the acceptance, the entry that carries it, or
- * nothing. Each is valid by itself.
+ * What of a receipt contradicts the evidence that a customer kept of the same order: the acceptance, the entry that carries it, the
+ * checkpoint that covers it, or nothing. Each is valid by itself.
  */
 export function contradiction(
   receipt: string,
-  logged: string,
+  evidence: string,
   accepted: string,
-): 'acceptance' | 'orders' | null {
+): 'acceptance' | 'orders' | 'checkpoint' | null {
   const later = readReceipt(readJson(receipt));
-  const own = readAccepted(readJson(accepted)).acceptance;
-  const { orders } = readLogged(readJson(logged));
-  if (later.acceptance.orderId !== own.orderId) return null;
-  if (later.acceptance.text !== own.text) return 'acceptance';
-  const isSame = later.orders.index === orders.index && later.orders.text === orders.text;
-  return isSame ? null : 'orders';
+  const own = readAccepted(readJson(accepted));
+  const earlier = readEvidence(readJson(evidence), own);
+  if (later.acceptance.orderId !== own.acceptance.orderId) return null;
+  if (later.acceptance.text !== own.acceptance.text) return 'acceptance';
+  const isSame = later.orders.index === earlier.orders.index && later.orders.text === earlier.orders.text;
+  if (!isSame) return 'orders';
+  const [held, first] = [later.held.checkpoint, earlier.checkpoint].map((text) =>
+    readCheckpoint(readNote(text, 'form'), 'form'),
+  );
+  return held?.size === first?.size && held?.root.equals(first?.root ?? Buffer.of()) ? null : 'checkpoint';
+}
+
+/** Whether the acceptance names what the customer asked for, with the nonce that the customer kept. */
+export function agreesWithAsked(acceptance: string, nonce: string): boolean {
+  const own = readAcceptance(acceptance);
+  const { symbol, direction, minutes, asset, amount, opensAt } = own;
+  const lines = ['fairtick-asked/3', symbol, direction, minutes, asset, amount, opensAt, nonce];
+  return /^[0-9a-f]{32}$/.test(nonce) && sha256(lines.join('\n')).toString('hex') === own.asked;
 }

@@ -1,7 +1,7 @@
 /**
  * Text that people write for others must look like what it is; otherwise it is refused. Invisible characters, and those that
  * change the text direction around them, make one text look like another ([decision
- * 124](../../../docs/decisions/124-hidden-characters.md)).
+ * 124](docs/decisions/124-hidden-characters.md)).
  */
 
 /** An emoji as keyboards produce it. Joiners, selectors and tags inside it are allowed, because they define its visible form. */

@@ -269,21 +269,21 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     file: `${SCHEMA}/log/entries.sql`,
     search: 'or _offset_ms > greatest(',
     replace: 'or _offset_ms > 1e15 + greatest(',
-    caughtBy: ['apps/server/src/market/log/fencing.test.ts'],
+    caughtBy: ['apps/server/src/market/writer/fencing.test.ts'],
   },
   {
     name: 'a writer that lost its lease goes on writing',
     file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.epoch <> _epoch then',
     replace: 'if false then',
-    caughtBy: ['apps/server/src/market/log/fencing.test.ts'],
+    caughtBy: ['apps/server/src/market/writer/fencing.test.ts'],
   },
   {
     name: 'the log’s time may fall',
     file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.size <> _size or _time_ms < _head.time_ms then',
     replace: 'if _head.size <> _size then',
-    caughtBy: ['apps/server/src/market/log/fencing.test.ts'],
+    caughtBy: ['apps/server/src/market/writer/fencing.test.ts'],
   },
   {
     name: 'the high of a longer period is that of its last minute',
@@ -303,7 +303,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   },
   {
     name: 'a quote replaces the one that came after it',
-    file: 'apps/server/src/market/tick-writer.ts',
+    file: 'apps/server/src/market/writer/tick-writer.ts',
     search:
       'if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;',
     replace: '',
@@ -311,7 +311,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   },
   {
     name: 'a restart is not noted in the log',
-    file: 'apps/server/src/market/tick-writer.ts',
+    file: 'apps/server/src/market/writer/tick-writer.ts',
     search: 'if (!state.tick || !rules || (state.gap && !ordered.has(product.id))) continue;',
     replace: 'continue;',
     caughtBy: ['apps/server/src/market/gaps.test.ts'],

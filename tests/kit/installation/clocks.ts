@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ClockSample, LogClock, LogTime } from '../../../apps/server/src/market/log/log-clock.ts';
+import type { ClockSample, LogClock, LogTime } from '../../../apps/server/src/market/writer/log-clock.ts';
 import { functionsOfSchema } from '../../../apps/server/src/platform/db/schema-files.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { until } from '../waiting/until.ts';

@@ -12,16 +12,16 @@ import {
   ROUND_THE_CLOCK,
 } from '@fairtick/trading';
 import canonicalize from 'canonicalize';
-import type { ProductState } from '../../../apps/server/src/market/log/draft.ts';
+import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { nativeSha256 } from '../../../apps/server/src/market/log/hash.ts';
-import { LogDraft } from '../../../apps/server/src/market/log/log-draft.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
-import { LogWriter } from '../../../apps/server/src/market/log/log-writer.ts';
-import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { type LoggedRules, RuleBook } from '../../../apps/server/src/market/rule-book.ts';
+import type { ProductState } from '../../../apps/server/src/market/writer/draft.ts';
+import { LogDraft } from '../../../apps/server/src/market/writer/log-draft.ts';
+import { LogWriter } from '../../../apps/server/src/market/writer/log-writer.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {

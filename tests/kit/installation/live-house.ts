@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from '../../../apps/server/src/config/config.ts';
-import { loadSigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
+import { loadSigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { Products } from '../../../apps/server/src/market/products.ts';
 import { FeedRole } from '../../../apps/server/src/roles/feed-role.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';

@@ -1,8 +1,8 @@
 import type { Order } from '@fairtick/protocol';
 import { GRID_MS, type ProductRules } from '@fairtick/trading';
-import type { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { MarketView } from '../../../apps/server/src/market/market-view.ts';
 import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
+import type { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
 import { findOrders, type OrderQueryParts } from '../../../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';

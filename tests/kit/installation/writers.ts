@@ -1,18 +1,18 @@
 import { leafHash, rootOf } from '@fairtick/proof';
 import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
-import { SimulatedFeed } from '../../../apps/server/src/market/feeds/simulated.ts';
+import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { nativeSha256 } from '../../../apps/server/src/market/log/hash.ts';
-import type { LogClock } from '../../../apps/server/src/market/log/log-clock.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
   type IndexedEntry,
 } from '../../../apps/server/src/market/log/log-reader.ts';
-import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
-import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
+import { SimulatedFeed } from '../../../apps/server/src/market/simulated/simulated-feed.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
+import type { LogClock } from '../../../apps/server/src/market/writer/log-clock.ts';
+import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
 import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { KeyRing } from '../../../apps/server/src/platform/sealing/key-ring.ts';
 import { encryptionKeyFile, signingKeyFile } from '../folder.ts';

@@ -1,7 +1,7 @@
-import { RunningClock } from '../../../apps/server/src/market/log/log-clock.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
-import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
+import { RunningClock } from '../../../apps/server/src/market/writer/log-clock.ts';
+import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
 import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {

@@ -25,7 +25,7 @@ create table source_statistics (
 
 -- ## Functions
 
--- The upper bounds of the lags that are counted, ms; as in market/price-counts.ts.
+-- The upper bounds of the lags that are counted, ms; as in market/writer/price-counts.ts.
 create or replace function lag_bounds() returns int[] immutable language sql as $$ select array[0, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] $$;
 
 -- The lag that a share of the quotes does not exceed, ms, rounded up to a bound. 5001 stands for longer ones; null: no quotes.

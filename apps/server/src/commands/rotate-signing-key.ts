@@ -1,5 +1,5 @@
+import { type Rotation, rotateSigningKeys } from '../market/keys/rotation.ts';
 import { readLogHead } from '../market/log/log-head.ts';
-import { type Rotation, rotateSigningKeys } from '../market/log/rotation.ts';
 import { createPool } from '../platform/db/database.ts';
 import { waitForLease } from '../platform/db/lease.ts';
 import type { Command } from './command.ts';

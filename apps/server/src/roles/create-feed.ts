@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Feed } from '../market/feeds/feed.ts';
 import { ReplayFeed } from '../market/feeds/replay.ts';
-import { SimulatedFeed } from '../market/feeds/simulated.ts';
 import type { Products } from '../market/products.ts';
 import { SeedBook } from '../market/simulated/seed-book.ts';
+import { SimulatedFeed } from '../market/simulated/simulated-feed.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 

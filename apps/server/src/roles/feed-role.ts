@@ -3,11 +3,11 @@ import type { NoteSigner } from '@fairtick/proof';
 import type { Logger } from 'pino';
 import type { Feed } from '../market/feeds/feed.ts';
 import { LogArchive } from '../market/log/log-archive.ts';
-import { RunningClock } from '../market/log/log-clock.ts';
 import { readLogHead } from '../market/log/log-head.ts';
-import { WriterTerm } from '../market/log/writer-term.ts';
 import type { Products } from '../market/products.ts';
 import { TradingCalendar } from '../market/trading-calendar.ts';
+import { RunningClock } from '../market/writer/log-clock.ts';
+import { WriterTerm } from '../market/writer/writer-term.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { waitForLease } from '../platform/db/lease.ts';
 

@@ -12,9 +12,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { advanceSettlementHead } from '../../trading/settlement/settle-orders.ts';
 import { RuleBook } from '../rule-book.ts';
+import type { WriterTerm } from '../writer/writer-term.ts';
 import { KEEP_ROWS_MS, LogArchive } from './log-archive.ts';
 import { LogReader } from './log-reader.ts';
-import type { WriterTerm } from './writer-term.ts';
 
 /** Entries in a partition of these tests: two bundles. */
 const PARTITION = 512;

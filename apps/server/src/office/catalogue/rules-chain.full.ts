@@ -12,7 +12,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { WriterTerm } from '../../market/log/writer-term.ts';
+import type { WriterTerm } from '../../market/writer/writer-term.ts';
 import { failureOf } from '../../platform/db/database.ts';
 
 /**

@@ -8,7 +8,7 @@ import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Promise 16, for every decision by two people except deposits and withdrawals (withdraw/four-eyes.test.ts has those):
+ * Promise 16, for every decision by two people except deposits and withdrawals (money/withdrawals/four-eyes.test.ts has those):
  * each kind in each state, with everybody who might approve it.
  */
 const HOUR_MS = 3_600_000;

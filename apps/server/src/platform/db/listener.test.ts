@@ -22,7 +22,15 @@ afterAll(async () => {
   await db?.drop();
 });
 
-const CHANNELS: readonly Channel[] = ['log', 'checkpoints', 'orders', 'earnings', 'notices', 'sessions', 'chat'];
+const CHANNELS: readonly Channel[] = [
+  'log',
+  'checkpoints',
+  'orders',
+  'earnings',
+  'notices',
+  'sessions',
+  'chat',
+];
 /** Bytes in use after a collection of garbage. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSigningKeys, makeKeyFile as makeSigningKeys } from '../../market/log/signing-keys.ts';
+import { loadSigningKeys, makeKeyFile as makeSigningKeys } from '../../market/keys/signing-keys.ts';
 import { makeKeyFile, readKeyFile } from '../sealing/key-file.ts';
 import { socketDirOf, startEmbedded } from './embedded.ts';
 import { keepFolderPrivate } from './private-files.ts';

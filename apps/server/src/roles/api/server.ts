@@ -6,7 +6,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { type LogFileParts, registerLogFiles } from '../../market/log/routes.ts';
+import { type LogFileParts, registerLogFiles } from '../../market/log-routes.ts';
 import { registerDocs } from '../../pages/api-docs/routes.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { clientOf, queueRequests } from '../../platform/http/entrance.ts';

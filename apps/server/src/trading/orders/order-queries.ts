@@ -9,9 +9,9 @@ import type { RuleBook } from '../../market/rule-book.ts';
 import type { Assets } from '../../platform/assets.ts';
 import { int8Array } from '../../platform/db/binary-arrays.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, type PlacedOrder } from '../order-terms.ts';
 import type { BatchBook, SignedTree } from '../placement/batch-book.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from '../settlement/openings.ts';
-import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, type PlacedOrder } from './order-terms.ts';
 
 export interface OrderQueryParts {
   readonly db: Queryable;

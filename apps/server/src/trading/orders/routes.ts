@@ -6,6 +6,7 @@ import type { ProofReader } from '../../market/log/proof-reader.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { pageOf, readCursor, readId } from '../../platform/paging.ts';
+import { batchOf } from '../order-terms.ts';
 import type { OrderRequest, PlacementAnswer } from '../placement/placement-parts.ts';
 import type { PlacementQueue } from '../placement/placement-queue.ts';
 import { LoggedEvidence } from '../receipts/logged-evidence.ts';
@@ -19,7 +20,6 @@ import {
   presentPlaced,
   rulesOf,
 } from './order-queries.ts';
-import { batchOf } from './order-terms.ts';
 
 const DEFAULT_LIMIT = 20;
 

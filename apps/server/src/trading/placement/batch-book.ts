@@ -1,7 +1,7 @@
 import { MerkleTree } from '@fairtick/proof';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { splitLeaves } from '../orders/order-terms.ts';
+import { splitLeaves } from '../order-terms.ts';
 
 /** The parts that all acceptances of a batch share. */
 export interface SignedTree {

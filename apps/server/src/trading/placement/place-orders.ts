@@ -19,7 +19,7 @@ import {
   readHex,
   type SignedBatch,
   signBatch,
-} from '../orders/order-terms.ts';
+} from '../order-terms.ts';
 import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 

@@ -4,7 +4,7 @@ import type { Direction, PlacementRefusal } from '@fairtick/trading';
 import type { RuleBook } from '../../market/rule-book.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import type { PlacedOrder } from '../orders/order-terms.ts';
+import type { PlacedOrder } from '../order-terms.ts';
 
 /** One customer's order request, checked for form. Ids are those of our tables; the stake is in minor units. */
 export interface OrderRequest {

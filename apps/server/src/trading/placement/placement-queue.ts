@@ -1,7 +1,7 @@
 import { failureOf, isRefusal } from '../../platform/db/database.ts';
 import { underNoRequest } from '../../platform/db/request-mark.ts';
 import { OverloadError } from '../../platform/http/overload-error.ts';
-import { ORDERS_PER_BATCH } from '../orders/order-terms.ts';
+import { ORDERS_PER_BATCH } from '../order-terms.ts';
 import { placeOrders } from './place-orders.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import type { SettlementPace } from './settlement-pace.ts';

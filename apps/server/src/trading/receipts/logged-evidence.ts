@@ -1,6 +1,6 @@
 import type { Data } from '@fairtick/protocol';
-import { readHandOvers } from '../../market/log/hand-overs.ts';
-import { readFirstCheckpoint } from '../../market/log/witnesses.ts';
+import { readHandOvers } from '../../market/keys/hand-overs.ts';
+import { readFirstCheckpoint } from '../../market/witnesses/witnesses.ts';
 import { cached } from '../../platform/cached.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
 import type { ReceiptParts } from './receipt-entries.ts';

@@ -1,12 +1,12 @@
 import { formatDecimal } from '@fairtick/money';
 import { consistencyProofFrom, parseAcceptance, RECEIPT_VERSION } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
-import { readHandOvers } from '../../market/log/hand-overs.ts';
+import { readHandOvers } from '../../market/keys/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
-import { readFirstCheckpoint, readWitnessed } from '../../market/log/witnesses.ts';
+import { readFirstCheckpoint, readWitnessed } from '../../market/witnesses/witnesses.ts';
+import { acceptanceOf, batchOf } from '../order-terms.ts';
 import type { SettledOrder } from '../orders/order-queries.ts';
-import { acceptanceOf, batchOf } from '../orders/order-terms.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
 import { type ReceiptParts, readShown } from './receipt-entries.ts';
 import { hexes, keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';

@@ -9,7 +9,7 @@ import {
   toHex,
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
-import { type HandOver, handOversWithin } from '../../market/log/hand-overs.ts';
+import { type HandOver, handOversWithin } from '../../market/keys/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';

@@ -15,7 +15,7 @@ import type { LogReader } from '../../market/log/log-reader.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
 import { array, type Client, type Pool, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
-import { ORDERS_PER_BATCH } from '../orders/order-terms.ts';
+import { ORDERS_PER_BATCH } from '../order-terms.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
 
 /** How many orders one transaction settles: it holds its locks for less than a tenth of a second. */

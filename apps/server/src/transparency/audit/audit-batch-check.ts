@@ -12,10 +12,10 @@ import {
   type RangedVerifier,
 } from '@fairtick/proof';
 import type pg from 'pg';
-import { keyRanges, readHandOvers } from '../../market/log/hand-overs.ts';
+import { keyRanges, readHandOvers } from '../../market/keys/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import { nativeVerifier } from '../../market/log/native-verifier.ts';
-import { splitLeaves } from '../../trading/orders/order-terms.ts';
+import { splitLeaves } from '../../trading/order-terms.ts';
 import type { CodeCheck } from './audit-checks.ts';
 
 type BatchRow = {

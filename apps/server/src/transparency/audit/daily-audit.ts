@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
-import { batchOf } from '../../trading/orders/order-terms.ts';
+import { batchOf } from '../../trading/order-terms.ts';
 import { ordersOfDay } from '../replay/ledger-orders.ts';
 import { wronglySigned } from './audit-batch-check.ts';
 import { unlikeTheLog } from './audit-replay-check.ts';

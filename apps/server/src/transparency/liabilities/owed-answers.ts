@@ -1,7 +1,7 @@
 import { formatDecimal } from '@fairtick/money';
 import { inclusionProofFrom, parseCheckpoint, splitNoteText, toHex } from '@fairtick/proof';
 import type { Data, OwedAnswer } from '@fairtick/protocol';
-import { handOversWithin, readHandOvers } from '../../market/log/hand-overs.ts';
+import { handOversWithin, readHandOvers } from '../../market/keys/hand-overs.ts';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
 import type { LogReader } from '../../market/log/log-reader.ts';

@@ -2,7 +2,7 @@ import type { Data } from '@fairtick/protocol';
 import { cached } from '../../platform/cached.ts';
 import type { Handlers } from '../../platform/http/context.ts';
 import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
-import { transparencyHandlers as logHandlers } from '../../market/log/routes.ts';
+import { transparencyHandlers as logHandlers } from '../../market/log-routes.ts';
 import { readPublicRules } from './public-rules.ts';
 import { readPublicStatistics, type StatisticsParts } from './public-statistics.ts';
 

@@ -2,7 +2,7 @@ import { equalBytes, leafHash } from '@fairtick/proof';
 import type { Result } from '@fairtick/trading';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { acceptanceText, batchOf, ORDERS_PER_BATCH } from '../../trading/orders/order-terms.ts';
+import { acceptanceText, batchOf, ORDERS_PER_BATCH } from '../../trading/order-terms.ts';
 
 /** An order as the ledger has it: its terms and its outcome. Prices in points, amounts in smallest units. */
 export interface LedgerOrder {

@@ -1,10 +1,10 @@
 import { GRID_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
+import type { Announcement, Arrival, Feed } from '../feeds/feed.ts';
 import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product, Products } from '../products.ts';
-import { createMarketModel, type MarketModel, SOURCES } from '../simulated/market-model.ts';
-import type { SeedBook } from '../simulated/seed-book.ts';
-import type { Announcement, Arrival, Feed } from './feed.ts';
+import { createMarketModel, type MarketModel, SOURCES } from './market-model.ts';
+import type { SeedBook } from './seed-book.ts';
 
 /** How often a product ticks that is not busy. */
 const IDLE_MS = 3_000;

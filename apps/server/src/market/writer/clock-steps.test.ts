@@ -8,9 +8,9 @@ import { GRID_MS } from '@fairtick/trading';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FeedRole } from '../../roles/feed-role.ts';
+import { readLogHead } from '../log/log-head.ts';
 import type { Product } from '../products.ts';
 import type { LogTime } from './log-clock.ts';
-import { readLogHead } from './log-head.ts';
 
 const HOUR_MS = 3_600_000;
 /** Prices stay fresh for longer than a slow machine takes to notice a step: only the step can stop them. */

@@ -1,5 +1,5 @@
 import type { ListedQuote, Quote } from '@fairtick/trading';
-import type { Queryable } from '../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 
 /** Upper bounds of the lags that are counted, ms; as in `schema/market/statistics.sql`. */
 const LAG_BOUNDS = [0, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000];

@@ -2,10 +2,10 @@ import { formatEntry, type NoteSigner } from '@fairtick/proof';
 import { GRID_MS } from '@fairtick/trading';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Feed } from '../feeds/feed.ts';
+import { readLogHead } from '../log/log-head.ts';
 import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
-import { addOrders, TickWriter, type WaitingBatch } from '../tick-writer.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
 import type { ProductState } from './draft.ts';
 import { type MissedTimes, missedTimes } from './grid-times.ts';
@@ -13,11 +13,11 @@ import { type OwedHalt, recordHalts } from './halts.ts';
 import { readLatestQuotes } from './latest-quotes.ts';
 import type { LogClock, LogTime } from './log-clock.ts';
 import { LogDraft } from './log-draft.ts';
-import { readLogHead } from './log-head.ts';
 import { LogWriter } from './log-writer.ts';
 import { readOwedTexts } from './owed-texts.ts';
 import { readStates } from './product-states.ts';
 import { type OwedByFeed, readApproved, rulesOwed } from './rules-owed.ts';
+import { addOrders, TickWriter, type WaitingBatch } from './tick-writer.ts';
 
 /** How many batches are read at once. */
 const MAX_BATCHES = 1_000;

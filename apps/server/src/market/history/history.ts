@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { tradingDayAt } from '@fairtick/trading';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import { transaction } from '../../platform/db/database.ts';
+import { MINUTE_MS } from '../candles/candle-batch.ts';
 import type { Product, Products } from '../products.ts';
 import type { MarketModel, ModelCandle } from '../simulated/market-model.ts';
-import { MINUTE_MS } from './candle-batch.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;

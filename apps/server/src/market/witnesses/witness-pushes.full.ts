@@ -28,7 +28,7 @@ import {
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
-import { readLastCheckpoint } from './log-head.ts';
+import { readLastCheckpoint } from '../log/log-head.ts';
 import { type PushedWitness, type PushParts, WitnessPush } from './witness-pushes.ts';
 
 const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);

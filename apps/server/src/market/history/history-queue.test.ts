@@ -3,10 +3,10 @@ import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openSeeds } from '@fairtick/kit/installation/writers.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readCandles } from '../candles/candle-queries.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { Products } from '../products.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
-import { readCandles } from './candle-queries.ts';
 import { SimulatedHistory } from './history.ts';
 import { HistoryQueue } from './history-queue.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, renameSync } from 'node:fs';
 import { formatKeyEntry, nobleVerifier, openNote } from '@fairtick/proof';
 import { type Pool, transaction } from '../../platform/db/database.ts';
-import { LogDraft } from './log-draft.ts';
-import { type LogHead, readLastCheckpoint, readLogHead } from './log-head.ts';
-import { LogWriter } from './log-writer.ts';
+import { type LogHead, readLastCheckpoint, readLogHead } from '../log/log-head.ts';
+import { LogDraft } from '../writer/log-draft.ts';
+import { LogWriter } from '../writer/log-writer.ts';
 import { loadSigningKeys, makeKeyFile } from './signing-keys.ts';
 
 export interface Rotation {

@@ -1,14 +1,14 @@
 import { MAX_MINOR } from '@fairtick/money';
 import { leafHash, rootOf, toHex } from '@fairtick/proof';
 import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
-import type { Feed } from './feeds/feed.ts';
-import type { ProductState } from './log/draft.ts';
-import { nativeSha256 } from './log/hash.ts';
-import type { LogDraft } from './log/log-draft.ts';
+import type { Feed } from '../feeds/feed.ts';
+import { nativeSha256 } from '../log/hash.ts';
+import type { Product, Products } from '../products.ts';
+import type { LoggedRules } from '../rule-book.ts';
+import type { TradingCalendar } from '../trading-calendar.ts';
+import type { ProductState } from './draft.ts';
+import type { LogDraft } from './log-draft.ts';
 import { PriceCounts } from './price-counts.ts';
-import type { Product, Products } from './products.ts';
-import type { LoggedRules } from './rule-book.ts';
-import type { TradingCalendar } from './trading-calendar.ts';
 
 /** A batch of acceptances that is not logged yet. */
 export interface WaitingBatch {

@@ -12,10 +12,10 @@ import { boolArray, byteaArray, int2Array, int8Array, textArray } from '../../pl
 import type { Queryable } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
+import { nativeSha256 } from '../log/hash.ts';
+import type { LogHead } from '../log/log-head.ts';
 import { packQuotes } from '../quote-codec.ts';
 import type { DraftEntry, ProductState } from './draft.ts';
-import { nativeSha256 } from './hash.ts';
-import type { LogHead } from './log-head.ts';
 
 /** The log's clock at the moment of an append. */
 export interface LogClockReading {

@@ -12,8 +12,8 @@ import {
 import { parseEntry, type SeedEntry } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
-import { SimulatedFeed } from '../feeds/simulated.ts';
 import { sealClearSeeds } from '../simulated/seed-book.ts';
+import { SimulatedFeed } from '../simulated/simulated-feed.ts';
 import type { WriterTerm } from './writer-term.ts';
 
 /** Ten seconds before midnight. */

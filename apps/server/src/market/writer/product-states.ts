@@ -2,8 +2,8 @@ import { points } from '@fairtick/money';
 import type { GapReason } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Products } from '../products.ts';
-import { initialState } from '../tick-writer.ts';
 import type { ProductState } from './draft.ts';
+import { initialState } from './tick-writer.ts';
 
 type StateRow = {
   product_id: number;

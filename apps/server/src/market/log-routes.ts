@@ -10,18 +10,23 @@ import {
   utf8,
 } from '@fairtick/proof';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Witness } from '../../config/witness-setting.ts';
-import type { Queryable } from '../../platform/db/database.ts';
-import { type Handlers, RefusalError } from '../../platform/http/context.ts';
-import type { ReadLine } from '../../platform/http/read-line.ts';
-import { networkOf } from '../../platform/network.ts';
-import { PUBLIC } from '../../platform/route-access.ts';
-import { keyRanges, readHandOvers } from './hand-overs.ts';
-import { nativeSha256 } from './hash.ts';
-import { readLastCheckpoint, readLogHead } from './log-head.ts';
-import type { LogReader } from './log-reader.ts';
-import type { SigningKeys } from './signing-keys.ts';
-import { checkpointToCosign, readWitnessed, readWitnessStates, takeCosignatures } from './witnesses.ts';
+import type { Witness } from '../config/witness-setting.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { type Handlers, RefusalError } from '../platform/http/context.ts';
+import type { ReadLine } from '../platform/http/read-line.ts';
+import { networkOf } from '../platform/network.ts';
+import { PUBLIC } from '../platform/route-access.ts';
+import { keyRanges, readHandOvers } from './keys/hand-overs.ts';
+import type { SigningKeys } from './keys/signing-keys.ts';
+import { nativeSha256 } from './log/hash.ts';
+import { readLastCheckpoint, readLogHead } from './log/log-head.ts';
+import type { LogReader } from './log/log-reader.ts';
+import {
+  checkpointToCosign,
+  readWitnessed,
+  readWitnessStates,
+  takeCosignatures,
+} from './witnesses/witnesses.ts';
 
 export interface LogRouteParts {
   readonly db: Queryable;

@@ -5,12 +5,12 @@ import { expectedCandles, ticksIn } from '@fairtick/kit/judges/candles.ts';
 import { tradingDayAt, tradingPeriodAt } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readCandles, type StoredCandle } from '../candles/candle-queries.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
-import type { SimulatedFeed } from '../feeds/simulated.ts';
-import type { WriterTerm } from '../log/writer-term.ts';
 import { MarketView } from '../market-view.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
-import { readCandles, type StoredCandle } from './candle-queries.ts';
+import type { SimulatedFeed } from '../simulated/simulated-feed.ts';
+import type { WriterTerm } from '../writer/writer-term.ts';
 import { SimulatedHistory } from './history.ts';
 
 const MINUTE_MS = 60_000;

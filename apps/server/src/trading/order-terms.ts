@@ -10,7 +10,7 @@ import {
   toHex,
 } from '@fairtick/proof';
 import type { Direction } from '@fairtick/trading';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../market/log/hash.ts';
 
 /** Orders of one batch have ids `batch * 1024 + place`. */
 export const ORDERS_PER_BATCH = 1024;

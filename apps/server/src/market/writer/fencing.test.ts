@@ -18,8 +18,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import { LEASE_MS } from '../../platform/db/lease.ts';
 import { FeedRole } from '../../roles/feed-role.ts';
+import { readLogHead } from '../log/log-head.ts';
 import type { Product } from '../products.ts';
-import { readLogHead } from './log-head.ts';
 import { LogWriter } from './log-writer.ts';
 
 describe('one writer at a time', () => {
