@@ -215,6 +215,21 @@ describe('a witness with an address', () => {
     expect(said).toEqual([]);
   });
 
+  test('goes on to get checkpoints after the connection that holds its lock was cut', async () => {
+    const { witness, setting } = await witnessOf('witness.example/a');
+    await goOn(1);
+    const push = new WitnessPush(parts, setting);
+    await wake(push);
+    await still.house.db.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'fairtick witness'`,
+      [still.house.db.name],
+    );
+    await goOn(1);
+    await expect.poll(async () => wake(push).then(stored), { timeout: 10_000 }).toHaveLength(2);
+    await push.stop();
+    expect(witness.got).toHaveLength(2);
+  });
+
   test('that is slow gets fewer, and always the newest', async () => {
     const { witness, setting } = await witnessOf('witness.example/a');
     const push = new WitnessPush(parts, setting);
