@@ -4,8 +4,8 @@ import type { DepositRequest, ErrorCode, Input } from '@fairtick/protocol';
 import { protectionRefusal } from '../../customers/protection/refusals.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
-import { Turns } from '../../platform/customer-turns.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { pageOf, readCursor, readId } from '../../platform/paging.ts';
@@ -35,7 +35,7 @@ type RechargeEndpoint =
 export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeEndpoint> {
   const { pool, assets } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
-  const turns = new Turns();
+  const lines = new BoundedLines();
   const one = async (id: string, { session, language }: SessionContext): Promise<DepositRequest> => {
     const requestId = readId(id);
     const filter = { customerId: session.customerId, id: requestId ?? 0, limit: 1 };
@@ -51,7 +51,7 @@ export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeE
         keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
         inputHash: hashInput(context.path, context.fields),
       };
-      await turns.take(customerId, () => submit(parts, input, context, claim));
+      await lines.take(customerId, () => submit(parts, input, context, claim));
       const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
       const [request] = await readDeposits(pool, assets, filter, context.language);
       if (!request) throw new Error('a deposit was submitted but is not there');

@@ -4,8 +4,8 @@ import type { Input, WithdrawalRequest } from '@fairtick/protocol';
 import type { PayWords } from '../../customers/personal-data/withdrawal-passwords.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
-import { Turns } from '../../platform/customer-turns.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { pageOf, readCursor, readId } from '../../platform/paging.ts';
@@ -33,7 +33,7 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
   const { pool, assets } = parts;
   // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
   // up the tries between them although each is right.
-  const turns = new Turns();
+  const lines = new BoundedLines();
   const one = async (id: string, { session, language }: SessionContext): Promise<WithdrawalRequest> => {
     const requestId = readId(id);
     const filter = { customerId: session.customerId, id: requestId ?? 0, limit: 1 };
@@ -47,7 +47,7 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
       const { customerId } = context.session;
       const claim = claimOf(context);
       const work = () => submit(parts, input, context, claim);
-      await turns.take(customerId, work);
+      await lines.take(customerId, work);
       const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
       const [request] = await readWithdrawals(pool, assets, filter, context.language);
       if (!request) throw new Error('a withdrawal was submitted but is not there');
