@@ -17,7 +17,7 @@ import type { Handlers } from '../apps/server/src/platform/http/context.ts';
 import { HealthProbe } from '../apps/server/src/platform/http/health.ts';
 import { ApiMetrics } from '../apps/server/src/platform/http/metrics.ts';
 import { ReadLine } from '../apps/server/src/platform/http/read-line.ts';
-import { createHttpServer } from '../apps/server/src/roles/api/server.ts';
+import { createHttpServer } from '../apps/server/src/processes/api/server.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
 import { NO_CHATS } from './no-chats.ts';

@@ -4,8 +4,8 @@ import type { Input, Order } from '@fairtick/protocol';
 import { readLogHead } from '../market/log/log-head.ts';
 import type { ProofReader } from '../market/log/proof-reader.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
-import { hashInput, hashKey } from '../platform/idempotency.ts';
 import { pageOf, readCursor, readId } from '../platform/paging.ts';
+import { hashInput, hashKey } from '../platform/request-hashes.ts';
 import { batchOf } from './order-terms.ts';
 import {
   findOrders,
