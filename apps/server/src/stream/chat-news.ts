@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import type { ChatMessage, ChatState, PrivateTopicKind } from '@fairtick/protocol';
 import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Chats } from '../support/chats.ts';
 import type { Parts } from './frames.ts';
@@ -8,7 +8,7 @@ export type ChatReads = Pick<Chats, 'messages' | 'message' | 'state'>;
 
 interface Readers {
   isConnected(customerId: string): boolean;
-  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void;
+  publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void;
 }
 
 const SNAPSHOT = 20;

@@ -1,4 +1,3 @@
-import type { Balance } from '@fairtick/protocol';
 import { stream } from '../api/stream.ts';
 import { useSession } from './session.ts';
 
@@ -10,9 +9,7 @@ export function followFunds(): void {
     leave =
       token === null
         ? null
-        : stream.subscribe('funds', ({ data }) =>
-            useSession.getState().change({ balances: data as Balance[] }),
-          );
+        : stream.subscribe('funds', ({ data }) => useSession.getState().change({ balances: data }));
   };
   let { token } = useSession.getState();
   follow(token);

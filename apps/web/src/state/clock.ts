@@ -15,8 +15,7 @@ export const asServerTime = (localMs: number): number => localMs - Date.now() + 
 export const seenLog = (): { size: number; root: string } | null => seen;
 
 export function followTime(onTime?: (time: StreamTime) => void): () => void {
-  return stream.subscribe('time', ({ data }) => {
-    const time = data as StreamTime;
+  return stream.subscribe('time', ({ data: time }) => {
     if (time.root !== '') seen = { size: time.size, root: time.root };
     onTime?.(time);
   });

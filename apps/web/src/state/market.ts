@@ -123,7 +123,7 @@ const LIST_AGAIN_MS = 60_000;
 
 /** Follows the prices of all products. Called once. */
 export function followMarket(): void {
-  stream.subscribe('quotes', ({ data }) => market.take(data as Quote[]));
+  stream.subscribe('quotes', ({ data }) => market.take(data));
   const read = () => {
     if (document.hidden) return;
     // The current list stays until an answer comes.
@@ -139,7 +139,7 @@ export function followMarket(): void {
 /** Follows every tick of one product; subscribing also makes the server quote it more often. */
 export function followProduct(symbol: string, onQuote?: (quote: Quote) => void): () => void {
   return stream.subscribe(`quote:${symbol}`, ({ data }) => {
-    market.take([data as Quote]);
-    onQuote?.(data as Quote);
+    market.take([data]);
+    onQuote?.(data);
   });
 }

@@ -111,9 +111,9 @@ export function followOrders(): void {
     leave?.();
     leave = null;
     if (token === null) return;
-    leave = stream.subscribe('orders', ({ type, data }) => {
-      if (type === 'change') takeOrder(data as Order);
-      else takeSnapshot(data as Order[]);
+    leave = stream.subscribe('orders', (message) => {
+      if (message.type === 'change') takeOrder(message.data);
+      else takeSnapshot(message.data);
     });
   };
   let { token } = useSession.getState();

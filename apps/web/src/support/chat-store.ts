@@ -40,9 +40,9 @@ useSession.subscribe(() => {
 /** Follows the conversation until the returned function is called. */
 export function followMessages(): () => void {
   const late = setTimeout(() => void readFirst(), FIRST_MS);
-  const leave = stream.subscribe('chat', ({ type, data }) => {
-    const news = type === 'snapshot' ? (data as ChatMessage[]) : [data as ChatMessage];
-    takeNews(news, type === 'snapshot');
+  const leave = stream.subscribe('chat', (message) => {
+    if (message.type === 'snapshot') takeNews(message.data, true);
+    else takeNews([message.data], false);
   });
   return () => {
     clearTimeout(late);

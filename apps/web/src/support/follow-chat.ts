@@ -1,4 +1,3 @@
-import type { ChatState } from '@fairtick/protocol';
 import { post } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
 import { useChatStand } from '../state/chat.ts';
@@ -14,8 +13,7 @@ export function followChat(): void {
     leave =
       token === null
         ? null
-        : stream.subscribe('chatState', ({ data }) => {
-            const stand = data as ChatState;
+        : stream.subscribe('chatState', ({ data: stand }) => {
             useChatStand.setState({ stand });
             if (stand.unread === 0 || stand.lastPlace <= toldPlace) return;
             toldPlace = stand.lastPlace;

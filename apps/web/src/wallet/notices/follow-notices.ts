@@ -13,9 +13,9 @@ export function followNotices(): void {
     leave =
       token === null
         ? null
-        : stream.subscribe('notices', ({ type, data }) => {
-            if (type === 'change') tell(data as Notice);
-            else takeInbox(data as Notice[]);
+        : stream.subscribe('notices', (message) => {
+            if (message.type === 'change') tell(message.data);
+            else takeInbox(message.data);
           });
   };
   let { token } = useSession.getState();
