@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
-import { keepIdentityTidy } from '../../customers/identity/tidy.ts';
+import { IdentityTidying } from '../../customers/identity/tidy.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
 import { startWitnessPushes } from '../../market/witnesses/witness-pushes.ts';
@@ -39,7 +39,8 @@ export async function startApi(
   const metrics = new ApiMetrics(processParts.registry, () => hub.size);
   const app = await createApp(parts, { health, metrics, appDist });
   const follower = followLog(parts);
-  const tidy = keepIdentityTidy(pool, log);
+  const tidy = new IdentityTidying(pool, log);
+  tidy.start();
   const pushes = startWitnessPushes(
     { db: pool, hashes: queries.reader, address: database.server, listener: processParts.listener, log },
     config.witnesses,
