@@ -1,5 +1,5 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
-import { expectAllSettled } from './books.ts';
+import { expectAllSettled, expectOpened } from './books.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';
@@ -44,6 +44,7 @@ try {
     `together: placement ${times(placed.rate)}, p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms; settlement ${times(settled.rate)}`,
   );
   await expectAllSettled(house, due);
+  await expectOpened(house);
 } finally {
   await house.close();
 }
