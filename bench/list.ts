@@ -9,6 +9,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   'http-orders': 'an order over HTTP against an empty POST [CONNECTIONS…]',
   stream: 'processor time of the stream for each reader [READERS…]',
   ticks: 'ticks per second through the writer',
+  entries: 'bytes of a log entry by its kind [SECONDS]',
   heads: 'intervals between signed heads [SECONDS]',
   earnings: "a day's interest on many accounts [ACCOUNTS]",
   receipts: 'response time of receipts with a long log [TICKS]',

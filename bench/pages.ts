@@ -36,7 +36,7 @@ import { sized } from './size.ts';
 const [ORDERS = sized(10_000_000, 25_000), TICKS = sized(50_000_000, 500_000)] = process.argv
   .slice(2)
   .map(Number);
-const PART = sized(100, 10);
+const PART = sized(100, 5);
 const CALLS = sized(250, 5);
 const WARM_UP = sized(40, 1);
 const NOW_MS = Math.floor(Date.now() / 60_000) * 60_000;
