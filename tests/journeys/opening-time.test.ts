@@ -157,7 +157,7 @@ describe('the opening time that the app names', () => {
     await page.goto(`${origin()}/historyOrder`);
     await page
       .locator(`[data-order="${order.id}"]`)
-      .getByText('The proof from the public log is not valid')
+      .getByText('Does not match what this device kept')
       .waitFor();
   });
 
