@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
 import { saved } from '@fairtick/kit/browser/saved.ts';
 import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import {
@@ -121,10 +122,8 @@ describe('the opening time that the app names', () => {
     expect(await axeFindings(page)).toEqual([]);
     // It stays so, on the list too.
     await page.goto(`${origin()}/historyOrder`);
-    await page
-      .locator(`[data-order="${order.id}"]`)
-      .getByText('The proof from the public log is not valid')
-      .waitFor();
+    await page.locator(`[data-order="${order.id}"]`).getByText('Evidence does not match').waitFor();
+    expect(await layoutFaults(page)).toEqual([]);
   });
 
   test('is too early where the line was slower than measured: the app says so, and the next order gets more time', async () => {
