@@ -64,7 +64,7 @@ export interface ReceiptStep {
  * - `solvency`: that the operator can pay
  * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
  *   logged; only someone who reads the whole log can check this
- * - `instant`: that the customer named the opening time; the server may have chosen it
+ * - `instant`: that the customer named the opening time; only the nonce shows it, and without one the server may have chosen it
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
  */
 export type ReceiptLimit = 'instant' | 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses';
@@ -139,7 +139,10 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
     isValid,
     steps: book.finish(),
     limits: isValid
-      ? limitsOf(subject, witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED))
+      ? limitsOf({
+          isAsked: options.kept?.nonce !== undefined,
+          isWitnessed: witnesses.length >= (options.witnessesNeeded ?? WITNESSES_NEEDED),
+        })
       : [],
     shown: {
       form: subject.form,
@@ -223,10 +226,11 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
   };
 }
 
-function limitsOf({ terms }: Case, isUnwitnessed: boolean): ReceiptLimit[] {
+/** @param shown.isAsked whether a nonce has shown that the acceptance names what was asked for */
+function limitsOf(shown: { isAsked: boolean; isWitnessed: boolean }): ReceiptLimit[] {
   return [
-    ...(terms.asked === null ? (['instant'] as const) : []),
-    ...(isUnwitnessed ? (['witnesses'] as const) : []),
+    ...(shown.isAsked ? [] : (['instant'] as const)),
+    ...(shown.isWitnessed ? [] : (['witnesses'] as const)),
     'uniqueness',
     'quotes',
     'clicks',
