@@ -206,8 +206,8 @@ function judge(
 }
 
 function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: Sha256): Finding | null {
-  if (kept?.acceptanceText === undefined && kept?.nonce === undefined) return null;
-  const { acceptanceText = receipt.acceptance.text, logged, nonce } = kept;
+  const { acceptanceText = receipt.acceptance.text, logged, nonce } = kept ?? {};
+  if (kept?.acceptanceText === undefined && logged === undefined && nonce === undefined) return null;
   if (nonce !== undefined && toHex(hashAsked({ ...terms, nonce }, hash)) !== terms.asked)
     return { fault: 'the acceptance does not name what was asked for with this nonce' };
   const kind = contradictionOf({ acceptanceText, ...(logged ? { logged } : {}) }, receipt);
@@ -222,7 +222,7 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
     };
   const isKept = (document: unknown) => (document === undefined ? 0 : 1);
   return {
-    values: { acceptance: isKept(kept.acceptanceText), orders: isKept(logged), asked: isKept(nonce) },
+    values: { acceptance: isKept(kept?.acceptanceText), orders: isKept(logged), asked: isKept(nonce) },
   };
 }
 
