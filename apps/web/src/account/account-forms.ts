@@ -1,5 +1,5 @@
 import type { AppConfig } from '@fairtick/protocol';
-import type { Faults } from '../shell/use-form.ts';
+import type { Faults } from '../parts/use-form.ts';
 
 const ACCOUNT = /^[A-Za-z][A-Za-z0-9_]{5,17}$/;
 const MIN_PASSWORD = 8;

@@ -2,14 +2,14 @@ import { Button, Field } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { OwnUsername } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { type Faults, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
-import { OwnUsername } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 
 export function LogoutButton() {
   const { t } = useText();

@@ -2,13 +2,13 @@ import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { OwnUsername } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { type Faults, useForm } from '../parts/use-form.ts';
 import { useReauth } from '../state/reauth.ts';
 import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
-import { OwnUsername } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 
 /**
  * Asks for the password again over the current screen, when the server requires a fresh or proved session. The caller repeats the

@@ -2,13 +2,13 @@ import { Button, Field, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { type Faults, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
-import { TextField } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 
 type Way = 'code' | 'support';
 

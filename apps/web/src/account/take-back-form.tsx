@@ -3,13 +3,13 @@ import { Button, Notice, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { type Faults, useForm } from '../parts/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
-import { Failure, TextField } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 import { AccountField, ContactFields } from './recover-dialog.tsx';
 
 type Name = 'account' | 'oldPassword' | 'otp' | 'contact' | 'text';

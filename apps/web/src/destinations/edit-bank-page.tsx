@@ -13,14 +13,14 @@ import {
 import { useId, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
-import { CountryField } from '../account/country-field.tsx';
-import { Failure, TextField } from '../account/form-parts.tsx';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { CountryField } from '../parts/country-field.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
-import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import {
   type BankCardField,

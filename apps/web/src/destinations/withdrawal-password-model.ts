@@ -1,5 +1,5 @@
 import { readCode, readDigits } from '@fairtick/money';
-import type { Faults } from '../shell/use-form.ts';
+import type { Faults } from '../parts/use-form.ts';
 
 /** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
 export type Way = 'set' | 'change' | 'forgotten';

@@ -4,7 +4,7 @@ import { Button, Field, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { useForm } from '../parts/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { amountNote } from '../state/typed-amount.ts';

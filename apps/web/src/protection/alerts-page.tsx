@@ -6,18 +6,18 @@ import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
+import { market, useRow } from '../live/market.ts';
+import { onNotice } from '../live/notices.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
+import { useForm } from '../parts/use-form.ts';
+import { Waiting } from '../parts/waiting.tsx';
 import { formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
-import { market, useRow } from '../state/market.ts';
-import { onNotice } from '../state/notices.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import { typedFault } from '../state/typed-amount.ts';
 import { wayTo } from './alerts-model.ts';
-import { Waiting } from './page-parts.tsx';
 import css from './protection.module.css';
 
 /** `/alerts`: pending and triggered price alerts, and the switch for notices of settlements. */

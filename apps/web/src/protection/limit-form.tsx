@@ -3,14 +3,13 @@ import type { Protection, UsedLimit } from '@fairtick/protocol';
 import { Button, Field } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
+import { serverNow } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
-import { serverNow } from '../state/clock.ts';
-import { formatAmount, formatDayMinute, isTooFine, usualDecimals } from '../state/format.ts';
+import { useForm } from '../parts/use-form.ts';
+import { formatAmount, formatDayMinute, isTooFine, trimmed, usualDecimals } from '../state/format.ts';
 import { amountNote, typedFault } from '../state/typed-amount.ts';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
 import css from './protection.module.css';
-import { trimmed } from './statistics-model.ts';
 
 /** One limit; says before sending whether the change takes effect at once or a day later. */
 export function LimitForm(props: {

@@ -1,13 +1,13 @@
 import { Button, FileIcon, Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import css from '../account/account.module.css';
-import { Failure, TextField } from '../account/form-parts.tsx';
 import { getFile, post } from '../api/client.ts';
+import { serverNow } from '../live/clock.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { heldOrders, keptLogs } from '../orders/receipt-check/kept.ts';
-import { Dialog } from '../shell/dialog.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
-import { serverNow } from '../state/clock.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { type Faults, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
 import { customerNow, useSession } from '../state/session.ts';

@@ -3,10 +3,10 @@ import { Button, CopyIcon } from '@fairtick/ui';
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import css from '../account/account.module.css';
-import { TextField } from '../account/form-parts.tsx';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { TextField } from '../parts/form-parts.tsx';
+import { type Faults, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 

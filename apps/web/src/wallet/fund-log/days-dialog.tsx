@@ -1,8 +1,8 @@
 import { Button, DateInput, Field } from '@fairtick/ui';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { Dialog } from '../../shell/dialog.tsx';
-import { useForm } from '../../shell/use-form.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import css from '../parts/records.module.css';
 import { errors, type LogFilter } from './fund-log-model.ts';
 
