@@ -7,7 +7,7 @@ import { useToast } from '../state/toast.ts';
 
 /** The second factor: a code of the authenticator app or a recovery code, or the device's passkey in its place. */
 export function FactorField(props: {
-  otp: string;
+  value: string;
   fault: string | null;
   onChange: (otp: string) => void;
   label?: string;
@@ -30,7 +30,7 @@ export function FactorField(props: {
       <TextField
         label={props.label ?? t('reauth.otp')}
         hint={props.hint ?? t('otp.hint')}
-        value={props.otp}
+        value={props.value}
         fault={props.fault}
         maxLength={40}
         autoComplete="one-time-code"

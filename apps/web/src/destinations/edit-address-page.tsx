@@ -23,7 +23,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   const { t } = useText();
   const [typed, dispatch] = useReducer(reduce, bound, formOf);
   const summary = summarise(typed, bound);
-  const form = useForm<CryptoAsset>({
+  const form = useForm({
     shows: 'all',
     check: () => errors(typed, bound),
   });

@@ -23,7 +23,6 @@ import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { useSession } from '../state/session.ts';
 import {
-  type BankCardField,
   type BankCardForm,
   type BankCardText,
   EMPTY_CARD,
@@ -68,7 +67,7 @@ function CardForm({ card }: { card: Card | null }) {
   const [fields, dispatch] = useReducer(reduce, card ? formOf(card) : EMPTY_CARD);
   // Set after a lost answer: the card may already be bound.
   const mayBeThere = useRef(false);
-  const form = useForm<BankCardField>({
+  const form = useForm({
     shows: 'all',
     check: () => errors(fields),
   });
@@ -89,8 +88,7 @@ function CardForm({ card }: { card: Card | null }) {
     fault: form.faultOf(field),
     maxLength: 100,
     onChange: (value: string) => {
-      for (const one of field === 'country' ? ([field, 'bankCode', 'cardNumber'] as const) : [field])
-        form.clear(one);
+      form.clear(field, ...(field === 'country' ? ['bankCode', 'cardNumber'] : []));
       dispatch({ type: 'text', field, value });
     },
   });
@@ -108,7 +106,7 @@ function CardForm({ card }: { card: Card | null }) {
           ]}
           onChange={(value) => {
             // The other kind has other rules.
-            for (const field of ['branch', 'cardNumber', 'checked'] as const) form.clear(field);
+            form.clear('branch', 'cardNumber', 'checked');
             dispatch({ type: 'kind', value });
           }}
         />
@@ -134,8 +132,7 @@ function CardForm({ card }: { card: Card | null }) {
             inputMode={summary.needsIban ? 'text' : 'numeric'}
             autoComplete={isAccount ? 'off' : 'cc-number'}
             onChange={(value) => {
-              form.clear('cardNumber');
-              form.clear('checked');
+              form.clear('cardNumber', 'checked');
               dispatch({ type: 'number', value });
             }}
             onBlur={() => dispatch({ type: 'group' })}

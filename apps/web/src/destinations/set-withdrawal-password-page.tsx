@@ -1,5 +1,5 @@
 import { Button, ClockIcon, Notice } from '@fairtick/ui';
-import { useMemo, useReducer, useState } from 'react';
+import { useMemo, useState } from 'react';
 import css from '../account/account.module.css';
 import { post, RefusedError } from '../api/client.ts';
 import { useSecond } from '../live/clock.ts';
@@ -14,14 +14,7 @@ import { useSession } from '../state/session.ts';
 import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
-import {
-  EMPTY_PAY_WORD,
-  errors,
-  type PayWordField,
-  reduce,
-  summarise,
-  type Way,
-} from './withdrawal-password-model.ts';
+import { EMPTY_PAY_WORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
 
 /** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
 export default function SetPayWordPage() {
@@ -69,12 +62,12 @@ function Locked({ until }: { until: number }) {
 
 function PayWordForm({ way }: { way: Way }) {
   const { t } = useText();
-  const [fields, dispatch] = useReducer(reduce, EMPTY_PAY_WORD);
-  const summary = summarise(fields, way);
-  const form = useForm<PayWordField>({
+  const form = useForm({
+    values: EMPTY_PAY_WORD,
     shows: 'all',
-    check: () => errors(fields, way),
+    check: (values) => errors(values, way),
   });
+  const summary = summarise(form.values, way);
   const send = async () => {
     try {
       await post(way === 'forgotten' ? 'user/resetPayWord' : 'user/setPayWord', summary.fields);
@@ -87,33 +80,25 @@ function PayWordForm({ way }: { way: Way }) {
   };
   const wrongPassword = (error: RefusedError) =>
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
-  const field = (name: PayWordField) => ({
-    value: fields[name],
-    fault: form.faultOf(name),
-    onChange: (value: string) => {
-      form.clear(name);
-      dispatch({ type: 'text', field: name, value });
-    },
-  });
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
-      {way === 'change' && <DigitsField label={t('payWord.old')} {...field('oldPayWord')} />}
+      {way === 'change' && <DigitsField label={t('payWord.old')} {...form.field('oldPayWord')} />}
       {way === 'forgotten' && (
         <>
           <OwnUsername />
           <PasswordField
             label={t('payWord.accountPassword')}
             autoComplete="current-password"
-            {...field('password')}
+            {...form.field('password')}
           />
         </>
       )}
       <DigitsField
         label={way === 'set' ? t('payWord.word') : t('payWord.new')}
         hint={summary.isEasy ? t('payWord.easy') : t('payWord.rule')}
-        {...field('payWord')}
+        {...form.field('payWord')}
       />
-      <DigitsField label={t('payWord.confirm')} {...field('confirmPayWord')} />
+      <DigitsField label={t('payWord.confirm')} {...form.field('confirmPayWord')} />
       <p className={css.note}>
         <ClockIcon size={20} />
         <span>{t('hold.startsAll')}</span>

@@ -20,16 +20,6 @@ export const EMPTY_PAY_WORD: PayWordForm = {
 };
 export const DIGITS = 6;
 
-export interface PayWordAction {
-  readonly type: 'text';
-  readonly field: PayWordField;
-  readonly value: string;
-}
-
-export function reduce(form: PayWordForm, { field, value }: PayWordAction): PayWordForm {
-  return { ...form, [field]: value };
-}
-
 /** Whether a text, which may be pasted with spaces or in full-width digits, has exactly six digits. */
 const isPayWord = (typed: string): boolean => readDigits(typed)?.length === DIGITS;
 

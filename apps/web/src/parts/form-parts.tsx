@@ -1,35 +1,31 @@
 import { Field, Notice } from '@fairtick/ui';
-import type { HTMLAttributes } from 'react';
+import type { ComponentProps } from 'react';
 import { useSession } from '../state/session.ts';
 
 /** One line of text in a form. */
-export function TextField(props: {
+export function TextField({
+  label,
+  hint,
+  fault,
+  onChange,
+  ...rest
+}: {
   label: string;
   hint?: string | undefined;
-  value: string;
   fault: string | null;
+  value: string;
   maxLength: number;
-  autoComplete?: string;
-  inputMode?: HTMLAttributes<HTMLInputElement>['inputMode'];
-  placeholder?: string;
-  isDisabled?: boolean;
   onChange: (value: string) => void;
-  onBlur?: () => void;
-}) {
+} & Omit<ComponentProps<'input'>, 'onChange'>) {
   return (
-    <Field label={props.label} hint={props.hint} fault={props.fault}>
+    <Field label={label} hint={hint} fault={fault}>
       {(ids) => (
         <input
-          {...ids}
-          value={props.value}
-          maxLength={props.maxLength}
-          autoComplete={props.autoComplete ?? 'off'}
-          inputMode={props.inputMode}
-          placeholder={props.placeholder}
-          disabled={props.isDisabled}
+          autoComplete="off"
           spellCheck={false}
-          onBlur={props.onBlur}
-          onChange={(event) => props.onChange(event.target.value)}
+          {...ids}
+          {...rest}
+          onChange={(event) => onChange(event.target.value)}
         />
       )}
     </Field>

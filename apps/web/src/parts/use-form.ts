@@ -13,10 +13,23 @@ export interface Fault {
 /** Faults of a form by field. The server checks the same and decides. */
 export type Faults<F extends string, Kind extends MessageId | Fault = MessageId> = Partial<Record<F, Kind>>;
 
+/** The faults of fields without text, each with its message. */
+export function blank<F extends string>(
+  values: Readonly<Record<NoInfer<F>, string>>,
+  messages: Readonly<Record<F, MessageId>>,
+): Faults<F> {
+  const names = Object.keys(messages) as F[];
+  const found = names.filter((name) => values[name].trim() === '').map((name) => [name, messages[name]]);
+  return Object.fromEntries(found) as Faults<F>;
+}
+
 /** The form hook with the app's texts. By default a failure without a field is shown as a toast. */
-export function useForm<F extends string = never>(options: FormOptions<F, MessageId | Fault> = {}) {
+export function useForm<
+  Values extends object = Record<never, string>,
+  F extends string = keyof Values & string,
+>(options: FormOptions<Values, F, MessageId | Fault> = {}) {
   const { t } = useText();
-  return useFormWith<F, MessageId | Fault>(
+  return useFormWith<Values, F, MessageId | Fault>(
     {
       ofError: (error) =>
         options.shows === 'all' && error instanceof NetworkError ? t('form.noAnswer') : faultText(error, t),

@@ -12,14 +12,7 @@ import { Link } from '../shell/link.tsx';
 import { useToast } from '../state/toast.ts';
 import { useDraft } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
-import {
-  errors,
-  ID_TYPES,
-  needsBack,
-  type RealNameField,
-  summarise,
-  type TextField as TextName,
-} from './real-name-model.ts';
+import { errors, ID_TYPES, needsBack, summarise, type TextField as TextName } from './real-name-model.ts';
 import { UploadProgress } from './upload-progress.tsx';
 
 /** The form for the real name. Its content is a draft that outlives the form and is cleared after sending. */
@@ -37,7 +30,7 @@ export function RealNameForm({
   const [progress, setProgress] = useState<number | null>(null);
   useEffect(() => dispatch({ type: 'keep', kept: info.kept }), [dispatch, info.kept]);
   const summary = summarise(draft, config);
-  const form = useForm<RealNameField>({
+  const form = useForm({
     shows: 'all',
     check: () => errors(draft, config),
   });

@@ -25,7 +25,6 @@ import {
   EMPTY_RECHARGE,
   errors,
   type RechargeAction,
-  type RechargeField,
   type RechargeForm,
   reduce,
   summarise,
@@ -85,7 +84,7 @@ function RechargeFields(props: {
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
   const { channel, preset } = summarise(form, channels);
-  const sending = useForm<RechargeField>({
+  const sending = useForm({
     shows: 'unanswered',
     check: () => errors(form, channels),
   });
@@ -126,8 +125,7 @@ function RechargeFields(props: {
           }))}
           fault={sending.faultOf('channelId')}
           onChange={(id) => {
-            sending.clear('channelId');
-            sending.clear('amount');
+            sending.clear('channelId', 'amount');
             change({ type: 'channel', id, channels });
           }}
         />

@@ -89,7 +89,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const summary = summarise(form, facts);
   const amount = amountTyped(form.amount) ?? '';
   const content = JSON.stringify([summary.destination?.id, form.asset, amount, summary.terms?.fee]);
-  const sending = useForm<WithField>({
+  const sending = useForm({
     shows: 'unanswered',
     // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
     check: () => errors(form, facts, wasSent(DRAFT, content)),
