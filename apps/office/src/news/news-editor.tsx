@@ -204,6 +204,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
         <span aria-hidden="true">{t('news.chooseCover')}</span>
         <input
           {...picture.input}
+          className="cover"
           aria-label={t('news.chooseCover')}
           disabled={form.isBusy || picture.isPreparing}
         />

@@ -62,6 +62,16 @@ export function BarSelect(props: ComponentProps<'select'>) {
   );
 }
 
+/** A checkbox before its label. */
+export function Tick({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <label className={css.tick}>
+      <input type="checkbox" {...rest} />
+      {label}
+    </label>
+  );
+}
+
 /** Shows the browser's validation faults at the field, like all others, instead of in a bubble in the browser's language. */
 function useMissing() {
   const { t } = useText();

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
+import { Action, FormFault, SelectField, Tick, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery } from './queries.ts';
 
@@ -59,14 +59,11 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
         onChange={form.field('how').onChange}
       />
       {detail.customer?.hasSecondFactor && (
-        <label className={css.tick}>
-          <input
-            type="checkbox"
-            checked={takesFactor}
-            onChange={(event) => form.set({ takesFactor: event.target.checked })}
-          />
-          {t('recovery.takesFactor')}
-        </label>
+        <Tick
+          label={t('recovery.takesFactor')}
+          checked={takesFactor}
+          onChange={(event) => form.set({ takesFactor: event.target.checked })}
+        />
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>

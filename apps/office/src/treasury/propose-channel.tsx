@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
+import { FormEnd, formClass, SelectField, TextField, Tick, useForm } from '../shell/form.tsx';
 import { AmountField, AmountsField, amountsOf } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Channel, refreshTreasury, useLimits } from './queries.ts';
@@ -107,10 +107,7 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
         {...form.field('presets')}
         required={false}
       />
-      <label className={css.checkbox}>
-        <input type="checkbox" checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
-        {t('channel.enabled')}
-      </label>
+      <Tick label={t('channel.enabled')} checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
       <FormEnd form={form} onCancel={onClose}>
         {t('staff.propose')}
       </FormEnd>

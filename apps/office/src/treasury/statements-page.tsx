@@ -9,6 +9,7 @@ import { queryClient, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, BarSelect, FormFault, SelectField, useForm } from '../shell/form.tsx';
+import { Pills } from '../shell/pills.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { useToast } from '../state/toast.ts';
 import css from './statements.module.css';
@@ -30,14 +31,13 @@ export default function StatementsPage() {
     <div className={css.page}>
       <h1>{t('page.statements')}</h1>
       {isCashier && <Import />}
-      <fieldset className={css.views}>
-        <legend className="sr">{t('statement.which')}</legend>
-        {(['open', 'all'] as const).map((one) => (
-          <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
-            {t(one === 'open' ? 'statement.open' : 'statement.all')}
-          </button>
-        ))}
-      </fieldset>
+      <Pills
+        label={t('statement.which')}
+        values={['open', 'all'] as const}
+        value={state}
+        nameOf={(one) => t(`statement.${one}`)}
+        onChange={setState}
+      />
       <Lines state={state} />
     </div>
   );
@@ -94,6 +94,7 @@ function Import() {
           <span>{file?.name ?? t('statement.choose')}</span>
           <input
             type="file"
+            className="cover"
             accept=".csv,.txt,.tsv,text/csv,text/plain"
             disabled={reading.isBusy || taking.isBusy}
             onChange={(event) => {

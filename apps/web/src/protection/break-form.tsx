@@ -51,6 +51,7 @@ export function BreakForm({
           <label key={choice} className={css.choice} data-checked={choice === value || undefined}>
             <input
               type="radio"
+              className="cover"
               name={`length-${kind}`}
               value={choice}
               checked={choice === value}

@@ -147,7 +147,13 @@ function Periods({ period, onChange }: { period: Period; onChange: (period: Peri
       <legend className="sr">{t('chart.period')}</legend>
       {PERIODS.map((value) => (
         <label key={value} className={css.period} data-checked={value === period || undefined}>
-          <input type="radio" name="period" checked={value === period} onChange={() => onChange(value)} />
+          <input
+            type="radio"
+            className="cover"
+            name="period"
+            checked={value === period}
+            onChange={() => onChange(value)}
+          />
           {t(PERIOD_NAMES[value])}
         </label>
       ))}
