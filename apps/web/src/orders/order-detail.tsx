@@ -62,11 +62,11 @@ export function OrderDetail({ id }: { id: string }) {
   );
 }
 
-/** What a void order paid. */
+/** What a void order paid. No line breaks between an amount and its asset. */
 const voidedText = ({ amount, profit, asset }: Order, t: Text['t']): string =>
   t('orders.returned', {
-    amount: `${formatAmount(amount)} ${asset}`,
-    extra: `${formatAmount(profit ?? '0')} ${asset}`,
+    amount: `${formatAmount(amount)}\u00a0${asset}`,
+    extra: `${formatAmount(profit ?? '0')}\u00a0${asset}`,
   });
 
 /** Fetches the order, then keeps it current from the stream. */

@@ -30,7 +30,7 @@ export function RulesDialog({
         ))}
       </ol>
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
-      <Facts columns={1}>
+      <Facts className={css.bounds ?? ''} columns={1}>
         <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
         <Fact name={t('product.lag')}>{seconds(detail.lagMs)}</Fact>
