@@ -1,7 +1,7 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Fact, Facts } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 

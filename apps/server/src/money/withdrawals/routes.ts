@@ -5,6 +5,7 @@ import type { PayWords } from '../../customers/personal-data/withdrawal-password
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
