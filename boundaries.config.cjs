@@ -12,7 +12,7 @@ const PACKAGES = {
   ui: ['money', 'protocol'],
 };
 
-/** Rooms of the server (`apps/server/src`), each with the rooms that it may import. `roles`, `commands` and `main.ts` may import all. */
+/** Rooms of the server (`apps/server/src`), each with the rooms that it may import. `processes`, `commands` and `main.ts` may import all. */
 const ROOMS = {
   platform: [],
   config: ['platform'],
@@ -106,7 +106,7 @@ module.exports = {
         pathNot: [
           '\\.(test|full)\\.ts$',
           '^apps/server/src/(platform/throttle|config)/',
-          '^apps/server/src/roles/api/(api|api-parts)\\.ts$',
+          '^apps/server/src/processes/api/(api|api-parts)\\.ts$',
           '^apps/server/src/office/core/(office-api|start-office)\\.ts$',
         ],
       },

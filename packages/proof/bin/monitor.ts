@@ -27,7 +27,7 @@ import {
   witnessSigner,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
-import { openQuoteSource } from './quote-sources.ts';
+import { openQuoteSource } from './monitor-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
     [--record SOURCE]...

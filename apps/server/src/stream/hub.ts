@@ -16,8 +16,8 @@ import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import type { Session } from '../platform/http/session.ts';
-import type { Turns } from '../platform/turns.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
 import { ChatNews, type ChatReads } from './chat-news.ts';
@@ -51,7 +51,7 @@ export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPoo
   readonly log: Logger;
   readonly chats: ChatReads;
   /** Each message of a reader is handled in its own turn. */
-  readonly turns: Turns;
+  readonly turns: LoopTurns;
   readonly shares: ShareLimits;
 }
 

@@ -4,11 +4,11 @@ import type { ErrorCode, Input } from '@fairtick/protocol';
 import { protectionRefusal } from '../../customers/protection/refusals.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
-import { Turns } from '../../platform/customer-turns.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { readId } from '../../platform/paging.ts';
+import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
@@ -33,7 +33,7 @@ type RechargeEndpoint =
 export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeEndpoint> {
   const { pool, assets } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
-  const turns = new Turns();
+  const lines = new BoundedLines();
   const own = ownRequests(pool, 'deposit', (filter, language) =>
     readDeposits(pool, assets, filter, language),
   );
@@ -45,7 +45,7 @@ export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeE
         keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
         inputHash: hashInput(context.path, context.fields),
       };
-      await turns.take(customerId, () => submit(parts, input, context, claim));
+      await lines.take(customerId, () => submit(parts, input, context, claim));
       return own.submitted(claim.keyHash, context);
     },
     rechargeList: own.list,

@@ -4,10 +4,9 @@ import type { Input } from '@fairtick/protocol';
 import type { PayWords } from '../../customers/personal-data/withdrawal-passwords.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
-import { Turns } from '../../platform/customer-turns.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
 import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/idempotency.ts';
+import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
 import { refusalOf } from '../requests/refusals.ts';
@@ -30,7 +29,7 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
   const { pool, assets } = parts;
   // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
   // up the tries between them although each is right.
-  const turns = new Turns();
+  const lines = new BoundedLines();
   const own = ownRequests(pool, 'withdrawal', (filter, language) =>
     readWithdrawals(pool, assets, filter, language),
   );
@@ -39,7 +38,7 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
     withdrawSubmit: async (input, context) => {
       const { customerId } = context.session;
       const claim = claimOf(context);
-      await turns.take(customerId, () => submit(parts, input, context, claim));
+      await lines.take(customerId, () => submit(parts, input, context, claim));
       return own.submitted(claim.keyHash, context);
     },
     withdrawList: own.list,

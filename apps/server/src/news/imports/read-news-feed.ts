@@ -10,10 +10,10 @@ import {
   ZONE_LETTERS,
 } from '../../platform/imports/moments.ts';
 import { articleHtml, beginning, plainText } from '../article-html.ts';
-import { FeedError } from './fetch-text.ts';
+import { NewsFeedError } from './fetch-text.ts';
 
 /** An entry of a feed, sanitised and bounded. */
-export interface FeedEntry {
+export interface NewsFeedEntry {
   /** Any one of these identifies the entry. */
   readonly keys: readonly Buffer[];
   readonly title: string;
@@ -25,11 +25,11 @@ export interface FeedEntry {
   readonly timeMs: number | null;
 }
 
-export interface ReadFeed {
+export interface ReadNewsFeed {
   /** The feed's title, or its host name. */
   readonly source: string;
   /** Oldest first. */
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly NewsFeedEntry[];
 }
 
 const { getInnerHTML, textContent } = DomUtils;
@@ -50,9 +50,9 @@ interface RawEntry {
 
 /**
  * @param zone of times without one
- * @throws FeedError when the text is no RSS, RDF or Atom feed
+ * @throws NewsFeedError when the text is no RSS, RDF or Atom feed
  */
-export function readFeed(text: string, address: URL, zone: string): ReadFeed {
+export function readNewsFeed(text: string, address: URL, zone: string): ReadNewsFeed {
   const { title, entries } = rawFeed(text, address);
   const source = beginning(plainText(title ?? ''), MAX.source) || address.hostname;
   const newest = entries.slice(0, MAX_ENTRIES);
@@ -70,7 +70,7 @@ function rawFeed(text: string, address: URL): { title: string | undefined; entri
   const channel = root && child(root, 'channel');
   if (channel && root.name === 'rss') return rawRss(channel, channel, address);
   if (channel && root.name === 'rdf:RDF') return rawRss(channel, root, address);
-  throw new FeedError('is no RSS or Atom feed');
+  throw new NewsFeedError('is no RSS or Atom feed');
 }
 
 /**
@@ -80,7 +80,7 @@ function rawFeed(text: string, address: URL): { title: string | undefined; entri
 function demandNoDeclarations({ children: nodes }: Document): void {
   for (const node of nodes)
     if (isDirective(node) && node.name !== '?xml' && /\[|^!(entity|element|attlist)/i.test(node.data))
-      throw new FeedError('declares entities in its document type');
+      throw new NewsFeedError('declares entities in its document type');
 }
 
 /** The address to which an element's links are relative: `xml:base` of the element and those around it. */
@@ -156,7 +156,7 @@ function markupOf(parent: Element, name: string): string | undefined {
 }
 
 /** Null: the entry has no content to show. */
-function readEntry(raw: RawEntry, address: URL, dated: DateRules): FeedEntry | null {
+function readEntry(raw: RawEntry, address: URL, dated: DateRules): NewsFeedEntry | null {
   const title = beginning(plainText((raw.title ?? '').slice(0, MAX.raw)), MAX.title);
   const html = articleHtml('html', unescapedTwice((raw.content ?? '').slice(0, MAX.raw)), raw.base);
   const text = plainText(html);

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type LogFileParts, registerLogFiles } from '../../market/log-routes.ts';
 import { registerDocs } from '../../pages/api-docs/routes.ts';
+import type { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { clientOf, queueRequests } from '../../platform/http/entrance.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from '../../platform/http/envelope.ts';
@@ -25,12 +26,11 @@ import { requestLanguage } from '../../platform/http/validate.ts';
 import { networkOf } from '../../platform/network.ts';
 import { BROTLI } from '../../platform/packed.ts';
 import { demandAccess, PUBLIC } from '../../platform/route-access.ts';
-import type { Turns } from '../../platform/turns.ts';
 import type { StreamHub } from '../../stream/hub.ts';
 import { type ApiParts, readsItself, registerApi } from './api.ts';
 
 export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
-  readonly turns: Turns;
+  readonly turns: LoopTurns;
   readonly hub: StreamHub;
   readonly health: HealthProbe;
   readonly metrics: ApiMetrics;

@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { decodeMostly } from '../../platform/imports/decode-text.ts';
 
 /** A feed that was refused, and why. */
-export class FeedError extends Error {}
+export class NewsFeedError extends Error {}
 
 export interface FetchBounds {
   /** Includes redirects. */
@@ -24,7 +24,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * Fetches the text at an address, with limits on time and size, over http and https only. An address outside the public internet
  * is refused, even when a name or a redirect leads there, so that a feed can't reach the operator's own machines; the exception
  * is an address that the setting itself names.
- * @throws FeedError
+ * @throws NewsFeedError
  */
 export async function fetchText(setting: URL, bounds: FetchBounds): Promise<string> {
   const signal = AbortSignal.timeout(bounds.timeMs);
@@ -35,10 +35,10 @@ export async function fetchText(setting: URL, bounds: FetchBounds): Promise<stri
     if (!REDIRECTS.has(answer.statusCode ?? 0)) return await readText(answer, bounds.maxBytes);
     answer.destroy();
     const next = URL.parse(answer.headers.location ?? '', url);
-    if (!next) throw new FeedError('redirects to nothing');
+    if (!next) throw new NewsFeedError('redirects to nothing');
     url = next;
   }
-  throw new FeedError('redirects too often');
+  throw new NewsFeedError('redirects too often');
 }
 
 /** The setting names a host by its literal IP address and port; a host name that resolves to it does not count. */
@@ -46,8 +46,9 @@ const isNamed = (url: URL, setting: URL) => url.host === setting.host && isIP(ba
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
 function demandAllowed(url: URL, setting: URL): void {
-  if (!/^https?:$/.test(url.protocol)) throw new FeedError(`leads to ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new FeedError('leads to an address with a password');
+  if (!/^https?:$/.test(url.protocol)) throw new NewsFeedError(`leads to ${url.protocol}`);
+  if (url.username !== '' || url.password !== '')
+    throw new NewsFeedError('leads to an address with a password');
   const host = bare(url.hostname);
   if (isIP(host) !== 0 && !isNamed(url, setting)) demandPublic(host);
 }
@@ -55,7 +56,7 @@ function demandAllowed(url: URL, setting: URL): void {
 /** Refuses loopback, private, link-local, carrier-grade NAT and all other ranges that are not plainly public. */
 function demandPublic(address: string): void {
   if (!ipaddr.isValid(address) || ipaddr.process(address).range() !== 'unicast')
-    throw new FeedError('leads to a private address');
+    throw new NewsFeedError('leads to a private address');
 }
 
 /** Resolves a name once for the check and the connection, so that the checked address is the one connected to. */
@@ -69,7 +70,7 @@ const publicLookup: LookupFunction = (hostname, options, done) => {
       return done(refusal as Error, '', 4);
     }
     const [first] = addresses;
-    if (!first) return done(new FeedError('has no address'), '', 4);
+    if (!first) return done(new NewsFeedError('has no address'), '', 4);
     if (options.all) return done(null, addresses);
     return done(null, first.address, first.family);
   });
@@ -99,12 +100,12 @@ function ask(url: URL, setting: URL, signal: AbortSignal): Promise<IncomingMessa
 
 async function readText(answer: IncomingMessage, maxBytes: number): Promise<string> {
   try {
-    if (answer.statusCode !== 200) throw new FeedError(`answers ${answer.statusCode}`);
+    if (answer.statusCode !== 200) throw new NewsFeedError(`answers ${answer.statusCode}`);
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > maxBytes) throw new FeedError(`is larger than ${maxBytes} bytes`);
+      if (length > maxBytes) throw new NewsFeedError(`is larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
     const bytes = await unpack(Buffer.concat(chunks), answer.headers['content-encoding'] ?? '', maxBytes);
@@ -129,7 +130,7 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promis
     return await unpacking(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new FeedError(isLarge ? `is larger than ${maxBytes} bytes` : 'is packed wrongly');
+    throw new NewsFeedError(isLarge ? `is larger than ${maxBytes} bytes` : 'is packed wrongly');
   }
 }
 
@@ -144,6 +145,6 @@ function decode(bytes: Buffer, contentType: string): string {
     bytes,
     labels.filter((label) => label !== undefined),
   );
-  if (decoded === null) throw new FeedError('is not text in a known encoding');
+  if (decoded === null) throw new NewsFeedError('is not text in a known encoding');
   return decoded.text;
 }

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { FeedSetting } from '../../config/feed-setting.ts';
+import type { NewsFeedSetting } from '../../config/news-feeds.ts';
 import { fetchText } from './fetch-text.ts';
-import { type FeedEntry, type ReadFeed, readFeed } from './read-feed.ts';
+import { type NewsFeedEntry, type ReadNewsFeed, readNewsFeed } from './read-news-feed.ts';
 
 const EVERY_MS = 15 * 60_000;
 const BOUNDS = { timeMs: 10_000, maxBytes: 4 * 1024 * 1024 } as const;
@@ -15,19 +15,19 @@ const LOCK = 7032;
  */
 export class NewsImporter {
   readonly #address: pg.ClientConfig;
-  readonly #feeds: readonly FeedSetting[];
+  readonly #feeds: readonly NewsFeedSetting[];
   readonly #log: Logger;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   #isStopping = false;
 
-  constructor(parts: { address: pg.ClientConfig; feeds: readonly FeedSetting[]; log: Logger }) {
+  constructor(parts: { address: pg.ClientConfig; feeds: readonly NewsFeedSetting[]; log: Logger }) {
     this.#address = parts.address;
     this.#feeds = parts.feeds;
     this.#log = parts.log;
   }
 
-  static start(address: pg.ClientConfig, feeds: readonly FeedSetting[], log: Logger): NewsImporter {
+  static start(address: pg.ClientConfig, feeds: readonly NewsFeedSetting[], log: Logger): NewsImporter {
     const importer = new NewsImporter({ address, feeds, log });
     if (feeds.length > 0) importer.#begin();
     return importer;
@@ -70,7 +70,7 @@ export class NewsImporter {
     }
   }
 
-  async #takeIn(client: pg.Client, feed: FeedSetting): Promise<number> {
+  async #takeIn(client: pg.Client, feed: NewsFeedSetting): Promise<number> {
     const read = await this.#read(feed);
     let count = 0;
     for (const entry of read?.entries ?? []) {
@@ -81,9 +81,9 @@ export class NewsImporter {
   }
 
   /** Null: the feed is unreachable or broken, which does not stop other feeds. */
-  async #read({ url, zone }: FeedSetting): Promise<ReadFeed | null> {
+  async #read({ url, zone }: NewsFeedSetting): Promise<ReadNewsFeed | null> {
     try {
-      return readFeed(await fetchText(url, BOUNDS), url, zone);
+      return readNewsFeed(await fetchText(url, BOUNDS), url, zone);
     } catch (error) {
       this.#log.warn({ feed: url.host, err: error }, 'a feed could not be read');
       return null;
@@ -94,9 +94,9 @@ export class NewsImporter {
 /** @returns whether the entry was new */
 async function importEntry(
   client: pg.Client,
-  { url, language, category }: FeedSetting,
+  { url, language, category }: NewsFeedSetting,
   source: string,
-  { keys, title, summary, body, link, timeMs }: FeedEntry,
+  { keys, title, summary, body, link, timeMs }: NewsFeedEntry,
 ): Promise<boolean> {
   const { rows } = await client.query<{ id: string | null }>(
     'select news_import($1, $2, $3, $4, coalesce(to_timestamp($5::float8 / 1000), now())) as id',

@@ -14,7 +14,7 @@ const PIECES = 128;
  * queued here are delayed by at most one slice. Networks take turns: the first request of one goes before the second
  * of another, so a caller waits for one request of each other network and not for all of them.
  */
-export class Turns {
+export class LoopTurns {
   readonly #waiting = new RoundRobin<() => void>();
   #isUnderWay = false;
   /** When the slice under way ends, and when the last one ended. */

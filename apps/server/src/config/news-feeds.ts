@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language, type NewsCategory } from '@fairtick/protocol';
 
 /** A feed to import news from, as configured. */
-export interface FeedSetting {
+export interface NewsFeedSetting {
   readonly url: URL;
   readonly language: Language;
   readonly category: NewsCategory;
@@ -19,7 +19,7 @@ const ZONES: Readonly<Record<Language, string>> = { zh: 'Asia/Shanghai', tw: 'As
  * `LANGUAGE:CATEGORY=ADDRESS` or `LANGUAGE:CATEGORY@ZONE=ADDRESS`, several separated by spaces.
  * @throws Error that names the wrong part and the reason
  */
-export function readFeedSettings(text: string): FeedSetting[] {
+export function readNewsFeedSettings(text: string): NewsFeedSetting[] {
   const parts = text.split(/\s+/).filter(Boolean);
   if (parts.length > MAX_FEEDS) throw new Error(`must name at most ${MAX_FEEDS} feeds, not ${parts.length}`);
   return parts.map((part) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { LoopTurns } from './loop-turns.ts';
 
 /** Keeps the processor busy. */
 function work(ms: number): void {
@@ -8,7 +8,7 @@ function work(ms: number): void {
 }
 
 test('waiting callers get turns in order of arrival, and other work of the process runs in between', async () => {
-  const turns = new Turns();
+  const turns = new LoopTurns();
   const done: number[] = [];
   const doneByOthersTurn: number[] = [];
   const all = Promise.all(
@@ -31,7 +31,7 @@ test('waiting callers get turns in order of arrival, and other work of the proce
 });
 
 test('networks take turns: the first request of one goes before the second of another', async () => {
-  const turns = new Turns();
+  const turns = new LoopTurns();
   const done: string[] = [];
   const ask = async (network: string) => {
     await turns.take(network);
@@ -43,7 +43,7 @@ test('networks take turns: the first request of one goes before the second of an
 });
 
 test('turns are given again after all waiting callers had theirs', async () => {
-  const turns = new Turns();
+  const turns = new LoopTurns();
   await turns.take('one');
   await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([turns.take('one'), turns.take('another')]);

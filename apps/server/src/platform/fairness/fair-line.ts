@@ -1,8 +1,6 @@
-import { Shares } from './http/shares.ts';
+import { OverloadError } from './overload-error.ts';
 import { RoundRobin } from './round-robin.ts';
-
-/** The queue is full. */
-export class BusyError extends Error {}
+import { Shares } from './shares.ts';
 
 /**
  * Kinds of askers: with a session, known from a login to this account from here, staff at their login, and anyone else.
@@ -43,12 +41,12 @@ export class FairLine {
     return this.#running < this.#atOnce || this.#lanes[kind].places.hasRoom(who);
   }
 
-  /** @throws BusyError when the asker's share of the line is used up */
+  /** @throws OverloadError when the asker's share of the line is used up */
   async take<T>({ kind, who }: Asker, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#running += 1;
     else {
       const { places, waiting } = this.#lanes[kind];
-      if (!places.take(who)) throw new BusyError('too many requests wait in line');
+      if (!places.take(who)) throw new OverloadError('too many requests wait in line');
       // A finished task hands its slot on directly, so that a newcomer can't take it.
       await new Promise<void>((resolve) => waiting.add(who, resolve));
     }

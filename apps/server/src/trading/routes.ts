@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { formatDecimal, parseAmount } from '@fairtick/money';
 import type { Input, Order } from '@fairtick/protocol';
-import { readLogHead } from '../../market/log/log-head.ts';
-import type { ProofReader } from '../../market/log/proof-reader.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/idempotency.ts';
-import { pageOf, readCursor, readId } from '../../platform/paging.ts';
-import { batchOf } from '../order-terms.ts';
-import type { OrderRequest, PlacementAnswer } from '../placement/placement-parts.ts';
-import type { PlacementQueue } from '../placement/placement-queue.ts';
-import { LoggedEvidence } from '../receipts/logged-evidence.ts';
-import { makeReceipt } from '../receipts/receipt.ts';
+import { readLogHead } from '../market/log/log-head.ts';
+import type { ProofReader } from '../market/log/proof-reader.ts';
+import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
+import { pageOf, readCursor, readId } from '../platform/paging.ts';
+import { hashInput, hashKey } from '../platform/request-hashes.ts';
+import { batchOf } from './order-terms.ts';
 import {
   findOrders,
   findSettled,
@@ -19,7 +15,11 @@ import {
   type OrderQueryParts,
   presentPlaced,
   rulesOf,
-} from './order-queries.ts';
+} from './orders/order-queries.ts';
+import type { OrderRequest, PlacementAnswer } from './placement/placement-parts.ts';
+import type { PlacementQueue } from './placement/placement-queue.ts';
+import { LoggedEvidence } from './receipts/logged-evidence.ts';
+import { makeReceipt } from './receipts/receipt.ts';
 
 const DEFAULT_LIMIT = 20;
 

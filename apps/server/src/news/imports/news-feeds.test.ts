@@ -6,10 +6,10 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readFeedSettings } from '../../config/feed-setting.ts';
+import { readNewsFeedSettings } from '../../config/news-feeds.ts';
 import { fetchText } from './fetch-text.ts';
 import { NewsImporter } from './news-importer.ts';
-import { readFeed } from './read-feed.ts';
+import { readNewsFeed } from './read-news-feed.ts';
 
 /** News from feeds, served by the test at the configured address. */
 let db: TestDatabase;
@@ -41,7 +41,7 @@ const item = (n: number, more = '') =>
    <pubDate>${new Date(Date.now() - n * 60_000).toUTCString()}</pubDate><description>&lt;p&gt;Text ${n}&lt;/p&gt;${more}</description></item>`;
 const rss = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>The Paper</title><link>https://paper.example</link>${items.join('')}</channel></rss>`;
-const feedsAt = (path = '/feed') => readFeedSettings(`en:market=http://127.0.0.1:${port}${path}`);
+const feedsAt = (path = '/feed') => readNewsFeedSettings(`en:market=http://127.0.0.1:${port}${path}`);
 const importer = (path?: string) =>
   new NewsImporter({ address: db.serverAddress, feeds: feedsAt(path), log: pino({ level: 'silent' }) });
 const bounds = { timeMs: 60_000, maxBytes: 10_000 };
@@ -215,7 +215,7 @@ describe('a fetched document', () => {
 
 describe('a feed', () => {
   const address = new URL('https://paper.example/feed');
-  const read = (text: string, zone = 'UTC') => readFeed(text, address, zone);
+  const read = (text: string, zone = 'UTC') => readNewsFeed(text, address, zone);
 
   test('may be Atom', () => {
     const text = `<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><id>u</id><updated>2026-11-21T10:00:00Z</updated>
@@ -334,12 +334,12 @@ describe('a feed', () => {
   });
 
   test('needs a setting with language, category and address', () => {
-    expect(readFeedSettings('')).toEqual([]);
-    expect(readFeedSettings('en:market=https://a.example/x zh:notice=http://b.example/')).toMatchObject([
+    expect(readNewsFeedSettings('')).toEqual([]);
+    expect(readNewsFeedSettings('en:market=https://a.example/x zh:notice=http://b.example/')).toMatchObject([
       { language: 'en', category: 'market', zone: 'UTC' },
       { language: 'zh', category: 'notice', zone: 'Asia/Shanghai' },
     ]);
-    expect(readFeedSettings('en:market@Asia/Hong_Kong=https://a.example/x?y=z')).toMatchObject([
+    expect(readNewsFeedSettings('en:market@Asia/Hong_Kong=https://a.example/x?y=z')).toMatchObject([
       { zone: 'Asia/Hong_Kong', url: new URL('https://a.example/x?y=z') },
     ]);
     for (const wrong of [
@@ -350,6 +350,6 @@ describe('a feed', () => {
       'en:market=ftp://a.example',
       'en:market=https://u:p@a.example',
     ])
-      expect(() => readFeedSettings(wrong)).toThrow(/not "/);
+      expect(() => readNewsFeedSettings(wrong)).toThrow(/not "/);
   });
 });
