@@ -16,6 +16,9 @@ import { initialState, TickWriter } from '../apps/server/src/market/writer/tick-
 import { WriterTerm } from '../apps/server/src/market/writer/writer-term.ts';
 import type { BenchInstallation } from './installation.ts';
 
+/** The minute of a day ago, where a benchmark's log begins: the log's time can't lead the database's clock. */
+export const aDayAgoMs = (): number => Math.floor((Date.now() - 86_400_000) / 60_000) * 60_000;
+
 export const SOURCES = ['first', 'second', 'third'];
 
 /** Every source quotes every product at every grid time, each price slightly different: as expensive as the worst hour. */

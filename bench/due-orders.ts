@@ -4,41 +4,67 @@ import { type BenchHouse, DEMO } from './house.ts';
 
 const BATCH = 1024;
 const CYCLE_MS = 60_000;
+/** Batches are accepted within this time, so that all of their orders, of one cycle, settle in one second. */
+const ACCEPTED_WITHIN_MS = 999;
+
+/** Ids of orders that were inserted together: from the first one on, and below `endId`. */
+export interface DueOrders {
+  readonly firstId: number;
+  readonly endId: number;
+  readonly count: number;
+}
 
 /**
  * Inserts `count` orders that are all due in one second of the near past: batches of 1 024, accepted within one second a minute
- * earlier, carried by entries of the real log, spread over all customers and open products, with their stakes held and posted.
- * The rows are those of placement, written by one statement per table.
+ * earlier, with the earliest opening times that the rules allow, carried by entries of the real log, spread over all customers and
+ * the products that had prices all the time, with their stakes held and posted. The rows are those of placement, written by one
+ * statement per table.
  */
-export async function makeDueOrders(house: BenchHouse, count: number): Promise<void> {
+export async function makeDueOrders(house: BenchHouse, count: number): Promise<DueOrders> {
   const settlesAtMs = await aSecondLongLogged(house);
-  const client = await house.owner.connect();
-  try {
-    await client.query('begin');
-    await client.query('lock table log_head, placement_head in exclusive mode');
-    const { rows } = await client.query<{ first: string }>('select next_batch as first from placement_head');
-    const first = Number(rows[0]?.first);
-    const batches = Math.ceil(count / BATCH);
-    for (const [text, values] of statements({ first, batches, count, settlesAtMs }))
-      await client.query(text, values);
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-  await house.owner.query('vacuum analyze orders, ledger.balances, ledger.postings, order_batches');
+  const batches = Math.ceil(count / BATCH);
+  let first = 0;
+  // The writer remembers the last batch that it logged, and a batch is logged by the feed or by this, never by both.
+  await house.withoutFeed(async () => {
+    const client = await house.owner.connect();
+    try {
+      await client.query('begin');
+      const { rows } = await client.query<{ first: string }>(
+        'select next_batch as first from placement_head for update',
+      );
+      first = Number(rows[0]?.first);
+      for (const [text, values] of statements({ first, batches, count, settlesAtMs }))
+        await client.query(text, values);
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+    await house.owner.query('vacuum analyze orders, ledger.balances, ledger.postings, order_batches');
+  });
+  return { firstId: first * BATCH, endId: (first + batches) * BATCH, count };
 }
 
-/** Waits until the log covers the last minute and a few seconds, and returns a second that has passed. */
+/**
+ * Waits until the log covers a whole cycle of ten products above the mark of settlement and carries all batches, and returns the
+ * second in which the cycle ended.
+ */
 async function aSecondLongLogged(house: BenchHouse): Promise<number> {
   for (;;) {
-    const { rows } = await house.owner.query<{ first_ms: string; time_ms: string }>(
-      `select (select max(orders_from_ms) from product_states where gap_reason is null) as first_ms, time_ms from log_head`,
+    const { rows } = await house.owner.query<{ settles_at_ms: string; products: number }>(
+      `select settles_at_ms, (select count(*)::int from product_states
+         where gap_reason is null and orders_from_ms <= settles_at_ms - $1::bigint) as products
+       from log_head h, settlement_head s, placement_head p, lateral (select (h.time_ms - 2000) / 1000 * 1000 as settles_at_ms) t
+       where settles_at_ms >= s.settled_before_ms and h.last_batch = p.next_batch - 1`,
+      [CYCLE_MS + MIN_DELAY_MS + ACCEPTED_WITHIN_MS],
     );
-    const settlesAtMs = Math.floor((Number(rows[0]?.time_ms) - 2_000) / 1000) * 1000;
-    if (settlesAtMs - CYCLE_MS > Number(rows[0]?.first_ms)) return settlesAtMs;
+    const [row] = rows;
+    if (row && row.products >= 10) return Number(row.settles_at_ms);
     await sleep(500);
   }
 }
+
+/** Entries of the log around the time of acceptance. */
+const NEAR = `select index, time_ms from log_entries where time_ms between $2::bigint - 5000 and $2::bigint + 5000`;
 
 type Statement = readonly [string, unknown[]];
 
@@ -49,34 +75,43 @@ function statements(fill: {
   settlesAtMs: number;
 }): Statement[] {
   const { first, batches, count, settlesAtMs } = fill;
-  const acceptedMs = settlesAtMs - CYCLE_MS - MIN_DELAY_MS - 999;
+  const acceptedMs = settlesAtMs - CYCLE_MS - MIN_DELAY_MS - ACCEPTED_WITHIN_MS;
+  const acceptedOf = (batch: string) => `least(${BATCH}, $4::int - (${batch}) * ${BATCH})`;
   return [
     [
       `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed)
-       select $1::bigint + i, $2::bigint + i * 999 / $3::int, 0, sha256(''), $4::int, sha256(i::text::bytea),
-         decode(repeat('00', $4::int * 32), 'hex'), '' from generate_series(0, $3::int - 1) i`,
-      [first, acceptedMs, batches, BATCH],
+       with near as materialized (${NEAR})
+       select $1::bigint + i, a.at_ms, l.index + 1, sha256(''), ${acceptedOf('i')}, sha256(i::text::bytea),
+         decode(repeat('00', ${acceptedOf('i')} * 32), 'hex'), ''
+       from generate_series(0, $3::int - 1) i
+       cross join lateral (select $2::bigint + i * ${ACCEPTED_WITHIN_MS} / $3::int as at_ms) a
+       cross join lateral (select index from near where time_ms <= a.at_ms order by index desc limit 1) l`,
+      [first, acceptedMs, batches, count],
     ],
     [
       `insert into logged_batches (first_batch, last_batch, entry_index, time_ms)
+       with near as materialized (${NEAR})
        select b.number, b.number, l.index, l.time_ms from order_batches b cross join lateral (
-         select index, time_ms from log_entries where time_ms >= b.accepted_at_ms order by index limit 1
+         select index, time_ms from near where index >= b.log_size and time_ms >= b.accepted_at_ms order by index limit 1
        ) l where b.number >= $1`,
-      [first],
+      [first, acceptedMs],
     ],
     [
       `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income, rules_id,
          payout_rate_bps, product_id, asset_id, minutes, direction)
+       with open as materialized (
+         select product_id, rules_id, row_number() over (order by product_id) - 1 as place from product_states
+         where gap_reason is null and orders_from_ms <= $2::bigint
+       )
        select b.number * ${BATCH} + i, 1000 + floor(random() * c.customers), sha256((b.number * ${BATCH} + i)::text::bytea),
-         sha256(''), b.accepted_at_ms, $2::bigint - ${CYCLE_MS}, $2::bigint, 10000000, 8000000, p.rules_id, 8000, p.product_id, ${DEMO}, 1,
-         case when random() < 0.5 then 1 else -1 end
+         sha256(''), b.accepted_at_ms, o.opens_at_ms, settles_ms(o.opens_at_ms, 1::smallint), 10000000, 8000000, p.rules_id, 8000,
+         p.product_id, ${DEMO}, 1, case when random() < 0.5 then 1 else -1 end
        from order_batches b cross join generate_series(0, ${BATCH} - 1) i
        cross join (select count(*) as customers from customers) c
-       cross join lateral (select (b.number * 31 + i * 17) % count(*) as pick from product_states where gap_reason is null and orders_from_ms is not null) o
-       join (select product_id, rules_id, row_number() over () - 1 as place from product_states
-             where gap_reason is null and orders_from_ms is not null) p on p.place = o.pick
-       where b.number >= $1 and (b.number - $1) * ${BATCH} + i < $3`,
-      [first, settlesAtMs, count],
+       cross join lateral (select (b.accepted_at_ms + ${MIN_DELAY_MS} + 249) / 250 * 250 as opens_at_ms) o
+       join open p on p.place = (b.number * 31 + i * 17) % (select count(*) from open)
+       where b.number >= $1 and i < b.accepted`,
+      [first, acceptedMs],
     ],
     [
       `with held as (

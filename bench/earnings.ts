@@ -4,14 +4,15 @@ import { runChecks } from '../apps/server/src/transparency/audit/audit-checks.ts
 import { EARNINGS_CHECKS } from '../apps/server/src/transparency/audit/audit-earnings-checks.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
 import { median, percentile } from './measure.ts';
+import { sized } from './size.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
  * A day's interest on many accounts, booked as the engine does it, against TPC-B on the same server:
  *   npm run bench -- earnings [1000000]
  */
-const COUNT = Number(process.argv[2] ?? 1_000_000);
-const SECONDS = Number(process.env.SECONDS ?? 8);
+const COUNT = Number(process.argv[2] ?? sized(1_000_000, 2_500));
+const SECONDS = Number(process.env.SECONDS ?? sized(8, 1));
 const USDT = 2;
 
 /** Inserts this many customers with money in earnings since yesterday, with two movements in the ledger for all of them. */

@@ -7,13 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { startEmbedded } from '../apps/server/src/platform/db/embedded.ts';
 import { familyOf, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Memory of an idle demo (feed, engine, API, database) and how long it takes to start, against an empty Node process and an
  * empty PostgreSQL with its own default settings. Memory is PSS: pages that processes share count once.
  *   npm run bench -- footprint [SECONDS]
  */
-const IDLE_MS = Number(process.argv[2] ?? 60) * 1_000;
+const IDLE_MS = Number(process.argv[2] ?? sized(60, 1)) * 1_000;
 /** PostgreSQL's own defaults for settings that the product changes. */
 const DEFAULTS = { shared_buffers: '128MB', max_connections: '100', max_wal_size: '1GB' };
 

@@ -8,13 +8,14 @@ import { FeedRole } from '../apps/server/src/processes/feed-role.ts';
 import { BusyFeed } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { percentile, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Intervals at which signed heads of the log become visible while every product ticks four times a second, by the feed's own loop
  * on the system's clock; the baseline is the same loop with one product.
  *   npm run bench -- heads [SECONDS]
  */
-const SECONDS = Number(process.argv[2] ?? 120);
+const SECONDS = Number(process.argv[2] ?? sized(120, 4));
 const LOOK_EVERY_MS = 5;
 const MS_PER_SECOND = 1_000;
 /** Time until the rules take effect and the first head is signed. */
@@ -80,5 +81,6 @@ async function watch(products: Products, quoted: readonly Product[]): Promise<Se
   const written = (await readLogHead(server)).size - before.size;
   const ticksPerSecond = (written * MS_PER_SECOND) / (performance.now() - startedMs);
   await role.stop();
+  if (apartMs.length === 0) throw new Error('no head was signed');
   return { ticksPerSecond, apartMs };
 }

@@ -26,8 +26,10 @@ export interface BenchHouse {
   readonly settlement: SettlementParts;
   /** Ids of customers with 10 000 DEMO each. */
   readonly customers: readonly string[];
-  /** Ids of products that take orders now. */
+  /** Ids of products that take orders now; waits for ten of them. */
   readonly openProducts: () => Promise<number[]>;
+  /** Does work that nobody may write the log beside; afterwards the feed writes again. */
+  readonly withoutFeed: (work: () => Promise<void>) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,20 +43,23 @@ export async function openHouse(options: {
   const installation =
     databaseUrl === undefined ? await openInstallation(settings) : await openOwnDatabase(databaseUrl);
   const { dataDir, address: database, server: pool, owner } = installation;
-  const feed = await startFeed(dataDir, databaseUrl);
+  // Marks every product as watched, so that all of them tick at every grid time from the first one on.
+  await owner.query(`insert into watched_products select id, now() + interval '1 day' from products`);
+  let feed = await startFeed(dataDir, databaseUrl);
   const customers = await makeCustomers(owner, options.customers);
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
   const keys = loadSigningKeys(join(dataDir, 'signing.key'), LOG_ORIGIN);
   const openProducts = async () => {
-    const { rows } = await owner.query<{ product_id: number }>(
-      'select product_id from product_states where orders_from_ms < log_now() and gap_reason is null order by 1',
-    );
-    return rows.map((row) => row.product_id);
+    for (;;) {
+      const { rows } = await owner.query<{ product_id: number }>(
+        'select product_id from product_states where orders_from_ms < log_now() and gap_reason is null order by 1',
+      );
+      if (rows.length >= 10) return rows.map((row) => row.product_id);
+      await sleep(250);
+    }
   };
-  // Marks every product as watched, so that all of them tick at full speed.
-  await owner.query(`insert into watched_products select id, now() + interval '1 day' from products`);
-  while ((await openProducts()).length < 10) await sleep(250);
+  await openProducts();
   return {
     database,
     pool,
@@ -68,6 +73,12 @@ export async function openHouse(options: {
     settlement: { pool, reader: new LogReader(pool, products, rules), rules },
     customers,
     openProducts,
+    withoutFeed: async (work) => {
+      await feed.stop();
+      await work();
+      feed = await startFeed(dataDir, databaseUrl);
+      await openProducts();
+    },
     close: async () => {
       await feed.stop();
       await installation.close();

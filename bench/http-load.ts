@@ -4,11 +4,13 @@ import { connect, type Socket } from 'node:net';
 
 /**
  * HTTP load from a separate process, as cheap as possible: each connection is kept alive and sends its next request after its
- * answer. Each request is for another customer. Arguments: port, kind, connections, ms, token file. Prints the result as JSON.
+ * answer. Each request is for another customer. Arguments: port, kind, connections, ms, token file, symbols with a comma between.
+ * Prints the result as JSON. Refusals are counted that depend on the
+ * moment; another one ends it.
  */
-const [port, kind, connections, durationMs, tokenFile] = process.argv.slice(2);
+const [port, kind, connections, durationMs, tokenFile, symbols = ''] = process.argv.slice(2);
 const tokens = readFileSync(tokenFile as string, 'utf8').split('\n');
-const SYMBOLS = ['BTC/USDT', 'ETH/USDT', 'XRP/USDT', 'LTC/USDT'];
+const SYMBOLS = symbols.split(',');
 const times: number[] = [];
 let refused = 0;
 let next = Math.floor(Math.random() * tokens.length);
@@ -37,7 +39,11 @@ function customerLine(): Promise<void> {
     if (body === null) return;
     received = '';
     times.push(performance.now() - sentMs);
-    if (!body.startsWith('{"code":1,')) refused += 1;
+    if (!body.startsWith('{"code":1,')) {
+      if (!/"(LATE|PRICE_UNAVAILABLE)"/.test(body))
+        throw new Error(`a request was refused: ${body.slice(0, 200)}`);
+      refused += 1;
+    }
     if (performance.now() < untilMs) send();
     else end(socket, resolve);
   });

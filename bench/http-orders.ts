@@ -9,6 +9,7 @@ import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { hashToken, newToken } from '../apps/server/src/customers/identity/passwords.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * An order over HTTP against an empty authenticated POST of the same HTTP layer in the same process, with feed, engine, signing
@@ -16,13 +17,14 @@ import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
  * what both use when idle.
  *   npm run bench -- http-orders
  */
-const ROUNDS = 5;
-const WARM_UP_ROUNDS = 3;
-const LOAD_MS = 4_000;
-const IDLE_MS = 5_000;
-const CUSTOMERS = 5_000;
+const ROUNDS = sized(5, 1);
+const WARM_UP_ROUNDS = sized(3, 1);
+const LOAD_MS = sized(4_000, 500);
+const IDLE_MS = sized(5_000, 500);
+const CUSTOMERS = sized(5_000, 100);
 /** Concurrent connections; the command line can set others. */
-const CONNECTIONS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [64, 256];
+const CONNECTIONS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : sized([64, 256], [4]);
+const SYMBOLS = ['BTC/USDT', 'ETH/USDT', 'XRP/USDT', 'LTC/USDT'];
 const run = promisify(execFile);
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -41,8 +43,7 @@ writeFileSync(tokenFile, (await makeCustomers(installation)).join('\n'));
 const port = await freePort();
 const server = await startServer(port);
 try {
-  // Orders are accepted only after prices have arrived for a while.
-  await sleep(20_000);
+  await untilOpen(installation);
   const idle = await cpuOver(() => sleep(IDLE_MS));
   const rows: (string | number)[][] = [];
   for (const connections of CONNECTIONS) {
@@ -108,6 +109,19 @@ async function makeCustomers({ owner }: BenchInstallation): Promise<string[]> {
   return tokens;
 }
 
+/** Orders are accepted only after prices have arrived for a while. */
+async function untilOpen({ owner }: BenchInstallation): Promise<void> {
+  for (;;) {
+    const { rows } = await owner.query<{ open: number }>(
+      `select count(*)::int as open from product_states s join products p on p.id = s.product_id
+       where p.symbol = any ($1) and s.orders_from_ms < log_now() and s.gap_reason is null`,
+      [SYMBOLS],
+    );
+    if (rows[0]?.open === SYMBOLS.length) return;
+    await sleep(250);
+  }
+}
+
 async function startServer(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...process.execArgv, script('http-server.ts')], {
     env: {
@@ -145,7 +159,7 @@ async function load(kind: 'empty' | 'order', connections: number, idle: Cpu): Pr
   let output = '';
   const cpu = await cpuOver(async () => {
     const target = kind === 'order' ? port : port + 1;
-    const args = [script('http-load.ts'), target, kind, connections, LOAD_MS, tokenFile].map(String);
+    const args = [script('http-load.ts'), target, kind, connections, LOAD_MS, tokenFile, SYMBOLS].map(String);
     output = (await run(process.execPath, args)).stdout;
   });
   const { answers, refused, p50Ms, p99Ms } = JSON.parse(output) as Record<string, number> & {

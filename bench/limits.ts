@@ -1,20 +1,22 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
+import { expectOpened, expectRightBooks } from './books.ts';
 import { type BenchHouse, DEMO, openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';
 import { placeFor, type Round } from './placement.ts';
+import { sized } from './size.ts';
 
 /**
  * The cost of customers' own limits for placement: `npm run bench -- limits`. The baseline is customers without limits, in the same
  * run; the others have four, on stakes and losses of a week and a month. Some of them have hundreds of orders, and all have a
  * month of days behind them.
  */
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const SECONDS = Number(process.env.SECONDS ?? 6);
-const REQUESTERS = 256;
-const CUSTOMERS = 60_000;
+const ROUNDS = Number(process.env.ROUNDS ?? sized(3, 1));
+const SECONDS = Number(process.env.SECONDS ?? sized(6, 1));
+const REQUESTERS = sized(256, 16);
+const CUSTOMERS = sized(60_000, 1_200);
 /** Few enough that each has hundreds of orders of this month when they are measured. */
-const BUSY = 512;
-const BUSY_SECONDS = 30;
+const BUSY = sized(512, 64);
+const BUSY_SECONDS = sized(30, 1);
 
 async function main(): Promise<void> {
   const house = await openHouse({ customers: CUSTOMERS });
@@ -38,6 +40,8 @@ async function main(): Promise<void> {
       }
     }
     await report(house, results, groups);
+    await expectOpened(house);
+    await expectRightBooks(house);
   } finally {
     await house.close();
   }

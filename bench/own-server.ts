@@ -1,16 +1,18 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
+import { expectOpened, expectRightBooks } from './books.ts';
 import { type BenchHouse, openHouse } from './house.ts';
 import { inTurn, median, percentile, printTable } from './measure.ts';
 import { placeFor, type Round } from './placement.ts';
+import { sized } from './size.ts';
 
 /**
  * Placement on a PostgreSQL of one's own: `npm run bench -- own-server postgres://OWNER:PASSWORD@127.0.0.1:PORT/DATABASE`, an empty
  * database as for `DATABASE_URL`. The baseline is the embedded server; rounds of both take turns in the same run.
  */
-const REQUESTERS = (process.env.REQUESTERS ?? '64,256').split(',').map(Number);
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const SECONDS = Number(process.env.SECONDS ?? 8);
-const CUSTOMERS = 100_000;
+const REQUESTERS = (process.env.REQUESTERS ?? sized('64,256', '16')).split(',').map(Number);
+const ROUNDS = Number(process.env.ROUNDS ?? sized(3, 1));
+const SECONDS = Number(process.env.SECONDS ?? sized(8, 1));
+const CUSTOMERS = sized(100_000, 1_000);
 const TARGET = 1.5;
 
 async function main(): Promise<void> {
@@ -21,6 +23,10 @@ async function main(): Promise<void> {
     const own = await openHouse({ customers: CUSTOMERS, databaseUrl });
     try {
       await compare({ embedded, own });
+      for (const house of [embedded, own]) {
+        await expectOpened(house);
+        await expectRightBooks(house);
+      }
     } finally {
       await own.close();
     }
@@ -35,7 +41,7 @@ async function compare({ embedded, own }: { embedded: BenchHouse; own: BenchHous
     const products = await house.openProducts();
     const place = (requesters: number, seconds: number) =>
       placeFor(house, queue, { products, requesters, seconds });
-    await place(256, 3);
+    await place(sized(256, 16), sized(3, 1));
     return place;
   };
   const [onEmbedded, onOwn] = [await placer(embedded), await placer(own)];

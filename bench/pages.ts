@@ -26,16 +26,19 @@ import {
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
 import { openBusyWriter, SOURCES } from './busy-writer.ts';
 import { median, percentile, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Pages of a large installation against the same pages of one a hundredth its size, in turn: lists, details, candles, trades,
  * the fund log and the log's files, by the functions that answer the API. Fills both databases first, which takes a while.
  *   npm run bench -- pages [ORDERS TICKS]
  */
-const [ORDERS = 10_000_000, TICKS = 50_000_000] = process.argv.slice(2).map(Number);
-const PART = 100;
-const CALLS = 250;
-const WARM_UP = 40;
+const [ORDERS = sized(10_000_000, 25_000), TICKS = sized(50_000_000, 500_000)] = process.argv
+  .slice(2)
+  .map(Number);
+const PART = sized(100, 5);
+const CALLS = sized(250, 5);
+const WARM_UP = sized(40, 1);
 const NOW_MS = Math.floor(Date.now() / 60_000) * 60_000;
 /** Settings for fast filling; the measurement runs with the product's own settings. */
 const FILLING = {

@@ -3,9 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Api, type Customer, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
-import { openBusyParts, openBusyWriter } from './busy-writer.ts';
+import { aDayAgoMs, openBusyParts, openBusyWriter } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { percentile, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Response time of a receipt with a long log below it: 50 million real ticks of all products, three sources each, within the last
@@ -14,14 +15,13 @@ import { percentile, printTable } from './measure.ts';
  * another with the other roles. One installation runs at a time, because the feed of another would disturb the measurement.
  *   npm run bench -- receipts [TICKS]
  */
-const TICKS = Number(process.argv[2] ?? 50_000_000);
+const TICKS = Number(process.argv[2] ?? sized(50_000_000, 200_000));
 const PART = 100;
-const ORDERS = 200;
-const CALLS = 3_000;
+const ORDERS = sized(200, 3);
+const CALLS = sized(3_000, 20);
 const CALLS_PER_COLLECTION = 25;
 const GRID_TIMES = 7;
 const SETTINGS = { PUBLIC_ORIGIN: 'http://bench.invalid' };
-const A_DAY_MS = 86_400_000;
 const LATER = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
 const SETTLED_WITHIN_MS = 150_000;
 
@@ -102,7 +102,7 @@ async function open(ticks: number): Promise<Filled> {
 /** @returns the folder of a stopped installation */
 async function writeTicks(ticks: number): Promise<string> {
   const bench = await openInstallation({ max_wal_size: '8GB' });
-  const startMs = Math.floor((Date.now() - A_DAY_MS) / 60_000) * 60_000;
+  const startMs = aDayAgoMs();
   await openBusyWriter(bench, startMs);
   const { draft, append } = await openBusyParts(bench, startMs);
   for (let written = 0; written < ticks; ) written += await append(draft(GRID_TIMES));

@@ -3,9 +3,10 @@ import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { replayedLog } from '../apps/server/src/transparency/replay/replayed-log.ts';
-import { openBusyParts, openBusyWriter } from './busy-writer.ts';
+import { aDayAgoMs, openBusyParts, openBusyWriter } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Log entries per second that a replay reads and settles by: a million ticks of three sources each, of every product at every
@@ -13,9 +14,9 @@ import { printTable } from './measure.ts';
  * has ten million ticks.
  *   npm run bench -- replay [TICKS]
  */
-const TICKS = Number(process.argv[2] ?? 1_000_000);
+const TICKS = Number(process.argv[2] ?? sized(1_000_000, 100_000));
 const GRID_TIMES = 7;
-const START_MS = Date.UTC(2030, 0, 7, 12);
+const START_MS = aDayAgoMs();
 const BUSY_DAY = 10_000_000;
 
 const installation = await openInstallation();
@@ -43,6 +44,7 @@ try {
   const replayed = await seconds(async () => {
     settled = await replayAll(replayedLog(client, reader, { from: 0, size }), products.all);
   });
+  if (settled === 0) throw new Error('the replay settled no order');
   await client.query('rollback');
   client.release();
   const row = (what: string, took: number) => [

@@ -22,16 +22,17 @@ import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
 import { openInstallation } from './installation.ts';
 import { inTurn, median, printTable } from './measure.ts';
 import { NO_CHATS } from './no-chats.ts';
+import { sized } from './size.ts';
 
 /**
  * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls `send` of
  * `ws` for each reader with the same bytes. Readers run in a separate process.
  *   npm run bench -- stream
  */
-const ROUNDS = 7;
-const MESSAGES = 100;
+const ROUNDS = sized(7, 1);
+const MESSAGES = sized(100, 5);
 /** How many readers; the command line can set others. */
-const READERS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [300, 1_000];
+const READERS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : sized([300, 1_000], [10]);
 const SYMBOL = 'EUR/USD';
 const TOPICS = { quote: [`quote:${SYMBOL}`], 'quote and candle': [`quote:${SYMBOL}`, `candle:${SYMBOL}:1m`] };
 

@@ -1,7 +1,8 @@
 import type { Pool } from '../apps/server/src/platform/db/database.ts';
-import { type BusyDraft, openBusyParts, openBusyWriter } from './busy-writer.ts';
+import { aDayAgoMs, type BusyDraft, openBusyParts, openBusyWriter } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Ticks per second through the real writer, about a thousand per transaction, fsync on: entries appended to the signed tree with
@@ -9,13 +10,27 @@ import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
  * the same rows, made beforehand, as many per transaction, into a table with the same columns, checks and indexes.
  *   npm run bench -- ticks
  */
-const ROUNDS = 6;
-const APPENDS = 60;
+const ROUNDS = sized(6, 1);
+const APPENDS = sized(60, 3);
 /** Grid times of one transaction: about a thousand ticks with the whole catalogue. */
 const GRID_TIMES = 7;
 /** Transactions in flight: one is hashed and packed while the one before it is written. */
 const IN_FLIGHT = 2;
-const START_MS = Date.UTC(2030, 0, 7, 12);
+const START_MS = aDayAgoMs();
+
+/** The columns of a tick. */
+const TYPES = {
+  time_ms: 'bigint',
+  n: 'bigint',
+  price: 'bigint',
+  low: 'bigint',
+  high: 'bigint',
+  rules_id: 'bigint',
+  product_id: 'smallint',
+  kind: 'smallint',
+  is_current: 'boolean',
+  quotes: 'bytea',
+} as const;
 
 interface Figures {
   readonly rate: number;
@@ -82,19 +97,18 @@ async function measure(work: () => Promise<number>, inFlight = 1): Promise<Figur
 async function openPlainTable(server: Pool, owner: Pool): Promise<() => Promise<number>> {
   await owner.query(`create table plain_entries (like log_entries including all)`);
   await owner.query('grant insert on plain_entries to fairtick_server');
+  const columns = Object.keys(TYPES);
   const { rows } = await server.query<Record<string, unknown>>(
-    'select time_ms, n, price, rules_id, product_id, kind, quotes, body from log_entries where kind = 1',
+    `select ${columns} from log_entries where kind = 1`,
   );
-  const columns = ['time_ms', 'n', 'price', 'rules_id', 'product_id', 'kind', 'quotes', 'body'];
   const values = columns.map((column) => rows.map((row) => row[column]));
   let index = 0;
   return async () => {
     await server.query({
       name: 'plain-insert',
-      text: `insert into plain_entries (index, ${columns.join(', ')})
-        select $9::bigint + e.ord, e.time_ms, e.n, e.price, e.rules_id, e.product_id, e.kind, e.quotes, e.body
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::smallint[], $7::bytea[],
-          $8::text[]) with ordinality as e (time_ms, n, price, rules_id, product_id, kind, quotes, body, ord)`,
+      text: `insert into plain_entries (index, ${columns})
+        select $${columns.length + 1}::bigint + e.ord, ${columns.map((column) => `e.${column}`)}
+        from unnest(${Object.values(TYPES).map((type, place) => `$${place + 1}::${type}[]`)}) with ordinality as e (${columns}, ord)`,
       values: [...values, index],
     });
     index += rows.length;

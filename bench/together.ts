@@ -1,26 +1,28 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
+import { expectAllSettled, expectOpened } from './books.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';
 import { placeFor } from './placement.ts';
-import { expectAllSettled, settleAll } from './settlement.ts';
+import { settleAll } from './settlement.ts';
+import { sized } from './size.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
  * Placement by 256 requesters during the settlement of orders that are due in one second, against TPC-B on the same server: `npm run
  * bench -- together [300000]`. Placement is timed while settlement lasts.
  */
-const COUNT = Number(process.argv[2] ?? 300_000);
-const REQUESTERS = 256;
-const SECONDS = Number(process.env.SECONDS ?? 8);
+const COUNT = Number(process.argv[2] ?? sized(300_000, 3_000));
+const REQUESTERS = sized(256, 16);
+const SECONDS = Number(process.env.SECONDS ?? sized(8, 1));
 
-const house = await openHouse({ customers: 100_000 });
+const house = await openHouse({ customers: sized(100_000, 1_000) });
 try {
   const tpcb = await Tpcb.open(house.database);
-  const products = await house.openProducts();
+  const due = await makeDueOrders(house, COUNT);
   const queue = new PlacementQueue(house.placement);
-  await placeFor(house, queue, { products, requesters: REQUESTERS, seconds: 3 });
-  await makeDueOrders(house, COUNT);
+  const products = await house.openProducts();
+  await placeFor(house, queue, { products, requesters: REQUESTERS, seconds: sized(3, 1) });
   const baselines = [tpcb.measure(SECONDS)];
   const settling = settleAll(house, COUNT);
   const isSettled = { value: false };
@@ -41,9 +43,8 @@ try {
   console.log(
     `together: placement ${times(placed.rate)}, p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms; settlement ${times(settled.rate)}`,
   );
-  // Orders that were placed meanwhile are due too.
-  await settleAll(house, COUNT);
-  await expectAllSettled(house);
+  await expectAllSettled(house, due);
+  await expectOpened(house);
 } finally {
   await house.close();
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import type { DatabaseAddress } from '../apps/server/src/platform/db/database.ts';
+import { sized } from './size.ts';
 
 /** Debian's paths of pgbench. */
 const CANDIDATES = [
@@ -9,8 +10,8 @@ const CANDIDATES = [
   '/usr/lib/postgresql/15/bin/pgbench',
   '/usr/bin/pgbench',
 ];
-const SCALE = 50;
-const CLIENTS = 16;
+const SCALE = sized(50, 1);
+const CLIENTS = sized(16, 2);
 
 /**
  * The baseline: `pgbench`, TPC-B-like, scale 50, 16 clients, prepared statements, in its own database on the measured server. One

@@ -3,6 +3,7 @@ import { chromium } from 'playwright-core';
 import { build, type Rollup } from 'vite';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
 import { median, percentile, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Time that a browser takes to check a receipt, on this machine and slowed down four times like a cheap phone: the receipts of
@@ -10,7 +11,7 @@ import { median, percentile, printTable } from './measure.ts';
  * same page; a receipt has two. Target: 100 ms when slowed down.
  */
 const SLOWER = 4;
-const ROUNDS = 60;
+const ROUNDS = sized(60, 1);
 const ENTRY = '\0bench';
 
 const vectors = JSON.parse(

@@ -5,6 +5,7 @@ import { startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { noteShifts, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import type { Browser } from 'playwright-core';
 import { inTurn, median, printTable } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * Screens on a slow phone: 4 × slower processor, slow 4G (150 ms, 1.6 Mbit/s down, 750 kbit/s up, as Lighthouse's mobile setting), a
@@ -14,11 +15,13 @@ import { inTurn, median, printTable } from './measure.ts';
  */
 const BASELINE = '/healthz';
 const PATHS =
-  process.argv.length > 2 ? process.argv.slice(2) : ['/product?symbol=BTC/USDT', '/index', '/home'];
-const RUNS = 3;
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : sized(['/product?symbol=BTC/USDT', '/index', '/home'], ['/home']);
+const RUNS = sized(3, 1);
 const SLOWER = 4;
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 };
-const WATCHED_MS = 10_000;
+const WATCHED_MS = sized(10_000, 1_000);
 
 interface Figures {
   readonly paintMs: number;

@@ -1,30 +1,33 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
+import { expectAllSettled } from './books.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { openHouse } from './house.ts';
 import { placeFor } from './placement.ts';
 import { PROFILE_SETTINGS, StatementProfile } from './profile.ts';
 import { settleAll } from './settlement.ts';
+import { sized } from './size.ts';
 
 /**
  * Time by part of placement (256 requesters) and of settlement: `npm run bench -- where-time-goes`, with `node --cpu-prof` for this
  * process. Counting statements costs a few hundredths itself.
  */
-const DUE = 100_000;
+const REQUESTERS = sized(256, 16);
+const DUE = sized(100_000, 3_000);
 
-const house = await openHouse({ customers: 100_000, settings: PROFILE_SETTINGS });
+const house = await openHouse({ customers: sized(100_000, 1_000), settings: PROFILE_SETTINGS });
 try {
   const profile = await StatementProfile.open(house.database);
   const products = await house.openProducts();
   const queue = new PlacementQueue(house.placement);
-  await placeFor(house, queue, { products, requesters: 256, seconds: 3 });
+  await placeFor(house, queue, { products, requesters: REQUESTERS, seconds: sized(3, 1) });
   await profile.reset();
-  const placed = await placeFor(house, queue, { products, requesters: 256, seconds: 8 });
+  const placed = await placeFor(house, queue, { products, requesters: REQUESTERS, seconds: sized(8, 1) });
   const orders = placed.latencies.length;
   console.log(
     `placement, ${orders} orders: CPU ${placed.databaseUs.toFixed(0)} µs database + ${placed.nodeUs.toFixed(0)} µs Node each`,
   );
   await profile.print(orders, 'order');
-  await makeDueOrders(house, DUE);
+  const due = await makeDueOrders(house, DUE);
   await profile.reset();
   const settled = await settleAll(house, DUE);
   console.log(
@@ -32,6 +35,7 @@ try {
   );
   await profile.print(DUE, 'order');
   await profile.close();
+  await expectAllSettled(house, due);
 } finally {
   await house.close();
 }

@@ -93,7 +93,7 @@ async function restoreWhole(lost: Installation, last: Moment): Promise<void> {
   const options = { backupDir: house.backupDir, args: ['--keep', '1'] };
   expect(await house.run('backup', restored, options)).toMatchObject({ code: 0 });
   expect(await house.restore(restored)).toMatchObject({
-    code: 1,
+    code: 2,
     output: expect.stringContaining('overwrites nothing'),
   });
   const again = house.open('again');

@@ -4,7 +4,7 @@ import { get, NetworkError, post, RefusedError, SessionError } from '../api/clie
 import { newKey } from '../api/keys.ts';
 import { stream, useStream } from '../api/stream.ts';
 import { upload } from '../api/upload.ts';
-import { useChatStand } from '../state/chat.ts';
+import { useChatStand } from '../live/chat.ts';
 import { customerNow, useSession } from '../state/session.ts';
 import { readOwn, storeOwn } from '../state/storage.ts';
 import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';

@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
-import { useChatStand } from '../state/chat.ts';
+import { useChatStand } from '../live/chat.ts';
 import { useSession } from '../state/session.ts';
 
 /** Keeps the tab's badge current on every screen while somebody is logged in. Called once. */

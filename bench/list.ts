@@ -1,0 +1,22 @@
+/** Benchmarks by name, each the file `bench/NAME.ts`, with what they measure. */
+export const BENCHMARKS: Readonly<Record<string, string>> = {
+  placement: 'orders per second, from the queue to the signed acceptance',
+  'own-server': "placement on a PostgreSQL of one's own against the embedded one URL",
+  settlement: 'settlements per second of orders due in one second [COUNT…]',
+  together: 'placement during settlement [COUNT]',
+  limits: "cost of customers' own limits for placement",
+  'where-time-goes': 'time by part of placement and settlement',
+  'http-orders': 'an order over HTTP against an empty POST [CONNECTIONS…]',
+  stream: 'processor time of the stream for each reader [READERS…]',
+  ticks: 'ticks per second through the writer',
+  entries: 'bytes of a log entry by its kind [SECONDS]',
+  heads: 'intervals between signed heads [SECONDS]',
+  earnings: "a day's interest on many accounts [ACCOUNTS]",
+  receipts: 'response time of receipts with a long log [TICKS]',
+  verification: 'time that a browser takes to check a receipt',
+  replay: 'log entries per second of a replay [TICKS]',
+  pages: 'response times of a large installation [ORDERS TICKS]',
+  footprint: 'memory and start of an idle demo [SECONDS]',
+  walk: 'screens on a slow phone: largest paint, longest task, layout shifts, bytes [PATH…]',
+  lighthouse: 'Lighthouse scores of the first pages [PATH…]',
+};
