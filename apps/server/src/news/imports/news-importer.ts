@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { NewsFeedSetting } from '../../config/news-feeds.ts';
+import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { fetchText } from './fetch-text.ts';
 import { type NewsFeedEntry, type ReadNewsFeed, readNewsFeed } from './read-news-feed.ts';
 
@@ -13,43 +14,20 @@ const LOCK = 7032;
  * Imports news from feeds. Each entry is stored in its own transaction under its keys, so that an interrupted import leaves
  * nothing half done, and the next import adds nothing twice.
  */
-export class NewsImporter {
+export class NewsImporter extends RecurringJob {
   readonly #address: pg.ClientConfig;
   readonly #feeds: readonly NewsFeedSetting[];
-  readonly #log: Logger;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> = Promise.resolve();
-  #isStopping = false;
 
   constructor(parts: { address: pg.ClientConfig; feeds: readonly NewsFeedSetting[]; log: Logger }) {
+    super(parts.log, { everyMs: EVERY_MS, complaint: 'news could not be taken in' });
     this.#address = parts.address;
     this.#feeds = parts.feeds;
-    this.#log = parts.log;
   }
 
   static start(address: pg.ClientConfig, feeds: readonly NewsFeedSetting[], log: Logger): NewsImporter {
     const importer = new NewsImporter({ address, feeds, log });
-    if (feeds.length > 0) importer.#begin();
+    if (feeds.length > 0) importer.start();
     return importer;
-  }
-
-  #begin(): void {
-    const again = () => {
-      this.#running = this.#running
-        .then(() => this.run())
-        .then(
-          () => {},
-          (error: unknown) => this.#log.warn({ err: error }, 'news could not be taken in'),
-        );
-    };
-    again();
-    this.#timer = setInterval(again, EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
   }
 
   /** @returns how many entries were new; null while another process reads the feeds */
@@ -61,7 +39,7 @@ export class NewsImporter {
       if (!rows[0]?.got) return null;
       let count = 0;
       for (const feed of this.#feeds) {
-        if (this.#isStopping) break;
+        if (this.isStopped) break;
         count += await this.#takeIn(client, feed);
       }
       return count;
@@ -74,7 +52,7 @@ export class NewsImporter {
     const read = await this.#read(feed);
     let count = 0;
     for (const entry of read?.entries ?? []) {
-      if (this.#isStopping) break;
+      if (this.isStopped) break;
       if (await importEntry(client, feed, read?.source ?? '', entry)) count += 1;
     }
     return count;
@@ -85,7 +63,7 @@ export class NewsImporter {
     try {
       return readNewsFeed(await fetchText(url, BOUNDS), url, zone);
     } catch (error) {
-      this.#log.warn({ feed: url.host, err: error }, 'a feed could not be read');
+      this.log.warn({ feed: url.host, err: error }, 'a feed could not be read');
       return null;
     }
   }
