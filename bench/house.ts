@@ -60,6 +60,8 @@ export async function openHouse(options: {
     }
   };
   await openProducts();
+  const logSize = async () =>
+    (await owner.query<{ size: string }>('select size from log_head')).rows[0]?.size;
   return {
     database,
     pool,
@@ -76,7 +78,10 @@ export async function openHouse(options: {
     withoutFeed: async (work) => {
       await feed.stop();
       await work();
+      const size = await logSize();
       feed = await startFeed(dataDir, databaseUrl);
+      // Until the feed writes, products look open that it will open later.
+      while ((await logSize()) === size) await sleep(250);
       await openProducts();
     },
     close: async () => {

@@ -78,7 +78,7 @@ export async function placeFor(
   const { products, requesters, seconds } = options;
   const latencies: number[] = [];
   let accepted = 0;
-  let refused = 0;
+  const refusals: Record<string, number> = {};
   const cpu = await cpuNow(house);
   const startedMs = performance.now();
   const endMs = startedMs + seconds * 1000;
@@ -89,19 +89,21 @@ export async function placeFor(
         const answeredMs = performance.now();
         latencies.push(answeredMs - now);
         if (answer.kind === 'accepted') accepted += 1;
-        else if (answer.kind === 'refused' && PASSING.has(answer.code)) refused += 1;
+        else if (answer.kind === 'refused' && PASSING.has(answer.code))
+          refusals[answer.code] = (refusals[answer.code] ?? 0) + 1;
         else throw new Error(`an order was not placed: ${JSON.stringify(answer)}`);
         now = answeredMs;
       }
     }),
   );
+  if (accepted === 0) throw new Error(`no order was accepted: ${JSON.stringify(refusals)}`);
   const rate = (accepted / (performance.now() - startedMs)) * 1000;
   const spent = await cpuNow(house);
   const perOrder = (from: number, to: number) => (to - from) / accepted;
   return {
     rate,
     latencies,
-    refused,
+    refused: Object.values(refusals).reduce((sum, count) => sum + count, 0),
     databaseUs: perOrder(cpu.databaseUs, spent.databaseUs),
     nodeUs: perOrder(cpu.nodeUs, spent.nodeUs),
   };

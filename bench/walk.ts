@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { origin } from '@fairtick/kit/browser/browser.ts';
+import { ownFonts } from '@fairtick/kit/browser/fonts.ts';
 import { member, shown, view } from '@fairtick/kit/browser/screens.ts';
 import { startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { noteShifts, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
-import type { Browser } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
+import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
 import { inTurn, median, printTable } from './measure.ts';
 import { sized } from './size.ts';
 
@@ -32,7 +34,11 @@ interface Figures {
 
 const server = process.env.FAIRTICK_ORIGIN ? null : await startServerProcess({ MODE: 'demo' });
 if (server) process.env.FAIRTICK_ORIGIN = server.origin;
-const browser = await launch();
+const browser = await chromium.launch({
+  executablePath: ensureChromium(),
+  args: CHROMIUM_FLAGS,
+  env: await ownFonts(),
+});
 try {
   const contenders = [BASELINE, ...PATHS].map((path) => [path, () => measure(browser, path)] as const);
   const results = await inTurn(RUNS, Object.fromEntries(contenders));
