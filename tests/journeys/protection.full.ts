@@ -97,7 +97,7 @@ test('a product leads to its alerts; a waiting alert can be removed, and a reach
   await shown(page, '/alerts');
   await soon(() => page.getByLabel('Product', { exact: true }).inputValue()).toBe('EUR/USD');
   await page.getByLabel('Price', { exact: true }).fill(FAR);
-  await page.getByText(`Notifies you at ${FAR} or above`).waitFor();
+  await page.getByText(`Notifies you at ${Number(FAR)} or above`).waitFor();
   await page.getByRole('button', { name: 'Add alert' }).click();
   const waiting = page.locator('[data-alert="EUR/USD"]');
   await waiting.getByText(FAR).waitFor();
