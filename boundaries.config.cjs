@@ -12,7 +12,7 @@ const PACKAGES = {
   ui: ['money', 'protocol'],
 };
 
-/** Rooms of the server (`apps/server/src`), each with the rooms that it may import. `roles`, `commands` and `main.ts` may import all. */
+/** Rooms of the server (`apps/server/src`), each with the rooms that it may import. `processes`, `commands` and `main.ts` may import all. */
 const ROOMS = {
   platform: [],
   config: ['platform'],
@@ -29,6 +29,55 @@ const ROOMS = {
   pages: ['platform', 'config', 'market'],
 };
 
+/** Rooms of the customer's app below its screens, lowest first; screens may import all of them. The files of `apps/web/src` itself wire the app. */
+const WEB = {
+  messages: [],
+  state: ['messages'],
+  api: ['messages', 'state'],
+  live: ['state', 'api'],
+  parts: ['messages', 'state', 'api'],
+  shell: ['messages', 'state', 'api', 'live'],
+};
+
+/** Screens of the customer's app, each with the screens whose parts it may import. */
+const WEB_SCREENS = {
+  orders: [],
+  wallet: [],
+  support: [],
+  destinations: [],
+  trade: ['orders'],
+  account: ['trade'],
+  security: ['account', 'orders'],
+  earnings: ['wallet'],
+  news: ['wallet'],
+  verification: ['wallet'],
+  transparency: ['orders', 'trade'],
+  protection: ['orders', 'transparency'],
+  landing: ['orders', 'trade'],
+};
+
+/** The same for the office. */
+const OFFICE = {
+  messages: [],
+  state: ['messages'],
+  api: ['messages', 'state'],
+  shell: ['messages', 'state', 'api'],
+};
+
+const OFFICE_SCREENS = {
+  audit: [],
+  dashboard: [],
+  news: [],
+  session: [],
+  proposals: [],
+  reviews: [],
+  catalogue: ['proposals'],
+  staff: ['proposals'],
+  treasury: ['proposals'],
+  customers: ['reviews'],
+  support: ['reviews'],
+};
+
 const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
@@ -41,15 +90,31 @@ const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   },
 }));
 
-const roomRules = Object.entries(ROOMS).map(([name, allowed]) => ({
-  name: `room-${name}`,
-  severity: 'error',
-  from: { path: `^apps/server/src/${name}/`, pathNot: '\\.(test|full)\\.ts$' },
-  to: {
-    path: '^apps/server/src/',
-    pathNot: any([name, ...allowed].map((other) => `apps/server/src/${other}/`)),
-  },
-}));
+/** Rules for the rooms of an app: each imports itself and what `rooms` allows it. */
+const rulesOfRooms = (app, rooms) =>
+  Object.entries(rooms).map(([name, allowed]) => ({
+    name: `room-${app}-${name}`,
+    severity: 'error',
+    from: { path: `^apps/${app}/src/${name}/`, pathNot: '\\.(test|full)\\.tsx?$' },
+    to: {
+      path: `^apps/${app}/src/`,
+      pathNot: any([name, ...allowed].map((other) => `apps/${app}/src/${other}/`)),
+    },
+  }));
+
+/** Adds to each screen's own list the rooms below all screens. */
+const aboveAll = (rooms, screens) => ({
+  ...rooms,
+  ...Object.fromEntries(
+    Object.entries(screens).map(([name, allowed]) => [name, [...Object.keys(rooms), ...allowed]]),
+  ),
+});
+
+const roomRules = [
+  ...rulesOfRooms('server', ROOMS),
+  ...rulesOfRooms('web', aboveAll(WEB, WEB_SCREENS)),
+  ...rulesOfRooms('office', aboveAll(OFFICE, OFFICE_SCREENS)),
+];
 
 module.exports = {
   forbidden: [
@@ -106,7 +171,7 @@ module.exports = {
         pathNot: [
           '\\.(test|full)\\.ts$',
           '^apps/server/src/(platform/throttle|config)/',
-          '^apps/server/src/roles/api/(api|api-parts)\\.ts$',
+          '^apps/server/src/processes/api/(api|api-parts)\\.ts$',
           '^apps/server/src/office/core/(office-api|start-office)\\.ts$',
         ],
       },

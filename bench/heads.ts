@@ -4,7 +4,7 @@ import pino from 'pino';
 import { loadSigningKeys } from '../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../apps/server/src/market/log/log-head.ts';
 import { type Product, Products } from '../apps/server/src/market/products.ts';
-import { FeedRole } from '../apps/server/src/roles/feed-role.ts';
+import { FeedRole } from '../apps/server/src/processes/feed-role.ts';
 import { BusyFeed } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { percentile, printTable } from './measure.ts';

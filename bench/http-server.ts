@@ -12,12 +12,12 @@ import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import { createPool, openDatabase } from '../apps/server/src/platform/db/database.ts';
 import { Listener } from '../apps/server/src/platform/db/listener.ts';
+import { LoopTurns } from '../apps/server/src/platform/fairness/loop-turns.ts';
 import type { Handlers } from '../apps/server/src/platform/http/context.ts';
 import { HealthProbe } from '../apps/server/src/platform/http/health.ts';
 import { ApiMetrics } from '../apps/server/src/platform/http/metrics.ts';
 import { ReadLine } from '../apps/server/src/platform/http/read-line.ts';
-import { Turns } from '../apps/server/src/platform/turns.ts';
-import { createHttpServer } from '../apps/server/src/roles/api/server.ts';
+import { createHttpServer } from '../apps/server/src/processes/api/server.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
 import { NO_CHATS } from './no-chats.ts';
@@ -44,7 +44,7 @@ async function startEmptyLayer(port: number): Promise<void> {
   const sessions = new Sessions(pool, listener);
   const assets = await Assets.load(pool);
   const batches = new BatchBook(pool);
-  const turns = new Turns();
+  const turns = new LoopTurns();
   const handlers = Object.fromEntries(Object.keys(endpoints).map((name) => [name, async () => null]));
   const app = await createHttpServer({
     sessions,

@@ -16,7 +16,7 @@ import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import { Listener } from '../apps/server/src/platform/db/listener.ts';
-import { Turns } from '../apps/server/src/platform/turns.ts';
+import { LoopTurns } from '../apps/server/src/platform/fairness/loop-turns.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
 import { openInstallation } from './installation.ts';
@@ -95,7 +95,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     log,
     readersPool: db,
     past: null,
-    turns: new Turns(),
+    turns: new LoopTurns(),
     shares: { readers: 1e6, topics: 1e9, messages: 1e9 },
     chats: NO_CHATS,
   });

@@ -1,7 +1,8 @@
-import { launch, place, visit } from '@fairtick/kit/browser/browser.ts';
+import { launch, origin, place, visit } from '@fairtick/kit/browser/browser.ts';
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
 import { follow, type Member, member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { soon, trader } from '@fairtick/kit/browser/trader.ts';
 import { isFull } from '@fairtick/kit/size.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -317,5 +318,19 @@ describe('the layout', () => {
     }
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test('the last of many orders is reached by the keyboard in a wide window, and the page stays where it is', async () => {
+    const { page, token } = await trader(browser, { width: 1280, height: 720 });
+    for (let number = 0; number < 8; number += 1)
+      await place(token, { symbol: 'BTC/USDT', minutes: '60', amount: '10' });
+    await page.goto(`${origin()}${PRODUCT}`);
+    await settled(page, PRODUCT);
+    const details = page.getByRole('link', { name: /^Details: / });
+    await soon(() => details.count()).toBe(8);
+    const search = page.getByRole('searchbox');
+    const before = await search.boundingBox();
+    await details.last().focus();
+    expect(await search.boundingBox()).toEqual(before);
   });
 });

@@ -1,7 +1,14 @@
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { Line } from '@fairtick/kit/browser/line.ts';
 import startServer from '@fairtick/kit/browser/server.ts';
-import { fillTicket, openProduct, soon, tapUntilTaken, trader } from '@fairtick/kit/browser/trader.ts';
+import {
+  fillTicket,
+  openProduct,
+  soon,
+  tapTwice,
+  tapUntilTaken,
+  trader,
+} from '@fairtick/kit/browser/trader.ts';
 import type { Order } from '@fairtick/protocol';
 import { gridFrom } from '@fairtick/trading';
 import type { Browser } from 'playwright-core';
@@ -47,9 +54,7 @@ test.each([0, 2_000])(
       await soon(() => page.getByRole('button', { name: /^Buy up 100/ }).isEnabled()).toBe(true);
       let tappedMs = 0;
       await tapUntilTaken(page, async () => {
-        await page.getByRole('button', { name: /^Buy up \d/ }).click();
-        await page.getByRole('button', { name: /Tap again/ }).click();
-        tappedMs = Date.now();
+        tappedMs = await tapTwice(page);
       });
       const { items } = await api<{ items: Order[] }>('order/list', token);
       const { opensAt, createdAt } = items[0] as Order;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Outcome } from '../second-verifier/document.ts';
 import { mutationsOf } from '../second-verifier/mutations.ts';
 import { readKey } from '../second-verifier/reading.ts';
-import { verify } from '../second-verifier/verify.ts';
+import { agreesWithAsked, contradiction, verify, verifyEvidence } from '../second-verifier/verify.ts';
 
 /**
  * Receipts of running servers, checked by the second verifier: one server simulates prices of many sources, the other plays a
@@ -36,6 +36,13 @@ interface Order {
   readonly settlesAt: number;
   readonly voidReason: string | null;
 }
+
+const NONCE = '0123456789abcdef0123456789abcdef';
+/** An opening time that a customer names, seconds later than the earliest. */
+const named = (): { opensAt: string; nonce: string } => ({
+  opensAt: String(Math.ceil(Date.now() / 250) * 250 + 8_000),
+  nonce: NONCE,
+});
 
 /** No order opens sooner after its acceptance. */
 const OPENS_AFTER_MS = 2_000;
@@ -111,8 +118,8 @@ async function settled({ api, customer }: Trader, id: string): Promise<Order> {
   return detail();
 }
 
-async function receiptOf({ api, customer }: Trader, id: string): Promise<any> {
-  const answer = async () => (await api.get('order/receipt', { id }, { token: customer.token })).body;
+async function shown({ api, customer }: Trader, path: string, id: string): Promise<any> {
+  const answer = async () => (await api.get(path, { id }, { token: customer.token })).body;
   await expect.poll(async () => (await answer()).error, { timeout: 60_000 }).toBeUndefined();
   return (await answer()).data;
 }
@@ -125,7 +132,7 @@ function outcomeOf({ openPrice, settlePrice, result, profit, amount, voidReason 
   return { openPrice, settlePrice, result, payout, voidReason };
 }
 
-/** Checks that each receipt is valid and agrees with the order's page. */
+/** Checks that each receipt is valid and agrees with the order's page and with the evidence that the server kept. */
 async function judged(
   at: Trader,
   orders: readonly Order[],
@@ -135,12 +142,17 @@ async function judged(
   const outcomes: Outcome[] = [];
   for (const { id } of orders) {
     const order = await settled(at, id);
-    const receipt = await receiptOf(at, id);
+    const receipt = await shown(at, 'order/receipt', id);
     const verdict = verify(JSON.stringify(receipt), keys);
     if (!verdict.valid)
       throw new Error(`${id}: ${verdict.refusedBy}: ${verdict.why}\n${JSON.stringify(receipt)}`);
     expect(verdict.outcome).toEqual(outcomeOf(order));
     expect(receipt.acceptance.text.split('\n')[1]).toBe(id);
+    const logged = await shown(at, 'order/logged', id);
+    const kept = [JSON.stringify(logged), JSON.stringify(receipt.acceptance)] as const;
+    const evidence = verifyEvidence(...kept, keys);
+    expect(evidence).toMatchObject({ valid: true, isInTime: verdict.form !== 'late' });
+    expect(contradiction(JSON.stringify(receipt), ...kept)).toBe(null);
     receipts.push(receipt);
     outcomes.push(verdict.outcome);
   }
@@ -171,7 +183,7 @@ test('receipts of orders won, lost, tied and void are valid, and their mutations
   const seen = await logSeen(trader);
   const both = [
     await place(trader, { direction: 'up', amount: '123.456789', ...seen }),
-    await place(trader, { direction: 'down', amount: '10.000001' }),
+    await place(trader, { direction: 'down', amount: '10.000001', ...named() }),
   ];
   const tied = [
     await place(stillTrader, { direction: 'up' }),
@@ -180,6 +192,7 @@ test('receipts of orders won, lost, tied and void are valid, and their mutations
 
   const { receipts, outcomes } = await judged(trader, both);
   expect(receipts.map(({ seen }) => seen?.fromSize)).toEqual([Number(seen.seenSize), undefined]);
+  expect(receipts.map(({ acceptance }) => agreesWithAsked(acceptance.text, NONCE))).toEqual([false, true]);
   expect(outcomes.map(({ result }) => result)).toEqual(receipts.map(({ outcome }) => outcome.result));
   const ended = await judged(stillTrader, tied);
   for (const outcome of ended.outcomes) {

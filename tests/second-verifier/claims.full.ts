@@ -11,6 +11,7 @@ import {
   type Sent,
   type Shown,
   STAKE,
+  timeOf,
   voided,
   WON,
 } from './house.ts';
@@ -35,6 +36,7 @@ function storyOf(random: Random): Story {
   const held = new Map<string, Sent>();
   return tell({
     direction: random.of(['up', 'down'] as const),
+    terms: random.isLikely(0.3) ? { nonce: null } : {},
     ordersMs: random.isLikely(0.1) ? DUE + random.whole(-10, 10) : ACCEPTED + random.whole(0, 600),
     price: (timeMs) =>
       110_000 +
@@ -97,8 +99,16 @@ function claimOf(random: Random, story: Story, told: { shown: Shown; outcome: Ou
     { ...told.outcome, settlePrice: null, result: 'profit', payout: WON, voidReason: null },
     { ...told.outcome, result: 'loss', payout: '0.00', voidReason: null },
     ...['hole', 'gap', 'no_open', 'not_logged'].map(voided),
+    { ...voided('hole'), payout: STAKE },
   ]);
-  return [{ ...rest, ...given }, outcome];
+  const held = random.isLikely(0.2) ? heldOf(random, story, rest.orders) : {};
+  return [{ ...rest, ...given, ...held }, outcome];
+}
+
+/** A checkpoint of the log around its orders, at a time around theirs. */
+function heldOf(random: Random, { entries }: Story, orders: number): Partial<Shown> {
+  const timeMs = timeOf(entries[orders] as string) + random.whole(-3, 30);
+  return { held: new Log(entries, END).held(orders + random.whole(0, 3), timeMs) };
 }
 
 test(`of ${LOGS * CLAIMS} claims about ${LOGS} logs only those are taken that the log bears out`, {

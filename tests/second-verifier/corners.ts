@@ -1,8 +1,8 @@
-import { commit } from './fraud.ts';
-import { ACCEPTANCES, LOG, Log, ORIGIN, rulesEntry } from './house.ts';
+import { commit, field, part, quotes } from './fraud.ts';
+import { ACCEPTANCES, hashOf, LOG, Log, ORIGIN, rulesEntry } from './house.ts';
 import { LAST, withBefore } from './log-frauds.ts';
 import { Signer, Witness } from './signing.ts';
-import { END, honest, OPENS, RULES, START, tell } from './story.ts';
+import { type Choices, END, honest, OPENS, RULES, START, tell } from './story.ts';
 
 /** Receipts at the edges of the page's words, by what has to become of them: `valid`, or the check that refuses them. */
 export type Corners = Readonly<Record<string, readonly [text: string, expected: string]>>;
@@ -299,6 +299,42 @@ const ACCEPTED_LINES: Corners = {
   'a log of size 0': [lined([15, '0']), 'rules'],
 };
 
+/** A tick without one of the sources, by the rules that have the others. */
+const without = (source: string, hash: string) => (tick: string) =>
+  field(6, hash)(quotes((all) => all.filter((quote) => !quote.startsWith(source)))(tick));
+const TWO = rulesEntry(2, OPENS - 100, RULES, { sources: ['alpha', 'beta'] });
+const THREE = rulesEntry(3, OPENS + 100, TWO);
+/** `gamma` is no source of the tick that does not open the order, and one of those before and after. */
+const away = (edit: (tick: string) => string): string => {
+  const held: Choices['sent'] = (timeMs, source, it) =>
+    timeMs === OPENS && source !== 'gamma' ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300 } : it;
+  return commit({
+    choices: {
+      sent: held,
+      before: (timeMs) => (timeMs === OPENS - 250 ? [TWO, THREE] : []),
+      at: (timeMs, _n, tick) => {
+        if (timeMs < OPENS) return tick;
+        if (timeMs === OPENS) return field(5, '1.10005')(without('gamma', hashOf(TWO))(tick));
+        const own = field(6, hashOf(THREE))(tick);
+        return timeMs === OPENS + 250 ? edit(own) : own;
+      },
+    },
+    shown: ({ entries }) => ({ rules: [0, entries.indexOf(TWO), entries.indexOf(THREE)] }),
+  });
+};
+const PRICES: Corners = {
+  'a source that the rules leave out for a while': [away((tick) => tick), 'valid'],
+  'its times that fall from before to after': [
+    away(part(2, 2, (old) => String(Number(old) - 600))),
+    'prices',
+  ],
+  'its number that falls from before to after': [away(part(2, 3, () => '1')), 'prices'],
+  'its quote that is none again': [
+    away((tick) => field(5, '1.10005')(quotes((all) => all.with(2, 'gamma,none'))(tick))),
+    'prices',
+  ],
+};
+
 const DOCUMENT: Corners = {
   '2 000 000 characters': [text(() => {}).padEnd(2_000_000), 'valid'],
   '2 000 001 characters': [text(() => {}).padEnd(2_000_001), 'form'],
@@ -336,5 +372,6 @@ export const CORNERS: Readonly<Record<string, Corners>> = {
   entries: ENTRIES,
   rules: RULES_JSON,
   acceptances: ACCEPTED_LINES,
+  prices: PRICES,
   document: DOCUMENT,
 };

@@ -242,8 +242,11 @@ describe('what the customer asked for', () => {
     expect(said(judge(moved))).toBe('valid: profit null');
     expect(agreesWithAsked(moved.order.text, NONCE)).toBe(false);
   });
-  test('is not known where no opening time is named', () => {
-    const story = tell({ terms: { nonce: null } });
+  test.each([
+    ['no opening time is named', null],
+    ['one is, and nobody shows the nonce', NONCE],
+  ])('is not known where %s', (_, nonce) => {
+    const story = tell({ terms: { nonce } });
     const { shown, outcome } = honest(story);
     const receipt = new Log(story.entries, END).receipt(story.order, shown, outcome);
     expect(limitsOf(receipt)).toContain('instant');

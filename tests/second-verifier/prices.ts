@@ -69,6 +69,8 @@ function checkSources(moves: readonly Move[]): void {
       const before = known.get(quote.source);
       if (!isQuote(quote)) must(before === undefined, 'prices', `${quote.source} had a quote before`);
       else {
+        // Rules may change the decimals.
+        const price = quote.price * 10n ** BigInt(18 - (entry.decimals ?? 0));
         const isLater =
           !before || (quote.sourceMs >= before.sourceMs && quote.receivedMs >= before.receivedMs);
         must(isLater, 'prices', `times of ${quote.source} that fall`);
@@ -78,7 +80,7 @@ function checkSources(moves: readonly Move[]): void {
           `numbers of ${quote.source} that fall`,
         );
         const isSame =
-          quote.price === before?.price &&
+          price === before?.price &&
           quote.sourceMs === before.sourceMs &&
           quote.receivedMs === before.receivedMs;
         must(
@@ -86,7 +88,7 @@ function checkSources(moves: readonly Move[]): void {
           'prices',
           `two quotes of ${quote.source} with one number`,
         );
-        known.set(quote.source, quote);
+        known.set(quote.source, { ...quote, price });
       }
     }
 }

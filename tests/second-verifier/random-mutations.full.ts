@@ -4,18 +4,20 @@ import {
   type NoteVerifier,
   nobleVerifier,
   parseReceipt,
+  verifyLogged,
   verifyReceipt,
   witnessVerifier,
 } from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import { readKey, readWitness } from './reading.ts';
-import { verify } from './verify.ts';
+import { verify, verifyEvidence } from './verify.ts';
 
 /**
- * Random changes of valid receipts; `mutations.ts` makes others by rule. Each has to be refused, whatever it changes, and by
- * packages/proof at the same check.
+ * Random changes of valid receipts, and of evidence; `mutations.ts` makes others by rule. Each has to be refused, whatever it changes,
+ * and by packages/proof at the same check.
  */
 const MUTATIONS = Number(process.env.MUTATIONS ?? 12_000);
+const EVIDENCE = MUTATIONS / 3;
 const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
 // With the witnesses pinned: lines of other keys prove nothing, and may be changed.
@@ -110,4 +112,32 @@ test(`${MUTATIONS} random changes of valid receipts are refused`, { timeout: 600
   console.log(JSON.stringify(Object.fromEntries(checks)));
   expect(taken).toEqual([]);
   expect(otherwise).toEqual([]);
+});
+
+test(`${EVIDENCE} random changes of evidence are refused`, { timeout: 600_000 }, () => {
+  const random = new Random(28);
+  const all = Object.values<any>(vectors.evidence);
+  const valid = new Set(all.map(({ answer, acceptance }) => JSON.stringify([answer, acceptance])));
+  const taken: string[] = [];
+  const otherwise: string[] = [];
+  const checks = new Map<string, number>();
+  for (let count = 0; count < EVIDENCE; ) {
+    const { answer, acceptance } = random.of(all);
+    const isOfAcceptance = random.isLikely(0.1);
+    const text = changedText(random, acceptance.text);
+    const own = isOfAcceptance ? { ...acceptance, text } : acceptance;
+    const made = isOfAcceptance ? JSON.stringify(answer) : mutated(random, answer, random.of(all).answer);
+    if (valid.has(`[${made},${JSON.stringify(own)}]`)) continue;
+    count += 1;
+    const second = verifyEvidence(made, JSON.stringify(own), keys);
+    const { refusedBy } = verifyLogged(own, JSON.parse(made), { keys: published });
+    const by = second.valid ? null : second.refusedBy;
+    if (second.valid) taken.push(`${made.slice(0, 3000)} ${own.text}`);
+    if (by !== refusedBy) otherwise.push(`${by}, ${refusedBy}: ${made.slice(0, 3000)} ${own.text}`);
+    checks.set(by ?? 'valid', (checks.get(by ?? 'valid') ?? 0) + 1);
+  }
+  console.log(JSON.stringify(Object.fromEntries(checks)));
+  expect(taken).toEqual([]);
+  expect(otherwise).toEqual([]);
+  expect(checks.size).toBe(8);
 });

@@ -11,7 +11,6 @@ import {
 import {
   type Form,
   type Outcome,
-  type Receipt,
   readAcceptance,
   readAccepted,
   readEvidence,
@@ -90,14 +89,14 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const witnesses = witnessesOf(log.note, log.timeMs, pinned);
     const isWitnessed = pinned.length > 0 && witnesses >= (keys.quorum ?? pinned.length);
     const witnessedBefore = witnessesOf(held.note, held.timeMs, pinned, acceptance.opensAt);
-    const limits = limitsOf(isWitnessed, receipt);
+    const limits = limitsOf(isWitnessed);
     return { valid: true, form, outcome, limits, witnesses, witnessedBefore } as const;
   });
 }
 
-/** What even a valid receipt does not prove. */
-const limitsOf = (isWitnessed: boolean, { acceptance }: Receipt): string[] => [
-  ...(acceptance.asked === null ? ['instant'] : []),
+/** What even a valid receipt does not prove; only a nonce would show that the customer named the opening time. */
+const limitsOf = (isWitnessed: boolean): string[] => [
+  'instant',
   ...(isWitnessed ? [] : ['witnesses']),
   'uniqueness',
   'quotes',

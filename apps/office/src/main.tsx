@@ -10,9 +10,9 @@ import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { type AroundNavHandler, Router } from 'wouter';
 import { followTabs, queryClient } from './api/queries.ts';
+import { App } from './app.tsx';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
-import { App } from './shell/app.tsx';
 import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();

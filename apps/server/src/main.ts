@@ -10,7 +10,7 @@ import { LogReader } from './market/log/log-reader.ts';
 import { Products } from './market/products.ts';
 import { RuleBook } from './market/rule-book.ts';
 import { measureWitnesses } from './market/witnesses/witness-metric.ts';
-import { NewsImporter } from './news/feeds/news-importer.ts';
+import { NewsImporter } from './news/imports/news-importer.ts';
 import { Assets } from './platform/assets.ts';
 import { lastBackupMs, lastForeignBackupMs, walDir } from './platform/backup/backup-folder.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
@@ -18,11 +18,11 @@ import { Listener } from './platform/db/listener.ts';
 import { Metrics } from './platform/http/metrics.ts';
 import { createLog } from './platform/log-lines.ts';
 import { LoopDelays } from './platform/loop-delay.ts';
-import { startApi } from './roles/api/start-api.ts';
-import { startOfficePart } from './roles/office-part.ts';
-import type { Part, ProcessParts } from './roles/process-parts.ts';
-import { SimulatedPast } from './roles/threads/simulated-past.ts';
-import { startDecidingRoles } from './roles/threads/start-roles.ts';
+import { startApi } from './processes/api/start-api.ts';
+import { startOfficePart } from './processes/office-part.ts';
+import type { Part, ProcessParts } from './processes/process-parts.ts';
+import { SimulatedPast } from './processes/threads/simulated-past.ts';
+import { startDecidingRoles } from './processes/threads/start-roles.ts';
 
 /** Wires the roles of this process together, and sets the order of their start and stop. */
 export interface RunningServer {

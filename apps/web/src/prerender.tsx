@@ -4,6 +4,7 @@ import type { Messages } from '@lingui/core';
 import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import LandingPage, { LANDING_BAR } from './landing/landing-page.tsx';
+import { type BoardRow, market } from './live/market.ts';
 import en from './messages/en.json';
 import { createText } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
@@ -14,10 +15,9 @@ import { type Route, routeOf } from './shell/routes.ts';
 import shell from './shell/shell.module.css';
 import { TabBar } from './shell/tab-bar.tsx';
 import { TopBar } from './shell/top-bar.tsx';
-import { type BoardRow, market } from './state/market.ts';
 import { useSettings } from './state/settings.ts';
-import IndexPage from './trade/index-page.tsx';
-import { ProductListScreen } from './trade/product-list-screen.tsx';
+import IndexPage from './trade/market/index-page.tsx';
+import { ProductListScreen } from './trade/market/product-list-screen.tsx';
 
 // Compiled at build time into the form that the translation layer takes.
 const CATALOGUES: Readonly<Record<Language, unknown>> = { zh, tw, en };

@@ -27,7 +27,7 @@ import {
   witnessSigner,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
-import { openQuoteSource } from './quote-sources.ts';
+import { openQuoteSource } from './monitor-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
     [--record SOURCE]...
@@ -42,7 +42,7 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
   or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
     --record 'binance=wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade/ethusdt@aggTrade'
   Reported is also a newest checkpoint whose time is more than 2 s from this machine's clock; half of the time that the server took to
-  answer is allowed on top.
+  answer is allowed on top, and an answer that took more than 2 s is reported.
   Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
   wrong; 3 --once and the server gave no answer; 4 --once, the log is right, and something was reported; 5 the server denied twice the
   proof that two logs that it signed are one, FILE.fault.json shows them. A server that gives no answer is told and tried again.
@@ -145,7 +145,8 @@ class Progress {
 class Reports {
   readonly record: QuoteRecord | null;
   count = 0;
-  #isApart = false;
+  /** What was said last of the clocks; null: they agree. */
+  #saidOfClock: 'apart' | 'slow' | null = null;
 
   constructor(record: QuoteRecord | null) {
     this.record = record;
@@ -156,7 +157,10 @@ class Reports {
     for (const text of this.record?.take(entry, index) ?? []) this.#say(text);
   }
 
-  /** Compares the newest checkpoint with the clock, and says once until they agree again that they do not. */
+  /**
+   * Compares the newest checkpoint with the clock, and says once until they agree again that they do not. An answer that took long is
+   * reported, too: its time may be that of any moment in between, so that a slow server could hide how far its log is behind.
+   */
   clock(note: string, { askedMs, answeredMs }: { askedMs: number; answeredMs: number }): void {
     const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
     const timeMs = checkpoint && checkpointTime(checkpoint);
@@ -164,12 +168,17 @@ class Reports {
     const halfMs = (answeredMs - askedMs) / 2;
     const apartMs = timeMs - askedMs - halfMs;
     const isApart = Math.abs(apartMs) > MOST_DRIFT_MS + halfMs;
+    const state = isApart ? 'apart' : answeredMs - askedMs > MOST_DRIFT_MS ? 'slow' : null;
     const way = apartMs < 0 ? 'behind' : 'ahead of';
-    if (isApart && !this.#isApart)
+    if (state === 'apart' && this.#saidOfClock !== 'apart')
       this.#say(
         `the newest checkpoint is ${Math.round(Math.abs(apartMs) / 1000)} s ${way} this machine's clock`,
       );
-    this.#isApart = isApart;
+    if (state === 'slow' && this.#saidOfClock === null)
+      this.#say(
+        `the server took ${Math.round((answeredMs - askedMs) / 1000)} s to show the newest checkpoint, too long to compare its time with this machine's clock`,
+      );
+    this.#saidOfClock = state;
   }
 
   #say(text: string): void {

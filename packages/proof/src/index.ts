@@ -20,6 +20,7 @@ export * from './note-key.ts';
 export * from './policy.ts';
 export { handOversIn } from './receipt/case.ts';
 export * from './receipt/logged.ts';
+export { payoutOf } from './receipt/order-steps.ts';
 export * from './receipt/plain-json.ts';
 export * from './receipt/receipt.ts';
 export { type DecidingRules, readRules } from './receipt/rules-json.ts';

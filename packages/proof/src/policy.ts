@@ -5,7 +5,7 @@ import { type Sha256, sha256 } from './sha256.ts';
 
 export interface WitnessPolicy {
   readonly witnesses: readonly NoteVerifier[];
-  /** How many of them must have cosigned, each within 300 s of the checkpoint's own time. */
+  /** How many of them must have cosigned, each within 5 s of the checkpoint's own time. */
   readonly needed: number;
 }
 

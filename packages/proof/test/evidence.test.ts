@@ -112,6 +112,8 @@ describe('a receipt', () => {
     expect(report.steps.find(({ state }) => state === 'refuted')).toMatchObject({ id: 'kept' });
     expect(report.isValid).toBe(false);
     expect(verifyReceipt(receiptOf(won), { keys: TRUSTED, kept }).isValid).toBe(true);
+    // The evidence alone is enough.
+    expect(verifyReceipt(receipt, { keys: TRUSTED, kept: { logged: kept.logged } }).isValid).toBe(false);
   });
 
   test('that starts from another log than the held one contradicts it, though it is valid by itself', () => {

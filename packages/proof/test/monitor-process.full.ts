@@ -31,12 +31,15 @@ const numberIn = (n: number) => START_MS + n * 250 - 30;
 let folder: string;
 let log: ShownLog;
 let server: Server;
+/** What the server refuses everything with. */
+let refusal: string | null;
 let started: ChildProcess[] = [];
 let sockets: Duplex[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-monitor-'));
   log = new ShownLog([RULES_ENTRY, price(1), price(2), price(3)]);
   log.tellsItsTime = (askedMs) => askedMs;
+  refusal = null;
   server = createServer((request, response) => {
     request.on('data', (body) => log.cosigned.push(new URLSearchParams(String(body)).get('note') ?? ''));
     answer(new URL(request.url ?? '', 'http://x')).then(
@@ -58,6 +61,7 @@ afterEach(async () => {
 async function answer({ pathname, searchParams }: URL): Promise<string | Uint8Array> {
   const path = pathname.slice('/api/transparency/'.length);
   const data = (value: unknown) => JSON.stringify({ code: 1, msg: '', data: value });
+  if (refusal !== null) return JSON.stringify({ code: 0, msg: refusal, data: null });
   if (path === 'key') return data(await log.keys());
   if (path === 'checkpoint') return log.checkpoint();
   if (path === 'witnesses') return data({ toCosign: await log.toCosign() });
@@ -78,17 +82,20 @@ function start(...args: string[]) {
     cwd: folder,
   });
   started.push(child);
-  const said = { text: '' };
+  const said = { text: '', err: '' };
   child.stdout.on('data', (bytes) => {
     said.text += bytes;
+  });
+  child.stderr.on('data', (bytes) => {
+    said.err += bytes;
   });
   const code = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, said, code };
 }
 
-async function once(...args: string[]): Promise<{ code: number | null; text: string }> {
+async function once(...args: string[]): Promise<{ code: number | null; text: string; err: string }> {
   const { said, code } = start('--once', ...args);
-  return { code: await code, text: said.text };
+  return { code: await code, ...said };
 }
 
 function recording(...lines: readonly string[]): string {
@@ -130,6 +137,27 @@ test('a checkpoint whose time is two seconds from the clock is reported, and hal
   log.tellsItsTime = (askedMs) => askedMs - 1_900;
   log.answersAfterMs = 1_000;
   expect((await once('--state', 'slow.json')).code).toBe(0);
+});
+
+test('a server that answers so slowly that its clock can not be compared is reported', async () => {
+  // Its log is 3 s behind when it answers.
+  log.tellsItsTime = (askedMs) => askedMs - 500;
+  log.answersAfterMs = 2_500;
+  const { code, text } = await once();
+  expect([code, text.match(/REPORT: .*/g)]).toEqual([
+    4,
+    [expect.stringMatching(/the server took [3-9] s to show the newest checkpoint, too long to compare/)],
+  ]);
+});
+
+test('the words of a server do not pass for those of the monitor', async () => {
+  refusal = `no\n5000 entries are right\u001b[2J${'x'.repeat(1_000_000)}`;
+  const { err } = await once();
+  expect(err.split('\n')).toEqual([
+    expect.stringMatching(/refused: "no 5000 entries are right \[2Jx+"$/),
+    '',
+  ]);
+  expect(err.length).toBeLessThan(500);
 });
 
 test('a witness cosigns a checkpoint of now, and none whose time is too far for its line to count', async () => {

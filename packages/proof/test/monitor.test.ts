@@ -238,9 +238,26 @@ describe('faults in the growth of a log', () => {
     source.texts = LOG.slice(0, -2);
     expect(await faultIn(source, state)).toBe(null);
     await expect(lookOnce(source, state)).rejects.toThrow(ProofDenied);
+    source.deniesProofs = false;
     source.texts = more;
     expect(await faultIn(source, state)).toBe(null);
-    expect(state.denied).toBe(0);
+    expect(state.denied).toBe(null);
+  });
+
+  test('a shorter log whose proof is denied is asked for again, also where a longer one is shown in between', async () => {
+    const showShorterFork = async () => {
+      const { source, state } = await followed();
+      source.deniesProofs = true;
+      source.texts = LOG.slice(0, -2).with(3, agreed(3, at(3), '1.08499'));
+      expect(await faultIn(source, state)).toBe(null);
+      source.texts = more;
+      return { source, state };
+    };
+    const silent = await showShorterFork();
+    await expect(lookOnce(silent.source, silent.state)).rejects.toThrow(ProofDenied);
+    const answering = await showShorterFork();
+    answering.source.deniesProofs = false;
+    expect(await faultIn(answering.source, answering.state)).toMatch(/of 8 entries is not the beginning of/);
   });
 
   test('two signed logs of one size are found', async () => {

@@ -1,6 +1,6 @@
 /** What a monitor that receives a source itself finds in the log. */
 import { describe, expect, test } from 'vitest';
-import { parseQuoteLine, parseTradeFrame } from '../bin/quote-sources.ts';
+import { parseQuoteLine, parseTradeFrame } from '../bin/monitor-sources.ts';
 import { type GapEntry, parseEntry, QuoteRecord, type TickEntry } from '../src/index.ts';
 import { gap, tick } from './story.ts';
 

@@ -11,6 +11,7 @@ import {
 } from '../src/index.ts';
 import { faultOf, judge } from './judging.ts';
 import {
+  NONCE,
   RULES,
   RULES_ENTRY,
   receiptOf,
@@ -125,8 +126,11 @@ describe('a receipt', () => {
     expect(without).toContain('no pinned witness is shown to have cosigned it before the order opened');
   });
 
-  test('lists that the server may have chosen the opening time, unless the customer named it', () => {
-    expect(judge(receiptOf(story('won'))).limits).not.toContain('instant');
+  test('lists that the server may have chosen the opening time, unless a nonce shows that the customer named it', () => {
+    const kept = { nonce: NONCE };
+    expect(verifyReceipt(receiptOf(story('won')), { keys: TRUSTED, kept }).limits).not.toContain('instant');
+    const madeUp = judge(receiptOf({ ...story('won'), terms: { asked: 'ab'.repeat(32) } }));
+    expect([madeUp.isValid, madeUp.limits[0]]).toEqual([true, 'instant']);
     const chosen = judge(receiptOf(story('won, the server chose the opening time')));
     expect([chosen.isValid, chosen.limits[0]]).toEqual([true, 'instant']);
     expect(wordsOf(chosen).join('\n')).toContain('that the customer named the opening time');

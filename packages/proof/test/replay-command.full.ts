@@ -1,14 +1,14 @@
 /** Settles a receipt's order again on the command line, from a server of its log that the test plays. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encodeEntryBundle, parseTilePath } from '../src/index.ts';
 import { ShownLog } from './shown-log.ts';
-import { logOf, receiptOf, type Story, story } from './story.ts';
+import { AT, halfNew, logOf, receiptOf, type Story, story, withEntries } from './story.ts';
 
 // Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -17,10 +17,13 @@ const BIN = join(import.meta.dirname, '../bin/fairtick.ts');
 let folder: string;
 let log: ShownLog;
 let server: Server;
+/** Answers bundles in place of the log. */
+let bundle: ((response: ServerResponse) => void) | null = null;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-replay-'));
   server = createServer((request, response) => {
+    if (bundle && request.url?.includes('/tile/')) return bundle(response);
     answer(request.url ?? '').then(
       (body) => response.end(body),
       () => response.writeHead(503).end(),
@@ -73,6 +76,46 @@ test('names what differs from the log', async () => {
   expect(out).toContain('DIFFERS result: by the log profit, in the receipt loss');
   expect(code).toBe(1);
 });
+
+test('names entries of the server that are not those of the receipt, though they lead to the same outcome', async () => {
+  const told = story('won');
+  const running = replay(told);
+  log = new ShownLog(logOf(withEntries(told, { 9: halfNew(45, AT.grid, '1.08409') })).texts);
+  const { code, out } = await running;
+  expect(out).toContain('DIFFERS at 9: the receipt shows another entry than the server');
+  expect(code).toBe(1);
+});
+
+test('reads amounts that no ledger holds', async () => {
+  const amount = '9999999999999.000001';
+  const told = { ...story('won'), terms: { amount } };
+  const { code, out } = await replay(told, { ...told.outcome, payout: '17999999999998.200001' });
+  expect(out).toContain('Nothing differs.');
+  expect(code).toBe(0);
+});
+
+test('stops at an answer that is longer than any of a log, and at one that is cut off', async () => {
+  const answers = [endless, (response: ServerResponse) => response.end(Buffer.alloc(5))];
+  for (const given of answers) {
+    const running = replay(story('won'));
+    bundle = given;
+    const { code, out } = await running;
+    bundle = null;
+    expect(out).toMatch(
+      /^Nothing was compared: .*(sends more than anything of a log is long|is no bundle of)/,
+    );
+    expect(code).toBe(2);
+  }
+});
+
+/** Sends zeros until the other end has enough. */
+function endless(response: ServerResponse): void {
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(1 << 20)));
+  };
+  response.on('drain', more);
+  more();
+}
 
 test('says that a log does not decide yet', async () => {
   const told = story('won, no entry of the settlement time');

@@ -358,12 +358,30 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
   },
 };
 
+/** Settled under rules with one decimal more, by three sources; the price of `d`'s quote is the one of the opening, or is said to be. */
+const settledInSixDecimals = (price: string): Story =>
+  withEntries(later, {
+    16: tick({ n: 91, timeMs: AT.settles, rulesHash: toHex(leafHash(LATER_RULES)) }, '1.084511', [
+      ['a', '1.084511', SINCE],
+      ['b', '1.084511', SINCE],
+      ['c', '1.084511', SINCE],
+      ['d', price, QUIET_MS, 'stale'],
+    ]),
+  });
+const DECIMALS: Readonly<Record<string, Fraud>> = {
+  'a quote with the same digits, and another price, in other decimals': {
+    told: settledInSixDecimals('0.108431'),
+    fault: 'prices: the tick at 16: one number of d has two quotes',
+  },
+};
+
 export const SIGNED_FRAUDS: Readonly<Record<string, Fraud>> = {
   ...LOGGED,
   ...OPENINGS,
   ...SETTLEMENTS,
   ...PRICES,
   ...RULES_FRAUDS,
+  ...DECIMALS,
   ...TIMES,
   ...HELD_FRAUDS,
   ...WORTH_FRAUDS,
@@ -372,6 +390,7 @@ export const SIGNED_FRAUDS: Readonly<Record<string, Fraud>> = {
 /** Valid receipts, each close to the fraud with a similar name. */
 export const CLOSE_TO_FRAUD: Readonly<Record<string, Story>> = {
   'won, by an even median rounded down': settledAt(won, '1.08430', FOUR_QUOTES),
+  'won, with a quote of before the decimals changed': settledInSixDecimals('1.084310'),
   ...CLOSE_IN_TIME,
   ...CLOSE_TO_WORTH_FRAUD,
 };

@@ -290,7 +290,7 @@ export const ERRORS = {
   OPENS_TOO_FAR: refused(
     '开仓时间太晚，未下单，请核对设备时间',
     '開倉時間太晚，未下單，請核對裝置時間',
-    'The opening time is too late. No order was placed; please check this device’s clock',
+    'The opening time is too far ahead. No order was placed; please check this device’s clock',
   ),
   PRICE_UNAVAILABLE: refused(
     '暂无可用价格，请稍后再试',

@@ -1,27 +1,14 @@
 import type * as z from 'zod';
-import type { Balance, Candle, Order } from './answers.ts';
 import * as answers from './answers.ts';
-import { type ChatMessage, type ChatState, chatMessage, chatState } from './chat.ts';
-import type { Quote, StreamTime } from './log-answers.ts';
+import { chatMessage, chatState } from './chat.ts';
 import * as log from './log-answers.ts';
-import { type Notice, notice } from './money.ts';
+import { notice } from './money.ts';
 
-/** The data of each kind of topic. `orders`, `funds`, `notices`, `chat` and `chatState` need a session. */
-export interface TopicData {
-  quotes: readonly Quote[];
-  quote: Quote;
-  candle: Candle;
-  time: StreamTime;
-  orders: { snapshot: readonly Order[]; change: Order };
-  funds: readonly Balance[];
-  notices: { snapshot: readonly Notice[]; change: Notice };
-  chat: { snapshot: readonly ChatMessage[]; change: ChatMessage };
-  chatState: ChatState;
-}
-
-/** A topic's spelling, its access and its data. */
-export interface TopicEntry {
+/** A topic's spelling, who may read it, and its data. */
+interface TopicEntry {
+  /** Its kind; then, in capitals, what a reader names. */
   readonly topic: string;
+  /** `public` topics are for anyone; those of a `session` show a customer their own data. */
   readonly access: 'public' | 'session';
   readonly summary: string;
   readonly snapshot: z.ZodType;
@@ -94,6 +81,17 @@ export const topics = {
     change: chatState,
   },
 } as const satisfies Record<string, TopicEntry>;
+
+export type TopicKind = keyof typeof topics;
+export type PrivateTopicKind = {
+  [K in TopicKind]: (typeof topics)[K]['access'] extends 'session' ? K : never;
+}[TopicKind];
+
+export type TopicSnapshot<K extends TopicKind> = z.output<(typeof topics)[K]['snapshot']>;
+export type TopicMessage<K extends TopicKind> = { readonly topic: string; readonly seq: number } & (
+  | { readonly type: 'snapshot'; readonly data: TopicSnapshot<K> }
+  | { readonly type: 'change'; readonly data: z.output<(typeof topics)[K]['change']> }
+);
 
 export type ClientMessage =
   | { readonly op: 'auth'; readonly token: string; readonly lang?: string }

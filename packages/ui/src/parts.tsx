@@ -164,6 +164,7 @@ export function Segments<T extends string>(props: {
         >
           <input
             type="radio"
+            className="cover"
             name={props.name}
             value={choice.value}
             checked={choice.value === props.value}

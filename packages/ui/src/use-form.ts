@@ -14,12 +14,23 @@ export interface FormTexts<Fault> {
   readonly show: (text: string) => void;
 }
 
-export interface FormOptions<F extends string, Fault> {
+export interface FormOptions<Values, F extends string, Fault> {
+  /** What the form holds at first, by field. A form whose values are kept elsewhere, as in a draft, has none. */
+  readonly values?: Values;
   /** The faults by field that prevent sending. */
-  readonly check?: () => Partial<Record<F, Fault>>;
+  readonly check?: (values: Values) => Partial<Record<F, Fault>>;
   /** The failures that the form shows itself; the others are shown outside. By default all. */
   readonly shows?: 'all' | 'unanswered' | 'none';
 }
+
+/** What a control reports: its text, or the event that has it. */
+export type Typed = string | { readonly target: { readonly value: string } };
+
+/** The fields of a form that hold text. */
+export type TextName<Values> = {
+  [Name in keyof Values]: Values[Name] extends string ? Name : never;
+}[keyof Values] &
+  string;
 
 interface FormEvent {
   preventDefault(): void;
@@ -38,13 +49,15 @@ interface Failure<Fault> {
 const NONE = { own: {}, theirs: {}, text: null, isUnanswered: false };
 
 /**
- * Sends a form, or what a button starts: checks it, sends one call at a time, and shows a refusal at the field concerned, which
- * gets the focus, or else as one text. Typed text stays after a failure. React ignores a failure after the form has gone.
+ * Holds the values of a form and sends them, or sends what a button starts: checks it, sends one call at a time, and shows a
+ * refusal at the field concerned, which gets the focus, or else as one text. Typed text stays after a failure. React ignores a
+ * failure after the form has gone.
  */
-export function useForm<F extends string, Fault>(
+export function useForm<Values extends object, F extends string, Fault>(
   texts: FormTexts<Fault>,
-  { check, shows = 'all' }: FormOptions<F, Fault>,
+  { values: first, check, shows = 'all' }: FormOptions<Values, F, Fault>,
 ) {
+  const [values, setValues] = useState(first ?? ({} as Values));
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure<Fault>>(NONE);
   // A ref, because state is updated too late to stop a second tap at the same moment.
@@ -85,7 +98,7 @@ export function useForm<F extends string, Fault>(
     event.preventDefault();
     if (isSending.current) return;
     const form = event.currentTarget;
-    const own = check?.() ?? {};
+    const own = check?.(values) ?? {};
     const found = Object.values<Fault>(own as Record<string, Fault>);
     if (found.length === 0) void send(work, form);
     else {
@@ -93,17 +106,33 @@ export function useForm<F extends string, Fault>(
       showAtField(form, () => setFailure(({ isUnanswered }) => ({ ...NONE, isUnanswered, own, text })));
     }
   };
-  const faultOf = (field: F): string | null => {
+  const faultOf = (field: F | (keyof Values & string)): string | null => {
     const own = failure.own[field];
     return failure.theirs[field] ?? (own === undefined ? null : texts.ofFault(own));
   };
-  /** Called when the reader edits a field: removes that field's fault only. */
-  const clear = (field: F) =>
+  /** Removes the faults of fields that the reader edits, and no others. */
+  const clear = (...fields: readonly string[]) => {
+    const none = Object.fromEntries(fields.map((field) => [field, undefined]));
     setFailure(({ own, theirs, ...rest }) => ({
       ...rest,
-      own: { ...own, [field]: undefined },
-      theirs: { ...theirs, [field]: undefined },
+      own: { ...own, ...none },
+      theirs: { ...theirs, ...none },
     }));
+  };
+  /** Changes values, and removes the faults of their fields. */
+  const set = (change: Partial<Values>) => {
+    clear(...Object.keys(change));
+    setValues((before) => ({ ...before, ...change }));
+  };
+  /** What a control of a text needs. `shown` names the field whose fault it shows, if the server calls it otherwise. */
+  const field = (name: TextName<Values>, shown: string = name) => ({
+    value: values[name] as string,
+    fault: faultOf(shown as F),
+    onChange: (typed: Typed) => {
+      clear(shown);
+      set({ [name]: typeof typed === 'string' ? typed : typed.target.value } as Partial<Values>);
+    },
+  });
   return {
     isBusy,
     /** The text of the last failure that the form shows itself. */
@@ -114,6 +143,9 @@ export function useForm<F extends string, Fault>(
     onSubmit,
     faultOf,
     clear,
+    values,
+    set,
+    field,
   };
 }
 

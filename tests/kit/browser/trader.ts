@@ -112,12 +112,16 @@ export async function tapUntilTaken(page: Page, tap: () => Promise<unknown>): Pr
   }
 }
 
+/** Taps the ticket's button twice, and returns the time of the second tap. */
+export async function tapTwice(page: Page): Promise<number> {
+  await page.getByRole('button', { name: /^Buy (up|down) \d/ }).click();
+  await page.getByRole('button', { name: /Tap again/ }).click();
+  return Date.now();
+}
+
 /** Places the ticket's order with two taps, and two more while the server is too busy for it. */
 export async function placeOrder(page: Page): Promise<void> {
-  await tapUntilTaken(page, async () => {
-    await page.getByRole('button', { name: /^Buy (up|down) \d/ }).click();
-    await page.getByRole('button', { name: /Tap again/ }).click();
-  });
+  await tapUntilTaken(page, () => tapTwice(page));
 }
 
 /** Taps the ticket's button until `told` is seen: two taps send the order, and a busy server's refusal takes two more. */

@@ -40,7 +40,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.order_batches': NOTHING,
   'public.order_refusals': NOTHING,
   'public.placement_head': NOTHING,
-  // `update` only so that rows can be locked; `schema/roles.sql` says why.
+  // `update` only so that rows can be locked; `schema/rights.sql` says why.
   'public.orders': { update: ['settled_at_ms'] },
   'public.promised_income': NOTHING,
   'public.busy_products': NOTHING,

@@ -241,24 +241,24 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'an order that is settled may be settled again',
-    file: `${SCHEMA}/roles.sql`,
+    file: `${SCHEMA}/rights.sql`,
     search: 'using (settled_at_ms is null) with check',
     replace: 'using (true) with check',
-    caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
   },
   {
     name: 'the server’s role reads the secrets of simulated prices in clear',
-    file: `${SCHEMA}/roles.sql`,
+    file: `${SCHEMA}/rights.sql`,
     search: 'grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds',
     replace: 'grant select on feed_seeds',
-    caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
   },
   {
     name: 'the server may change the terms of an order',
-    file: `${SCHEMA}/roles.sql`,
+    file: `${SCHEMA}/rights.sql`,
     search: 'grant insert on used_keys to',
     replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys to',
-    caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
   },
 ];
 

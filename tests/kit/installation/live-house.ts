@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Config } from '../../../apps/server/src/config/config.ts';
 import { loadSigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { Products } from '../../../apps/server/src/market/products.ts';
-import { FeedRole } from '../../../apps/server/src/roles/feed-role.ts';
+import { FeedRole } from '../../../apps/server/src/processes/feed-role.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
 import { seen } from '../waiting/until.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runThread } from '../../../apps/server/src/roles/threads/run-thread.ts';
+import { runThread } from '../../../apps/server/src/processes/threads/run-thread.ts';
 
 /** A thread's script that fails as told: at its start, after it, or never. */
 await runThread<{ fails: 'at its start' | 'after it' | 'never' | 'never, and is done' }>(

@@ -1,4 +1,4 @@
-import { readable } from '../reviews/amounts.ts';
+import { readable } from '../state/amounts.ts';
 
 /** Texts and formats of the reader's language, for {@link factsText}. */
 interface Words {

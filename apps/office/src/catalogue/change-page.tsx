@@ -1,5 +1,4 @@
 import { Card } from '@fairtick/ui';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
@@ -106,8 +105,7 @@ function Decision({ change }: { change: ChangeDetail }) {
   const { t, tag } = useText();
   const me = useMe().data;
   const tell = useOutcome(refreshCatalogue, t('catalogue.approved'));
-  const form = useForm();
-  const [reason, setReason] = useState('');
+  const form = useForm({ values: { reason: '' } });
   const roles = new Set(me?.roles.map(({ role }) => role));
   const isMine = change.proposedBy.id === me?.id;
   if (!roles.has('approver') && !roles.has('catalogue')) return null;
@@ -116,7 +114,7 @@ function Decision({ change }: { change: ChangeDetail }) {
     await tell('done');
   };
   const refuse = async () => {
-    await post('catalogue/refuse', { id: change.id, reason });
+    await post('catalogue/refuse', { id: change.id, ...form.values });
     await tell('refused');
   };
   return (
@@ -135,14 +133,7 @@ function Decision({ change }: { change: ChangeDetail }) {
         ))}
       <FormFault text={form.fault} />
       <form className={formClass} onSubmit={form.onSubmit(refuse)}>
-        <TextField
-          label={t('staff.reason')}
-          value={reason}
-          required
-          maxLength={500}
-          fault={form.faultOf('reason')}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <TextField label={t('staff.reason')} maxLength={500} {...form.field('reason')} />
         <Action type="submit" isBlock isRefusal disabled={form.isBusy}>
           {t('staff.refuse')}
         </Action>

@@ -5,7 +5,7 @@ import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, buttonsClass, FormEnd, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
@@ -66,13 +66,12 @@ export function HaltSection() {
 
 function StartHalt() {
   const { t } = useText();
-  const form = useForm();
+  const form = useForm({ values: { reason: '' } });
   const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
   const start = async () => {
-    await post('halt/start', { reason });
+    await post('halt/start', form.values);
     setOpen(false);
-    setReason('');
+    form.set({ reason: '' });
     useToast.getState().show(t('halt.started'));
     await refreshHalts();
   };
@@ -89,19 +88,12 @@ function StartHalt() {
           <TextField
             label={t('staff.reason')}
             hint={t('halt.publicReason')}
-            value={reason}
-            required
             maxLength={500}
-            fault={form.faultOf('reason')}
-            onChange={(event) => setReason(event.target.value)}
+            {...form.field('reason')}
           />
-          <FormFault text={form.fault} />
-          <div className={buttonsClass}>
-            <Action onClick={() => setOpen(false)}>{t('shell.cancel')}</Action>
-            <Action type="submit" look="gold" isRefusal disabled={form.isBusy}>
-              {t('halt.confirm')}
-            </Action>
-          </div>
+          <FormEnd form={form} onCancel={() => setOpen(false)} isRefusal>
+            {t('halt.confirm')}
+          </FormEnd>
         </form>
       </Dialog>
     </>
@@ -111,11 +103,10 @@ function StartHalt() {
 function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolean; mayLift: boolean }) {
   const { t, tag } = useText();
   const me = useMe().data;
-  const form = useForm();
-  const [note, setNote] = useState('');
+  const form = useForm({ values: { note: '' } });
   const { lift } = halt;
   const propose = async () => {
-    await post('halt/proposeLift', { id: halt.id, note });
+    await post('halt/proposeLift', { id: halt.id, ...form.values });
     useToast.getState().show(t('halt.liftProposed'));
     await refreshHalts();
   };
@@ -145,14 +136,7 @@ function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolea
       <FormFault text={form.fault} />
       {mayPropose && (
         <form className={formClass} onSubmit={form.onSubmit(propose)}>
-          <TextField
-            label={t('halt.note')}
-            value={note}
-            required
-            maxLength={500}
-            fault={form.faultOf('note')}
-            onChange={(event) => setNote(event.target.value)}
-          />
+          <TextField label={t('halt.note')} maxLength={500} {...form.field('note')} />
           <div className={buttonsClass}>
             <Action type="submit" disabled={form.isBusy}>
               {t('halt.proposeLift')}

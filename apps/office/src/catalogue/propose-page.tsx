@@ -46,25 +46,24 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   const [kind, setKind] = useState<Kind>('payout_table');
   const [draft, setDraft] = useState<Draft>(() => draftOf(rules));
   const [scope, setScope] = useState<Scope>('one');
-  const [symbols, setSymbols] = useState(symbol);
-  const [note, setNote] = useState('');
-  const [moment, setMoment] = useState(() => localMinute(Date.now() + LEAD_MS));
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  const named = { one: symbol, all: '', some: symbols.replaceAll(/\s/g, '').toUpperCase() }[scope];
   const patch = patchOf(kind, draft, base);
   const form = useForm({
+    values: { symbols: symbol, note: '', effectiveAt: localMinute(Date.now() + LEAD_MS) },
     check: () => {
       if (patch.kind !== 'fault') return {};
       return { rules: t('catalogue.unreadable', { part: word('part', patch.part) }) };
     },
   });
+  const { symbols, note, effectiveAt } = form.values;
+  const named = { one: symbol, all: '', some: symbols.replaceAll(/\s/g, '').toUpperCase() }[scope];
   const send = async () => {
     if (patch.kind !== 'patch') return;
     const { id } = await post('catalogue/propose', {
       kind,
       symbols: named,
       rules: JSON.stringify(patch.rules),
-      effectiveAt: new Date(moment).getTime(),
+      effectiveAt: new Date(effectiveAt).getTime(),
       note,
     });
     useToast.getState().show(t('catalogue.sent'));
@@ -91,9 +90,8 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
         <TextField
           label={t('catalogue.symbols')}
           hint={t('catalogue.symbolsHint')}
-          value={symbols}
-          fault={form.faultOf('symbols')}
-          onChange={(event) => setSymbols(event.target.value)}
+          {...form.field('symbols')}
+          required={false}
         />
       )}
       <div className={css.scope}>
@@ -116,19 +114,13 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           label={t('catalogue.from')}
           hint={t('catalogue.fromHint')}
           type="datetime-local"
-          value={moment}
-          required
-          fault={form.faultOf('effectiveAt')}
-          onChange={(event) => setMoment(event.target.value)}
+          {...form.field('effectiveAt')}
         />
         <TextField
           label={t('catalogue.note')}
           hint={t('form.required')}
-          value={note}
-          required
           maxLength={500}
-          fault={form.faultOf('note')}
-          onChange={(event) => setNote(event.target.value)}
+          {...form.field('note')}
         />
       </div>
       <p className={css.quiet}>{t('catalogue.proposeText')}</p>

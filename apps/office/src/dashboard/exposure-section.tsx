@@ -1,6 +1,6 @@
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import css from './dashboard.module.css';
 import type { House } from './queries.ts';

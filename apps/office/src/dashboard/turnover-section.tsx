@@ -2,8 +2,8 @@ import { Card, Segments } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { readable } from '../state/amounts.ts';
 import css from './dashboard.module.css';
 import type { House } from './queries.ts';
 

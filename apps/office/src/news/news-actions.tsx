@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, FormEnd, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
 import { momentOf } from './news-model.ts';
@@ -45,8 +45,8 @@ export function NewsActions({ article }: { article: Article }) {
 
 function Publish({ id, version, onDone }: { id: string; version: number; onDone: () => void }) {
   const { t } = useText();
-  const [local, setLocal] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { at: '' } });
+  const { at: local } = form.values;
   const send = async () => {
     await post('news/publish', { id, version, at: momentOf(local) ?? undefined });
     await refreshNews();
@@ -59,50 +59,31 @@ function Publish({ id, version, onDone }: { id: string; version: number; onDone:
         label={t('news.publishAt')}
         hint={t('news.publishHint')}
         type="datetime-local"
-        name="at"
-        value={local}
-        fault={form.faultOf('at')}
-        onChange={(event) => setLocal(event.target.value)}
+        {...form.field('at')}
+        required={false}
       />
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onDone}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
-          {t(local === '' ? 'news.publishNow' : 'news.schedule')}
-        </Action>
-      </div>
+      <FormEnd form={form} onCancel={onDone}>
+        {t(local === '' ? 'news.publishNow' : 'news.schedule')}
+      </FormEnd>
     </form>
   );
 }
 
 function Withdraw({ id, isSeen, onDone }: { id: string; isSeen: boolean; onDone: () => void }) {
   const { t } = useText();
-  const [reason, setReason] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { reason: '' } });
   const send = async () => {
-    await post('news/withdraw', { id, reason });
+    await post('news/withdraw', { id, ...form.values });
     await refreshNews();
     onDone();
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <p className={css.quiet}>{t(isSeen ? 'news.withdrawText' : 'news.discardText')}</p>
-      <TextField
-        label={t('staff.reason')}
-        name="reason"
-        required
-        autoComplete="off"
-        value={reason}
-        fault={form.faultOf('reason')}
-        onChange={(event) => setReason(event.target.value)}
-      />
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onDone}>{t('shell.cancel')}</Action>
-        <Action look="gold" isRefusal type="submit" disabled={form.isBusy}>
-          {t(isSeen ? 'news.withdraw' : 'news.discard')}
-        </Action>
-      </div>
+      <TextField label={t('staff.reason')} {...form.field('reason')} />
+      <FormEnd form={form} onCancel={onDone} isRefusal>
+        {t(isSeen ? 'news.withdraw' : 'news.discard')}
+      </FormEnd>
     </form>
   );
 }

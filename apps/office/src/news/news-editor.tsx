@@ -1,7 +1,7 @@
 import { fieldIn, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
 import { usePicture } from '@fairtick/ui/picture';
-import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
+import { useDeferredValue, useId } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -26,7 +26,8 @@ export function NewsEditor(props: {
   const { id, base, saved, isReadOnly = false } = props;
   const { t, word } = useText();
   const [, go] = useLocation();
-  const [draft, setDraft] = useState(saved);
+  const form = useForm({ values: saved });
+  const draft = form.values;
   const language = props.language ?? firstWritten(saved);
   const unwritten = missing(draft);
   const isPartial = unwritten.length > 0 && unwritten.length < LANGUAGES.length;
@@ -34,23 +35,15 @@ export function NewsEditor(props: {
     const label = t(`newsLanguage.${one}`);
     return isPartial && unwritten.includes(one) ? t('news.unwritten', { language: label }) : label;
   };
-  const form = useForm();
   const text = draft.texts[language];
   const setText = (change: Partial<Text>) =>
-    setDraft({ ...draft, texts: { ...draft.texts, [language]: { ...text, ...change } } });
+    form.set({ texts: { ...draft.texts, [language]: { ...text, ...change } } });
   const send = async () => {
     const { id: savedId } = await post('news/save', { id: id ?? undefined, base, ...fieldsOf(draft) });
     await refreshNews();
     useToast.getState().show(t('news.saved'));
     if (id === null) go(`/${savedId}`, { replace: true });
   };
-  const field = (name: 'source' | 'sourceUrl' | 'note') => ({
-    name,
-    value: draft[name],
-    fault: form.faultOf(name),
-    autoComplete: 'off',
-    onChange: (event: ChangeEvent<HTMLInputElement>) => setDraft({ ...draft, [name]: event.target.value }),
-  });
   return (
     <form onSubmit={form.onSubmit(send)}>
       <fieldset className={`${formClass} ${css.form}`} disabled={isReadOnly}>
@@ -58,7 +51,7 @@ export function NewsEditor(props: {
           <SelectField
             label={t('news.kind')}
             value={draft.category}
-            onChange={(event) => setDraft({ ...draft, category: event.target.value })}
+            onChange={(event) => form.set({ category: event.target.value })}
           >
             {KINDS.map((kind) => (
               <option key={kind} value={kind}>
@@ -66,9 +59,14 @@ export function NewsEditor(props: {
               </option>
             ))}
           </SelectField>
-          <TextField label={t('news.source')} required {...field('source')} />
-          <TextField label={t('news.sourceUrl')} inputMode="url" {...field('sourceUrl')} />
-          <CoverField name={draft.cover} onChange={(cover) => setDraft({ ...draft, cover })} />
+          <TextField label={t('news.source')} {...form.field('source')} />
+          <TextField
+            label={t('news.sourceUrl')}
+            inputMode="url"
+            {...form.field('sourceUrl')}
+            required={false}
+          />
+          <CoverField name={draft.cover} onChange={(cover) => form.set({ cover })} />
         </div>
         <Tabs
           id="news-language"
@@ -115,7 +113,14 @@ export function NewsEditor(props: {
         {!isReadOnly && isPartial && <p className={css.quiet}>{t('news.missing')}</p>}
         {!isReadOnly && (
           <div className={css.save}>
-            {id !== null && <TextField label={t('news.note')} hint={t('news.noteHint')} {...field('note')} />}
+            {id !== null && (
+              <TextField
+                label={t('news.note')}
+                hint={t('news.noteHint')}
+                {...form.field('note')}
+                required={false}
+              />
+            )}
             <FormFault text={form.fault} />
             <Action
               look={id === null ? 'gold' : 'line'}
@@ -199,6 +204,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
         <span aria-hidden="true">{t('news.chooseCover')}</span>
         <input
           {...picture.input}
+          className="cover"
           aria-label={t('news.chooseCover')}
           disabled={form.isBusy || picture.isPreparing}
         />

@@ -1,6 +1,7 @@
 import { SearchIcon } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { BarSelect } from '../shell/form.tsx';
+import { Pill, Pills } from '../shell/pills.tsx';
 import { isIn, type QueueCase, type QueueFilter, type ReviewKind, VIEWS, type View } from './queue-model.ts';
 import css from './review.module.css';
 
@@ -29,29 +30,19 @@ export function Filters(props: {
   };
   return (
     <div className={css.filters}>
-      <fieldset className={css.views}>
-        <legend className="sr">{t('review.filters')}</legend>
-        {OF_KIND[props.kind].map((view) => (
-          <button
-            key={view}
-            type="button"
-            aria-pressed={filter.view === view}
-            onClick={() => onChange({ ...filter, view })}
-          >
-            {word('view', view)}
-            {countOf(view)}
-          </button>
-        ))}
-      </fieldset>
+      <Pills
+        label={t('review.filters')}
+        values={OF_KIND[props.kind]}
+        value={filter.view}
+        nameOf={(view) => word('view', view) + countOf(view)}
+        onChange={(view) => onChange({ ...filter, view })}
+      />
       <span className={css.narrow}>
-        <button
-          type="button"
-          className={css.chip}
-          aria-pressed={filter.isRisky}
-          onClick={() => onChange({ ...filter, isRisky: !filter.isRisky })}
-        >
-          {t('review.risky')}
-        </button>
+        <Pill
+          name={t('review.risky')}
+          isOn={filter.isRisky}
+          onPress={() => onChange({ ...filter, isRisky: !filter.isRisky })}
+        />
         {assets.length > 1 && (
           <BarSelect
             aria-label={t('review.asset')}

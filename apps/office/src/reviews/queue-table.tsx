@@ -3,7 +3,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { readable } from './amounts.ts';
+import { readable } from '../state/amounts.ts';
 import { ageOf, type QueueCase, type ReviewKind, type Risk } from './queue-model.ts';
 import css from './review.module.css';
 

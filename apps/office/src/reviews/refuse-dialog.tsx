@@ -1,16 +1,7 @@
 import { LANGUAGES, type Language, type Localised } from '@fairtick/protocol/languages';
-import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog, focusFirst } from '../shell/dialog.tsx';
-import {
-  Action,
-  buttonsClass,
-  FormFault,
-  formClass,
-  SelectField,
-  TextField,
-  useForm,
-} from '../shell/form.tsx';
+import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import css from './refuse-dialog.module.css';
 
 export type Template = { readonly reason: string } & Localised;
@@ -40,9 +31,8 @@ export function RefuseDialog(props: {
 
 function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof RefuseDialog>[0]) {
   const { t, word } = useText();
-  const [reason, setReason] = useState('');
-  const [added, setAdded] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { reason: '', text: '' } });
+  const { reason, text: added } = form.values;
   const template = templates.find((one) => one.reason === reason);
   const isIncomplete = !template || (reason === 'other' && added.trim() === '');
   return (
@@ -50,14 +40,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
       className={formClass}
       onSubmit={form.onSubmit(() => onRefuse(reason, added.trim() === '' ? undefined : added.trim()))}
     >
-      <SelectField
-        label={t('refuse.reason')}
-        ref={focusFirst}
-        required
-        value={reason}
-        fault={form.faultOf('reason')}
-        onChange={(event) => setReason(event.target.value)}
-      >
+      <SelectField label={t('refuse.reason')} ref={focusFirst} {...form.field('reason')}>
         <option value="">{t('refuse.choose')}</option>
         {templates.map((one) => (
           <option key={one.reason} value={one.reason}>
@@ -68,10 +51,9 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
       <TextField
         label={t(reason === 'other' ? 'refuse.words' : 'refuse.added')}
         maxLength={500}
+        {...form.field('text')}
         required={reason === 'other'}
-        value={added}
         fault={form.faultOf('text') ?? form.faultOf('note')}
-        onChange={(event) => setAdded(event.target.value)}
       />
       {template && (
         <dl className={css.preview}>
@@ -83,13 +65,9 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
           ))}
         </dl>
       )}
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onClose}>{t('shell.cancel')}</Action>
-        <Action look="gold" isRefusal type="submit" disabled={form.isBusy || isIncomplete}>
-          {action}
-        </Action>
-      </div>
+      <FormEnd form={form} onCancel={onClose} isRefusal disabled={isIncomplete}>
+        {action}
+      </FormEnd>
     </form>
   );
 }

@@ -7,7 +7,7 @@ import { get, post } from '../api/client.ts';
 import { queryClient, refreshMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
+import { Action, FormEnd, FormFault, formClass, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { CodeField } from './login-page.tsx';
@@ -96,10 +96,9 @@ export default function FactorSection() {
 
 function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: () => void }) {
   const { t } = useText();
-  const [otp, setOtp] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { otp: '' } });
   const confirm = async () => {
-    await post('factor/confirmTotp', { id: props.totp.id, otp });
+    await post('factor/confirmTotp', { id: props.totp.id, ...form.values });
     await props.onDone();
   };
   return (
@@ -113,14 +112,10 @@ function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: ()
           </span>
         </div>
       </div>
-      <CodeField value={otp} fault={form.faultOf('otp')} onChange={setOtp} />
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={props.onCancel}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
-          {t('factor.confirm')}
-        </Action>
-      </div>
+      <CodeField {...form.field('otp')} />
+      <FormEnd form={form} onCancel={props.onCancel}>
+        {t('factor.confirm')}
+      </FormEnd>
     </form>
   );
 }

@@ -47,11 +47,9 @@ export function Doorway({
 export function LoginPage() {
   const { t } = useText();
   const tellPasskeyFault = usePasskeyFault();
-  const [account, setAccount] = useState('');
-  const [password, setPassword] = useState('');
-  const [otp, setOtp] = useState('');
   const [needsFactor, setNeedsFactor] = useState(false);
-  const form = useForm();
+  const form = useForm({ values: { account: '', password: '', otp: '' } });
+  const { otp, ...credentials } = form.values;
   const otpField = useRef<HTMLDivElement>(null);
   useEffect(forgetAnswers, []);
   useEffect(() => {
@@ -60,14 +58,14 @@ export function LoginPage() {
 
   const logIn = async (factor: { otp?: string; passkey?: string }) => {
     try {
-      setMe(await post('session/login', { account, password, ...factor }));
+      setMe(await post('session/login', { ...credentials, ...factor }));
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== 'OTP_REQUIRED' || needsFactor) throw error;
       setNeedsFactor(true);
     }
   };
   const withPasskey = async () => {
-    const { options } = await post('session/passkeyOptions', { account, password });
+    const { options } = await post('session/passkeyOptions', credentials);
     const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(tellPasskeyFault);
     if (answer !== null) await logIn({ passkey: JSON.stringify(answer) });
   };
@@ -76,28 +74,20 @@ export function LoginPage() {
       <form className={formClass} onSubmit={form.onSubmit(() => logIn(needsFactor ? { otp } : {}))}>
         <TextField
           label={t('session.account')}
-          name="account"
+          {...form.field('account')}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          required
-          value={account}
-          fault={form.faultOf('account')}
-          onChange={(event) => setAccount(event.target.value)}
         />
         <TextField
           label={t('session.password')}
-          name="password"
+          {...form.field('password')}
           type="password"
           autoComplete="current-password"
-          required
-          value={password}
-          fault={form.faultOf('password')}
-          onChange={(event) => setPassword(event.target.value)}
         />
         {needsFactor && (
           <div ref={otpField}>
-            <CodeField value={otp} fault={form.faultOf('otp')} onChange={setOtp} />
+            <CodeField {...form.field('otp')} />
           </div>
         )}
         <FormFault text={form.fault} />

@@ -1,5 +1,4 @@
 import { readDigits } from '@fairtick/money';
-import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -12,12 +11,11 @@ import css from './session.module.css';
 export function OwnCustomerSection() {
   const { t } = useText();
   const customers = useMe().data?.customers ?? [];
-  const [customerId, setCustomerId] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { customerId: '' } });
   const send = async () => {
-    await post('staff/declareCustomer', { customerId: readDigits(customerId) ?? '' });
+    await post('staff/declareCustomer', { customerId: readDigits(form.values.customerId) ?? '' });
     await refreshMe();
-    setCustomerId('');
+    form.set({ customerId: '' });
     useToast.getState().show(t('session.declared'));
   };
   return (
@@ -28,13 +26,7 @@ export function OwnCustomerSection() {
       <p>{t('session.ownCustomerText')}</p>
       {customers.length > 0 && <p>{t('session.ownCustomers', { ids: customers.join(', ') })}</p>}
       <form className={formClass} onSubmit={form.onSubmit(send)}>
-        <DigitsField
-          label={t('staff.customer')}
-          required
-          value={customerId}
-          fault={form.faultOf('customerId')}
-          onChange={(event) => setCustomerId(event.target.value)}
-        />
+        <DigitsField label={t('staff.customer')} {...form.field('customerId')} />
         <FormFault text={form.fault} />
         <div className={buttonsClass}>
           <Action type="submit" disabled={form.isBusy}>

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -11,20 +10,15 @@ const EMPTY = { oldPassword: '', password: '', confirmPassword: '' };
 export function PasswordForm() {
   const { t } = useText();
   const me = useMe().data;
-  const [values, setValues] = useState(EMPTY);
-  const form = useForm();
+  const form = useForm({ values: EMPTY });
   const field = (name: keyof typeof EMPTY, autoComplete: 'current-password' | 'new-password') => ({
-    name,
+    ...form.field(name),
     type: 'password',
     autoComplete,
-    required: true,
-    value: values[name],
-    fault: form.faultOf(name),
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {
-    await post('session/setPassword', values);
-    setValues(EMPTY);
+    await post('session/setPassword', form.values);
+    form.set(EMPTY);
     useToast.getState().show(t('session.passwordChanged'));
     await refreshMe();
   };

@@ -33,9 +33,8 @@ export function StepUpDialog({ me }: { me: Me }) {
 
 function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCancel: () => void }) {
   const { t } = useText();
-  const [password, setPassword] = useState('');
-  const [otp, setOtp] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { password: '', otp: '' } });
+  const { password, otp } = form.values;
   const tellPasskeyFault = usePasskeyFault();
   const give = async (given: { password?: string; otp?: string; passkey?: string }) => {
     await post('session/stepUp', given);
@@ -57,15 +56,11 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
       <UserName account={me.account} />
       <TextField
         label={t('session.password')}
-        name="password"
+        {...form.field('password')}
         type="password"
         autoComplete="current-password"
-        required
-        value={password}
-        fault={form.faultOf('password')}
-        onChange={(event) => setPassword(event.target.value)}
       />
-      {hasCode && <CodeField value={otp} fault={form.faultOf('otp')} onChange={setOtp} />}
+      {hasCode && <CodeField {...form.field('otp')} />}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         {me.factors.includes('passkey') && (

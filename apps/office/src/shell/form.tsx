@@ -1,5 +1,5 @@
 import { Button, DateInput, DownIcon, FaultIcon } from '@fairtick/ui';
-import { type FormOptions, useForm as useFormWith } from '@fairtick/ui/use-form';
+import { type FormOptions, type TextName, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -62,6 +62,16 @@ export function BarSelect(props: ComponentProps<'select'>) {
   );
 }
 
+/** A checkbox before its label. */
+export function Tick({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <label className={css.tick}>
+      <input type="checkbox" {...rest} />
+      {label}
+    </label>
+  );
+}
+
 /** Shows the browser's validation faults at the field, like all others, instead of in a bubble in the browser's language. */
 function useMissing() {
   const { t } = useText();
@@ -110,9 +120,11 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
 }
 
 /** The form hook with the office's texts: by default a failure without a field is shown in the form. */
-export function useForm(options: FormOptions<string, string> = {}) {
+export function useForm<Values extends object = Record<never, string>>(
+  options: FormOptions<Values, string, string> = {},
+) {
   const text = useText();
-  return useFormWith<string, string>(
+  const form = useFormWith<Values, string, string>(
     {
       ofError: (error) => faultText(error, text),
       ofFault: (fault) => fault,
@@ -121,6 +133,13 @@ export function useForm(options: FormOptions<string, string> = {}) {
     },
     options,
   );
+  const field = (name: TextName<Values>, shown?: string) => ({
+    name,
+    required: true,
+    autoComplete: 'off',
+    ...form.field(name, shown),
+  });
+  return { ...form, field };
 }
 
 export function FormFault({ text }: { text: string | null }) {
@@ -130,6 +149,30 @@ export function FormFault({ text }: { text: string | null }) {
       <FaultIcon size={16} />
       {text}
     </p>
+  );
+}
+
+/** The end of a form in a dialog: why it was not sent, and its two buttons. */
+export function FormEnd({
+  form,
+  onCancel,
+  children,
+  ...rest
+}: {
+  form: { readonly fault: string | null; readonly isBusy: boolean };
+  onCancel: () => void;
+} & Omit<ComponentProps<typeof Action>, 'form'>) {
+  const { t } = useText();
+  return (
+    <>
+      <FormFault text={form.fault} />
+      <div className={css.buttons}>
+        <Action onClick={onCancel}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" {...rest} disabled={form.isBusy || rest.disabled}>
+          {children}
+        </Action>
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { amountTyped, readAmount, readDigits } from '@fairtick/money';
 import { type ComponentProps, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../reviews/amounts.ts';
+import { readable } from '../state/amounts.ts';
 import css from './form.module.css';
 import { TextField } from './form.tsx';
 

@@ -5,6 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { Dialog } from './dialog.tsx';
+import { Tick } from './form.tsx';
 import type { OfficePage } from './office-page.ts';
 import { useRegistry } from './page-keys.ts';
 
@@ -90,10 +91,7 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
         </dt>
         <dd>{t('keys.close')}</dd>
       </dl>
-      <label className={css.check}>
-        <input type="checkbox" checked={hasShortcuts} onChange={toggleShortcuts} />
-        {t('keys.letters')}
-      </label>
+      <Tick label={t('keys.letters')} checked={hasShortcuts} onChange={toggleShortcuts} />
     </Dialog>
   );
 }

@@ -2,12 +2,10 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { FormEnd, formClass, TextField, useForm } from '../shell/form.tsx';
 import { OneTimePassword } from './one-time-password.tsx';
 import { refreshStaff } from './queries.ts';
 import css from './staff.module.css';
-
-const EMPTY = { account: '', name: '', person: '' };
 
 /** Creates an account that stays off until another administrator approves. */
 export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -29,34 +27,21 @@ export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 
 function CreateForm(props: { onCreated: (account: string, password: string) => void; onCancel: () => void }) {
   const { t } = useText();
-  const [values, setValues] = useState(EMPTY);
-  const form = useForm();
-  const field = (name: keyof typeof EMPTY) => ({
-    name,
-    required: true,
-    autoComplete: 'off',
-    value: values[name],
-    fault: form.faultOf(name),
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
-  });
+  const form = useForm({ values: { account: '', name: '', person: '' } });
   const send = async () => {
-    const { oneTimePassword } = await post('staff/create', values);
+    const { oneTimePassword } = await post('staff/create', form.values);
     await refreshStaff();
-    props.onCreated(values.account, oneTimePassword);
+    props.onCreated(form.values.account, oneTimePassword);
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <p className={css.lead}>{t('staff.createText')}</p>
-      <TextField label={t('session.account')} {...field('account')} />
-      <TextField label={t('staff.name')} {...field('name')} />
-      <TextField label={t('staff.person')} hint={t('staff.personHint')} {...field('person')} />
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={props.onCancel}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
-          {t('staff.createSend')}
-        </Action>
-      </div>
+      <TextField label={t('session.account')} {...form.field('account')} />
+      <TextField label={t('staff.name')} {...form.field('name')} />
+      <TextField label={t('staff.person')} hint={t('staff.personHint')} {...form.field('person')} />
+      <FormEnd form={form} onCancel={props.onCancel}>
+        {t('staff.createSend')}
+      </FormEnd>
     </form>
   );
 }

@@ -1,19 +1,10 @@
 import { readDigits } from '@fairtick/money';
 import { STAFF_ROLES } from '@fairtick/protocol/office/roles';
-import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import {
-  Action,
-  buttonsClass,
-  FormFault,
-  formClass,
-  SelectField,
-  TextField,
-  useForm,
-} from '../shell/form.tsx';
+import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Member, refreshStaff } from './queries.ts';
@@ -50,11 +41,9 @@ function choicesOf({ isActive, roles, customers }: Member): string[] {
 function MemberForm({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t, word } = useText();
   const me = useMe().data;
-  const [choice, setChoice] = useState('');
-  const [reason, setReason] = useState('');
-  const [customerId, setCustomerId] = useState('');
+  const form = useForm({ values: { choice: '', reason: '', customerId: '' } });
+  const { choice, reason, customerId } = form.values;
   const isLink = choice === 'link' || choice === 'unlink';
-  const form = useForm();
   const send = async () => {
     const [kind, role] = choice.split(':') as [string, string | undefined];
     if (kind === 'disable') await post('staff/disable', { id: member.id, reason });
@@ -74,10 +63,8 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <SelectField
         label={t('staff.change')}
-        required
-        value={choice}
+        {...form.field('choice')}
         fault={form.faultOf('kind') ?? form.faultOf('role')}
-        onChange={(event) => setChoice(event.target.value)}
       >
         <option value="">{t('staff.choose')}</option>
         {choicesOf(member).map((value) => {
@@ -91,33 +78,19 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
         })}
       </SelectField>
       {choice === 'disable' && (
-        <TextField
-          label={t('staff.reason')}
-          required
-          maxLength={500}
-          value={reason}
-          fault={form.faultOf('reason')}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <TextField label={t('staff.reason')} maxLength={500} {...form.field('reason')} />
       )}
       {isLink && (
         <DigitsField
           label={t('staff.customer')}
           hint={t('staff.customerHint')}
-          required
-          value={customerId}
-          fault={form.faultOf('customerId')}
-          onChange={(event) => setCustomerId(event.target.value)}
+          {...form.field('customerId')}
         />
       )}
       <p className={css.lead}>{t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}</p>
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onClose}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy || choice === ''}>
-          {t(choice === 'disable' ? 'staff.disable' : 'staff.propose')}
-        </Action>
-      </div>
+      <FormEnd form={form} onCancel={onClose} disabled={choice === ''}>
+        {t(choice === 'disable' ? 'staff.disable' : 'staff.propose')}
+      </FormEnd>
     </form>
   );
 }

@@ -2,8 +2,8 @@ import type { OfficeData } from '@fairtick/protocol/office';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { withAsset } from '../state/amounts.ts';
 
 type Rule = OfficeData<'staff/rules'>[number];
 const NONE: readonly Rule[] = [];

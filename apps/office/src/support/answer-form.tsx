@@ -4,6 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, BarSelect, FormFault, useForm } from '../shell/form.tsx';
+import { Pills } from '../shell/pills.tsx';
 import css from './chats.module.css';
 import { refreshChats, useCanned, useDrafts } from './queries.ts';
 
@@ -60,13 +61,13 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
       }}
     >
       <div className={css.line}>
-        <fieldset className={css.filters} aria-label={t('chat.kind')}>
-          {(['answer', 'note'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={kind === one} onClick={() => setKind(one)}>
-              {t(`chat.kind.${one}`)}
-            </button>
-          ))}
-        </fieldset>
+        <Pills
+          label={t('chat.kind')}
+          values={['answer', 'note'] as const}
+          value={kind}
+          nameOf={(one) => t(`chat.kind.${one}`)}
+          onChange={setKind}
+        />
         <span className={css.grow} />
         {kind === 'answer' && (
           <CannedChoice language={languageOf(props.language)} onChoose={(words) => type(words)} />

@@ -46,15 +46,14 @@ export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 
 function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) {
   const { t } = useText();
-  const [value, setValue] = useState(canned);
-  const form = useForm();
+  const form = useForm({ values: canned });
   const done = async () => {
     await queryClient.invalidateQueries({ queryKey: ['canned'] });
     onDone();
   };
   const isNew = canned.id === '';
   const save = async () => {
-    const { id, ...words } = value;
+    const { id, ...words } = form.values;
     await post('chat/setCanned', isNew ? words : { id, ...words });
     await done();
   };
@@ -64,22 +63,9 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(save)}>
-      <TextField
-        label={t('chat.cannedTitle')}
-        required
-        maxLength={60}
-        value={value.title}
-        fault={form.faultOf('title')}
-        onChange={(event) => setValue({ ...value, title: event.target.value })}
-      />
+      <TextField label={t('chat.cannedTitle')} maxLength={60} {...form.field('title')} />
       {LANGUAGES.map((one) => (
-        <Words
-          key={one}
-          label={t(`language.${one}`)}
-          value={value[one]}
-          fault={form.faultOf(one)}
-          onChange={(words) => setValue({ ...value, [one]: words })}
-        />
+        <Words key={one} label={t(`language.${one}`)} {...form.field(one)} />
       ))}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>

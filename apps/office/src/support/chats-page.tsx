@@ -4,6 +4,7 @@ import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNow } from '../reviews/queries.ts';
 import { Action } from '../shell/form.tsx';
+import { Pills } from '../shell/pills.tsx';
 import { CannedDialog } from './canned-dialog.tsx';
 import css from './chats.module.css';
 import { ConversationView } from './conversation-view.tsx';
@@ -30,13 +31,13 @@ export default function ChatsPage() {
           <h1 id="chats-title">{t('page.chats')}</h1>
           {mayAnswer && <Action onClick={() => setEditing(true)}>{t('chat.canned')}</Action>}
         </header>
-        <fieldset className={css.filters} aria-label={t('chat.filter')}>
-          {FILTERS.map((one) => (
-            <button key={one} type="button" aria-pressed={filter === one} onClick={() => setFilter(one)}>
-              {t(`chat.filter.${one}`)}
-            </button>
-          ))}
-        </fieldset>
+        <Pills
+          label={t('chat.filter')}
+          values={FILTERS}
+          value={filter}
+          nameOf={(one) => t(`chat.filter.${one}`)}
+          onChange={setFilter}
+        />
         <ul className={css.cases}>
           {rows.map((row) => (
             <li key={row.id}>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Pills } from '../shell/pills.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import { type Recovery, useRecoveries } from './queries.ts';
@@ -44,13 +45,13 @@ export default function RecoveriesPage() {
         <header className={css.head}>
           <h1 id="recoveries-title">{t('page.recoveries')}</h1>
         </header>
-        <fieldset className={css.filters} aria-label={t('chat.filter')}>
-          {STATES.map((one) => (
-            <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
-              {t(`recovery.show.${one}`)}
-            </button>
-          ))}
-        </fieldset>
+        <Pills
+          label={t('chat.filter')}
+          values={STATES}
+          value={state}
+          nameOf={(one) => t(`recovery.show.${one}`)}
+          onChange={setState}
+        />
         <DataTable
           caption={t('page.recoveries')}
           columns={columns}

@@ -1,8 +1,8 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
+import { Action, FormFault, SelectField, Tick, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery } from './queries.ts';
 
@@ -36,16 +36,15 @@ const endsDispute = ({ lostAt, customer }: RecoveryDetail): boolean => lostAt !=
 function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   const { t } = useText();
   const id = useId();
-  const [how, setHow] = useState('');
-  const [takesFactor, setTakesFactor] = useState(false);
-  const form = useForm();
+  const form = useForm({ values: { how: '', takesFactor: false } });
+  const { how, takesFactor } = form.values;
   const propose = async () => {
     const { half } = await post('recovery/propose', {
       id: detail.id,
       how: how.trim(),
       takesFactor: String(takesFactor),
     });
-    setHow('');
+    form.set({ how: '' });
     await onDone(half);
   };
   return (
@@ -57,17 +56,14 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
         maxLength={1_000}
         required
         value={how}
-        onChange={(event) => setHow(event.target.value)}
+        onChange={form.field('how').onChange}
       />
       {detail.customer?.hasSecondFactor && (
-        <label className={css.tick}>
-          <input
-            type="checkbox"
-            checked={takesFactor}
-            onChange={(event) => setTakesFactor(event.target.checked)}
-          />
-          {t('recovery.takesFactor')}
-        </label>
+        <Tick
+          label={t('recovery.takesFactor')}
+          checked={takesFactor}
+          onChange={(event) => form.set({ takesFactor: event.target.checked })}
+        />
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>
@@ -121,21 +117,15 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
 function Refuse({ detail }: { detail: RecoveryDetail }) {
   const { t, word } = useText();
   const label = endsDispute(detail) ? 'recovery.proposeRefusal' : 'recovery.refuse';
-  const [reason, setReason] = useState('');
-  const form = useForm();
+  const form = useForm({ values: { reason: '' } });
+  const { reason } = form.values;
   const refuse = async () => {
     await post('recovery/refuse', { id: detail.id, reason });
     await refreshRecovery(detail.id);
   };
   return (
     <form className={css.refuse} onSubmit={form.onSubmit(refuse)}>
-      <SelectField
-        label={t(label)}
-        required
-        value={reason}
-        fault={form.faultOf('reason') ?? form.fault}
-        onChange={(event) => setReason(event.target.value)}
-      >
+      <SelectField label={t(label)} {...form.field('reason')} fault={form.faultOf('reason') ?? form.fault}>
         <option value="">{t('refuse.choose')}</option>
         {REASONS.map((one) => (
           <option key={one} value={one}>

@@ -2,7 +2,7 @@ import { Fact, Facts, Notice } from '@fairtick/ui';
 import { Link } from 'wouter';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../reviews/amounts.ts';
+import { readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { useCauseText } from './parts.tsx';
 import { PostingsTable } from './postings-table.tsx';

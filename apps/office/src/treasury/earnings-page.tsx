@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useMayDecide } from '../proposals/rights.ts';
-import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
+import { readable } from '../state/amounts.ts';
 import { EarningChanges } from './earning-changes.tsx';
 import { Verdict } from './parts.tsx';
 import { ProposeRate } from './propose-rate.tsx';

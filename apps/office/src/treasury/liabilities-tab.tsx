@@ -1,6 +1,6 @@
 import { useText } from '../messages/text-context.tsx';
-import { withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
+import { withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Verdict } from './parts.tsx';
 import { type Liability, useLiabilities } from './queries.ts';

@@ -5,11 +5,11 @@ import { useText } from '../messages/text-context.tsx';
 import { Decision, Stated } from '../proposals/decision.tsx';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
 import { useMayDecide } from '../proposals/rights.ts';
-import { readable, withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
+import { Action, FormEnd, formClass, useForm } from '../shell/form.tsx';
 import { AmountField } from '../shell/number-fields.tsx';
+import { readable, withAsset } from '../state/amounts.ts';
 import { useToast } from '../state/toast.ts';
 import { type Limit, type LimitChange, refreshTreasury, useLimitChanges, useLimits } from './queries.ts';
 import css from './treasury.module.css';
@@ -121,17 +121,13 @@ function Decide({ change }: { change: LimitChange }) {
 
 function ProposeForm({ limit, onClose }: { limit: Limit; onClose: () => void }) {
   const { t } = useText();
-  const [values, setValues] = useState({ min: limit.min, max: limit.max, fee: limit.fee });
-  const form = useForm();
-  const field = (name: keyof typeof values) => ({
-    name,
-    required: true,
-    value: values[name],
-    fault: form.faultOf(name),
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
-  });
+  const form = useForm({ values: { min: limit.min, max: limit.max, fee: limit.fee } });
   const send = async () => {
-    const [min, max, fee] = NAMES.map((name) => amountTyped(values[name]) ?? '') as [string, string, string];
+    const [min, max, fee] = NAMES.map((name) => amountTyped(form.values[name]) ?? '') as [
+      string,
+      string,
+      string,
+    ];
     await post('limit/propose', { asset: limit.asset, min, max, fee });
     await refreshTreasury();
     useToast.getState().show(t('decision.proposed'));
@@ -139,16 +135,12 @@ function ProposeForm({ limit, onClose }: { limit: Limit; onClose: () => void }) 
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <AmountField label={t('limit.min')} {...field('min')} />
-      <AmountField label={t('limit.max')} {...field('max')} />
-      <AmountField label={t('deposit.fee')} {...field('fee')} />
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onClose}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
-          {t('staff.propose')}
-        </Action>
-      </div>
+      <AmountField label={t('limit.min')} {...form.field('min')} />
+      <AmountField label={t('limit.max')} {...form.field('max')} />
+      <AmountField label={t('deposit.fee')} {...form.field('fee')} />
+      <FormEnd form={form} onCancel={onClose}>
+        {t('staff.propose')}
+      </FormEnd>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { AccountName, CauseLink } from './parts.tsx';
 import type { Posting, Transfer } from './queries.ts';

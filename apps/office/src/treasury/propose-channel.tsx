@@ -3,15 +3,7 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import {
-  Action,
-  buttonsClass,
-  FormFault,
-  formClass,
-  SelectField,
-  TextField,
-  useForm,
-} from '../shell/form.tsx';
+import { FormEnd, formClass, SelectField, TextField, Tick, useForm } from '../shell/form.tsx';
 import { AmountField, AmountsField, amountsOf } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Channel, refreshTreasury, useLimits } from './queries.ts';
@@ -63,24 +55,15 @@ export function ProposeChannel(props: { channel: Channel | null | undefined; onC
 
 function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: () => void }) {
   const { t } = useText();
-  const [values, setValues] = useState(() => valuesOf(channel));
   const [isEnabled, setEnabled] = useState(channel?.isEnabled ?? true);
-  const form = useForm();
+  const form = useForm({ values: valuesOf(channel) });
   const assets = useLimits().data?.map(({ asset }) => asset) ?? [];
-  const isBank = values.network === BANK;
-  const field = (name: keyof Values) => ({
-    name,
-    required: name !== 'presets',
-    autoComplete: 'off',
-    value: values[name],
-    fault: form.faultOf(name),
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
-  });
+  const isBank = form.values.network === BANK;
   const send = async () => {
-    const { asset, network, address, bank, branch, holder, accountNumber } = values;
-    const read = (name: 'min' | 'max' | 'fee') => amountTyped(values[name]) ?? '';
+    const { asset, network, address, bank, branch, holder, accountNumber } = form.values;
+    const read = (name: 'min' | 'max' | 'fee') => amountTyped(form.values[name]) ?? '';
     const [min, max, fee] = [read('min'), read('max'), read('fee')];
-    const presets = amountsOf(values.presets).map((typed) => amountTyped(typed) ?? typed);
+    const presets = amountsOf(form.values.presets).map((typed) => amountTyped(typed) ?? typed);
     await post('channel/propose', {
       id: channel?.id,
       ...{ asset, network, min, max, fee },
@@ -95,41 +78,39 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <div className={css.pair}>
-        <SelectField label={t('review.asset')} {...field('asset')}>
+        <SelectField label={t('review.asset')} {...form.field('asset')}>
           <option value="">{t('staff.choose')}</option>
           {assets.map((asset) => (
             <option key={asset}>{asset}</option>
           ))}
         </SelectField>
-        <TextField label={t('channel.network')} hint={t('channel.networkHint')} {...field('network')} />
+        <TextField label={t('channel.network')} hint={t('channel.networkHint')} {...form.field('network')} />
       </div>
       {isBank ? (
         <>
-          <TextField label={t('withdrawal.bank')} {...field('bank')} />
-          <TextField label={t('channel.branch')} {...field('branch')} />
-          <TextField label={t('withdrawal.holder')} {...field('holder')} />
-          <TextField label={t('channel.accountNumber')} {...field('accountNumber')} />
+          <TextField label={t('withdrawal.bank')} {...form.field('bank')} />
+          <TextField label={t('channel.branch')} {...form.field('branch')} />
+          <TextField label={t('withdrawal.holder')} {...form.field('holder')} />
+          <TextField label={t('channel.accountNumber')} {...form.field('accountNumber')} />
         </>
       ) : (
-        <TextField label={t('withdrawal.address')} spellCheck={false} {...field('address')} />
+        <TextField label={t('withdrawal.address')} spellCheck={false} {...form.field('address')} />
       )}
       <div className={css.pair}>
-        <AmountField label={t('channel.min')} {...field('min')} />
-        <AmountField label={t('channel.max')} {...field('max')} />
+        <AmountField label={t('channel.min')} {...form.field('min')} />
+        <AmountField label={t('channel.max')} {...form.field('max')} />
       </div>
-      <AmountField label={t('deposit.fee')} {...field('fee')} />
-      <AmountsField label={t('channel.presets')} hint={t('channel.presetsHint')} {...field('presets')} />
-      <label className={css.checkbox}>
-        <input type="checkbox" checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
-        {t('channel.enabled')}
-      </label>
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onClose}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
-          {t('staff.propose')}
-        </Action>
-      </div>
+      <AmountField label={t('deposit.fee')} {...form.field('fee')} />
+      <AmountsField
+        label={t('channel.presets')}
+        hint={t('channel.presetsHint')}
+        {...form.field('presets')}
+        required={false}
+      />
+      <Tick label={t('channel.enabled')} checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
+      <FormEnd form={form} onCancel={onClose}>
+        {t('staff.propose')}
+      </FormEnd>
     </form>
   );
 }

@@ -1,16 +1,7 @@
-import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import {
-  Action,
-  buttonsClass,
-  FormFault,
-  formClass,
-  SelectField,
-  TextField,
-  useForm,
-} from '../shell/form.tsx';
+import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { AmountField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type EarningRate, refreshTreasury } from './queries.ts';
@@ -35,18 +26,10 @@ export function ProposeRate(props: { isOpen: boolean; onClose: () => void; rates
 
 function ProposeForm({ rates, onClose }: { rates: readonly EarningRate[]; onClose: () => void }) {
   const { t } = useText();
-  const [values, setValues] = useState({ ...EMPTY, from: soonest() });
-  const form = useForm();
+  const form = useForm({ values: { ...EMPTY, from: soonest() } });
   const assets = [...new Set([...ASSETS, ...rates.map(({ asset }) => asset)])];
-  const field = (name: keyof typeof values, wire: string = name) => ({
-    name,
-    required: true,
-    value: values[name],
-    fault: form.faultOf(wire),
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
-  });
   const send = async () => {
-    const { asset, percent, from, note } = values;
+    const { asset, percent, from, note } = form.values;
     await post('earning/propose', { asset, annualRate: rateOfPercent(percent), from, note });
     await refreshTreasury();
     useToast.getState().show(t('decision.proposed'));
@@ -55,21 +38,17 @@ function ProposeForm({ rates, onClose }: { rates: readonly EarningRate[]; onClos
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <p className={css.quiet}>{t('earning.rule')}</p>
-      <SelectField label={t('review.asset')} {...field('asset')}>
+      <SelectField label={t('review.asset')} {...form.field('asset')}>
         {assets.map((asset) => (
           <option key={asset}>{asset}</option>
         ))}
       </SelectField>
-      <AmountField label={t('earning.percent')} {...field('percent', 'annualRate')} />
-      <TextField label={t('earning.from')} type="date" min={soonest()} {...field('from')} />
-      <TextField label={t('staff.reason')} {...field('note')} />
-      <FormFault text={form.fault} />
-      <div className={buttonsClass}>
-        <Action onClick={onClose}>{t('shell.cancel')}</Action>
-        <Action look="gold" type="submit" disabled={form.isBusy}>
-          {t('staff.propose')}
-        </Action>
-      </div>
+      <AmountField label={t('earning.percent')} {...form.field('percent', 'annualRate')} />
+      <TextField label={t('earning.from')} type="date" min={soonest()} {...form.field('from')} />
+      <TextField label={t('staff.reason')} {...form.field('note')} />
+      <FormEnd form={form} onCancel={onClose}>
+        {t('staff.propose')}
+      </FormEnd>
     </form>
   );
 }

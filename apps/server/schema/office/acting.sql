@@ -1,7 +1,7 @@
 -- Acts of staff, tied to sessions. The server's role proves on whose behalf it acts: each decision of staff needs the token hash of
 -- a live session of theirs, and keeps that session's id.
 -- The hash comes in the connection setting fairtick.staff_session, which acting-staff.ts sets for each request of the office. It
--- is a proof because the server's role can't read token hashes (roles.sql): only the holder of the token knows its hash.
+-- is a proof because the server's role can't read token hashes (rights.sql): only the holder of the token knows its hash.
 -- The database's owner may act without a session. The audit reports such acts (audit-session-checks.ts).
 
 -- ## Functions

@@ -1,4 +1,4 @@
--- Sessions of staff. Functions alone write them, and the server's role can't read token hashes (roles.sql).
+-- Sessions of staff. Functions alone write them, and the server's role can't read token hashes (rights.sql).
 -- The server checks the password and the second factor, because the database can check neither. So it can begin a session for
 -- anybody, but not unseen: each login appears in the audit log and in the list of logins.
 -- A session lives for one hour after its last use and for 12 hours in all.

@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { GateSettings } from '../platform/http/request-gate.ts';
-import type { Limits } from '../platform/throttle/configured-limits.ts';
+import { LIMITS, type Limits } from '../platform/throttle/limits.ts';
 import { ConfigError } from './config-error.ts';
-import { type FeedSetting, readFeedSettings } from './feed-setting.ts';
+import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
 import { refuseMisspelt } from './setting-names.ts';
 import { readSupport, type SupportConfig } from './support-config.ts';
@@ -31,10 +31,10 @@ export interface Config extends GateSettings {
   /** Folder for the embedded database's WAL archive and base backups, or null: no backups. */
   readonly backupDir: string | null;
   readonly mode: 'demo' | 'live';
-  readonly roles: ReadonlySet<Role>;
+  readonly roles: ReadonlySet<ProcessRole>;
   readonly feed: FeedConfig;
   /** Feeds from which news are imported. */
-  readonly newsFeeds: readonly FeedSetting[];
+  readonly newsFeeds: readonly NewsFeedSetting[];
   readonly signingKeyFile: string;
   /** Witnesses whose cosignatures of checkpoints are accepted and shown. */
   readonly witnesses: readonly Witness[];
@@ -60,7 +60,7 @@ export interface OfficeConfig {
   readonly isChosen: boolean;
 }
 
-export type Role = 'api' | 'engine' | 'feed';
+export type ProcessRole = 'api' | 'engine' | 'feed';
 
 export type FeedConfig =
   | { readonly kind: 'simulated' }
@@ -104,18 +104,7 @@ export function readConfig(env: Env): Config {
     holdSeconds: readHoldSeconds(env, mode),
     trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
     addressHeader: readAddressHeader(env),
-    limits: {
-      failedLoginsPerAccount: readInteger(env, 'LIMIT_FAILED_LOGINS', { fallback: 10, min: 1, max: 1e6 }),
-      loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
-      registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
-      registrationsPerNetwork: readInteger(env, 'LIMIT_DAY_REGISTRATIONS', {
-        fallback: 500,
-        min: 1,
-        max: 1e6,
-      }),
-      ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
-      quotaPercent: readInteger(env, 'LIMIT_QUOTA_PERCENT', { fallback: 100, min: 1, max: 1e6 }),
-    },
+    limits: readLimits(env),
     streams: {
       readers: readInteger(env, 'LIMIT_STREAMS', { fallback: 200, min: 1, max: 1e6 }),
       topics: readInteger(env, 'LIMIT_STREAM_TOPICS', { fallback: 3_000, min: 1, max: 1e8 }),
@@ -171,6 +160,14 @@ function readHoldSeconds(env: Env, mode: Config['mode']): number {
     min: isLive ? DAY_S : 0,
     max: 90 * DAY_S,
   });
+}
+
+function readLimits(env: Env): Limits {
+  const limits = Object.entries(LIMITS).map(([name, { setting, fallback }]) => [
+    name,
+    readInteger(env, setting, { fallback, min: 1, max: 1e6 }),
+  ]);
+  return Object.fromEntries(limits);
 }
 
 function readInteger(
@@ -233,20 +230,20 @@ function readDatabaseUrl(name: string, text: string | undefined): string | null 
   return text;
 }
 
-function readRoles(text: string): ReadonlySet<Role> {
-  const all: readonly Role[] = ['api', 'engine', 'feed'];
+function readRoles(text: string): ReadonlySet<ProcessRole> {
+  const all: readonly ProcessRole[] = ['api', 'engine', 'feed'];
   if (text === 'all') return new Set(all);
   const roles = text.split(',').map((part) => part.trim());
-  const unknown = roles.find((role) => !all.includes(role as Role));
+  const unknown = roles.find((role) => !all.includes(role as ProcessRole));
   if (unknown !== undefined) {
     throw new ConfigError(`ROLE must be all or a list of ${all.join(', ')}, not "${text}"`);
   }
-  return new Set(roles as Role[]);
+  return new Set(roles as ProcessRole[]);
 }
 
-function readNewsFeeds(text: string): FeedSetting[] {
+function readNewsFeeds(text: string): NewsFeedSetting[] {
   try {
-    return readFeedSettings(text);
+    return readNewsFeedSettings(text);
   } catch (error) {
     throw new ConfigError(`NEWS_FEEDS ${(error as Error).message}`);
   }

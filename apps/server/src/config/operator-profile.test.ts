@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { landingOf } from '../pages/landing/landing.ts';
-import { riskTextOf } from '../roles/api/app-config.ts';
+import { riskTextOf } from '../processes/api/app-config.ts';
 import { readConfig } from './config.ts';
 import { closedRegions, readOperatorProfile } from './operator-profile.ts';
 import { RESTRICTED_REGIONS } from './restricted-regions.ts';

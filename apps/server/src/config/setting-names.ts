@@ -1,3 +1,4 @@
+import { LIMITS } from '../platform/throttle/limits.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Every setting that the server reads. */
@@ -23,14 +24,7 @@ export const SETTINGS: readonly string[] = [
   ],
   ...['NEWS_FEEDS', 'SUPPORT_HOURS', 'SUPPORT_ZONE', 'SUPPORT_ANSWER_MINUTES', 'CHAT_URL'],
   ...['TRUST_PROXY', 'CLIENT_ADDRESS_HEADER', 'RECEIVE_SECONDS', 'DRAIN_SECONDS', 'LOG_LEVEL'],
-  ...[
-    'LIMIT_FAILED_LOGINS',
-    'LIMIT_LOGINS',
-    'LIMIT_REGISTRATIONS',
-    'LIMIT_DAY_REGISTRATIONS',
-    'LIMIT_ORDERS',
-    'LIMIT_QUOTA_PERCENT',
-  ],
+  ...Object.values(LIMITS).map(({ setting }) => setting),
   ...['LIMIT_STREAMS', 'LIMIT_STREAM_TOPICS', 'LIMIT_STREAM_MESSAGES', 'LIMIT_REQUESTS', 'LIMIT_CONNECTIONS'],
 ];
 /** Only this product uses these names. */

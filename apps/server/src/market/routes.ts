@@ -4,10 +4,10 @@ import type { Level } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
 import { cached } from '../platform/cached.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import { type Context, type Handlers, RefusalError } from '../platform/http/context.ts';
 import { type ReadLine, readerOf } from '../platform/http/read-line.ts';
 import { networkOf } from '../platform/network.ts';
-import type { Turns } from '../platform/turns.ts';
 import { candleDate, isLong, readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
@@ -29,8 +29,8 @@ export interface ProductRouteParts {
   /** Database connections for requests that anybody may make, and the line in which these read. */
   readonly readersDb: Queryable;
   readonly readLine: ReadLine;
-  /** Turns in which answers are serialised. */
-  readonly turns: Turns;
+  /** LoopTurns in which answers are serialised. */
+  readonly turns: LoopTurns;
 }
 
 const DEFAULT_CANDLES = 300;

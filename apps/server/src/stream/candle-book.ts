@@ -4,7 +4,7 @@ import type { IndexedEntry } from '../market/log/log-reader.ts';
 import type { Product } from '../market/products.ts';
 import { candleAnswer } from '../market/routes.ts';
 import type { Pool } from '../platform/db/database.ts';
-import { candleTopic, type Topic } from './topics.ts';
+import { candleTopic, type TopicOf } from './topics.ts';
 
 interface Page {
   readonly topic: string;
@@ -32,7 +32,7 @@ export class CandleBook {
   }
 
   /** The current candle of a topic, which is updated from now on; null before the product's first tick. */
-  async open({ product, period }: Extract<Topic, { kind: 'candle' }>): Promise<Candle | null> {
+  async open({ product, period }: TopicOf<'candle'>): Promise<Candle | null> {
     const topic = candleTopic(product, period);
     const pages = this.#pages.get(product.id) ?? new Map<string, Page>();
     this.#pages.set(product.id, pages);
@@ -61,7 +61,7 @@ export class CandleBook {
   }
 
   /** Drops a candle without readers. */
-  close({ product, period }: Extract<Topic, { kind: 'candle' }>): void {
+  close({ product, period }: TopicOf<'candle'>): void {
     const pages = this.#pages.get(product.id);
     pages?.delete(candleTopic(product, period));
     if (pages?.size === 0) this.#pages.delete(product.id);

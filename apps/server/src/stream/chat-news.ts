@@ -1,5 +1,6 @@
-import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import type { ChatMessage, ChatState, PrivateTopicKind } from '@fairtick/protocol';
 import type { ChannelNews } from '../platform/db/channels.ts';
+import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
 import type { Chats } from '../support/chats.ts';
 import type { Parts } from './frames.ts';
 
@@ -8,16 +9,18 @@ export type ChatReads = Pick<Chats, 'messages' | 'message' | 'state'>;
 
 interface Readers {
   isConnected(customerId: string): boolean;
-  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void;
+  publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void;
 }
 
 const SNAPSHOT = 20;
+/** News of one customer that may wait. */
+const MAX_WAITING = 1_000;
 
 /** Sends connected customers new messages and the state of their conversation. */
 export class ChatNews {
   readonly #chats: ChatReads;
   readonly #readers: Readers;
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #turns = new BoundedLines({ maxWaiting: MAX_WAITING });
 
   constructor(chats: ChatReads, readers: Readers) {
     this.#chats = chats;
@@ -29,14 +32,7 @@ export class ChatNews {
    */
   async publish({ customerId, messageId }: ChannelNews<'chat'>): Promise<void> {
     if (!this.#readers.isConnected(customerId)) return;
-    const work = () => this.#tell(customerId, messageId);
-    const turn = (this.#turns.get(customerId) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(customerId, turn);
-    try {
-      await turn;
-    } finally {
-      if (this.#turns.get(customerId) === turn) this.#turns.delete(customerId);
-    }
+    await this.#turns.take(customerId, () => this.#tell(customerId, messageId));
   }
 
   async #tell(customerId: string, id: string | null): Promise<void> {

@@ -5,6 +5,7 @@ import {
   type Language,
   languageOf,
   type Notice,
+  type PrivateTopicKind,
   type StreamTime,
 } from '@fairtick/protocol';
 import type { Logger } from 'pino';
@@ -16,8 +17,8 @@ import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import type { Session } from '../platform/http/session.ts';
-import type { Turns } from '../platform/turns.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
 import { ChatNews, type ChatReads } from './chat-news.ts';
@@ -28,7 +29,15 @@ import { NoticeNews } from './notice-news.ts';
 import { OrderNews } from './order-news.ts';
 import { Outbox } from './outbox.ts';
 import { ReaderShares, type ShareLimits, WINDOW_MS } from './reader-shares.ts';
-import { isPrivate, parseTopic, quoteTopic, type Topic } from './topics.ts';
+import {
+  type Beginning,
+  type Beginnings,
+  candleTopic,
+  isPrivate,
+  parseTopic,
+  quoteTopic,
+  type Topic,
+} from './topics.ts';
 import { REPORT_EVERY_MS, WatchedProducts } from './watched-products.ts';
 
 /** How often the list of all prices is sent; a single product's topic gets every tick. */
@@ -51,7 +60,7 @@ export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPoo
   readonly log: Logger;
   readonly chats: ChatReads;
   /** Each message of a reader is handled in its own turn. */
-  readonly turns: Turns;
+  readonly turns: LoopTurns;
   readonly shares: ShareLimits;
 }
 
@@ -71,6 +80,22 @@ export class StreamHub {
   readonly orderNews: OrderNews;
   readonly noticeNews: NoticeNews;
   readonly chatNews: ChatNews;
+  readonly #beginnings: Beginnings = {
+    quotes: (_open, _about, write) => write(this.#quotesJson()),
+    quote: (open, { product }) => open(quoteOf(this.#parts.market.get(product.id))),
+    time: (open) => open(this.#time()),
+    candle: async (open, about) => {
+      open(await this.#candles.open(about));
+      // The last reader may have left during the read.
+      if (!this.#readers.has(candleTopic(about.product, about.period))) this.#candles.close(about);
+    },
+    orders: (open, { customerId }) => this.orderNews.snapshot(customerId, open),
+    funds: (open, { customerId }) => this.orderNews.balances(customerId, open),
+    notices: async (open, { customerId, language }) =>
+      open(await this.noticeNews.snapshot(customerId, language)),
+    chat: async (open, { customerId }) => open(await this.chatNews.messages(customerId)),
+    chatState: async (open, { customerId }) => open(await this.chatNews.state(customerId)),
+  };
   readonly #timers: NodeJS.Timeout[] = [];
   readonly logTime = new LogTime();
 
@@ -275,31 +300,14 @@ export class StreamHub {
     const readers = this.#readers.get(topic) ?? new Set();
     this.#readers.set(topic, readers.add(connection));
     const subscription = connection.join(topic);
-    const open = (data: unknown) => connection.open(topic, subscription, data);
-    const customerId = connection.session?.customerId as string;
-    switch (parsed.kind) {
-      case 'quotes':
-        return connection.openWritten(topic, subscription, this.#quotesJson());
-      case 'quote':
-        return open(quoteOf(this.#parts.market.get(parsed.product.id)));
-      case 'time':
-        return open(this.#time());
-      case 'candle':
-        open(await this.#candles.open(parsed));
-        // The last reader may have left during the read.
-        if (!this.#readers.has(topic)) this.#candles.close(parsed);
-        return;
-      case 'orders':
-        return this.orderNews.snapshot(customerId, open);
-      case 'funds':
-        return this.orderNews.balances(customerId, open);
-      case 'notices':
-        return open(await this.noticeNews.snapshot(customerId, connection.language));
-      case 'chat':
-        return open(await this.chatNews.messages(customerId));
-      case 'chatState':
-        return open(await this.chatNews.state(customerId));
-    }
+    const about = isPrivate(parsed)
+      ? { customerId: (connection.session as Session).customerId, language: connection.language }
+      : parsed;
+    await (this.#beginnings[parsed.kind] as Beginning)(
+      (snapshot) => connection.open(topic, subscription, snapshot),
+      about,
+      (json) => connection.openWritten(topic, subscription, json),
+    );
   }
 
   #quotesJson(): string {
@@ -337,7 +345,7 @@ export class StreamHub {
   }
 
   /** Sends a change to one customer's readers. */
-  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void {
+  publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void {
     const change = new Change(topic, data, parts);
     for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(change);
   }

@@ -1,6 +1,6 @@
-import type { Balance, Order } from '@fairtick/protocol';
+import type { Balance, Order, PrivateTopicKind } from '@fairtick/protocol';
 import type { Logger } from 'pino';
-import { readBalances } from '../customers/identity/accounts.ts';
+import { readBalances } from '../platform/balances.ts';
 import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { findOrders, listOrders, type OrderQueryParts } from '../trading/orders/order-queries.ts';
@@ -8,7 +8,7 @@ import type { Parts } from './frames.ts';
 
 interface Readers {
   isConnected(customerId: string): boolean;
-  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void;
+  publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void;
 }
 
 export interface OrderNewsParts extends OrderQueryParts {

@@ -1,22 +1,39 @@
-import { PERIODS, type Period } from '@fairtick/protocol';
+import {
+  type Language,
+  PERIODS,
+  type Period,
+  type PrivateTopicKind,
+  type TopicKind,
+  type TopicSnapshot,
+  topics,
+} from '@fairtick/protocol';
 import type { Product, Products } from '../market/products.ts';
 
-const PRIVATE = ['orders', 'funds', 'notices', 'chat', 'chatState'] as const;
-type PrivateKind = (typeof PRIVATE)[number];
-const isPrivateKind = (text: string): text is PrivateKind => (PRIVATE as readonly string[]).includes(text);
+/** What topics name, for those that name anything. */
+interface Named {
+  quote: { readonly product: Product };
+  candle: { readonly product: Product; readonly period: Period };
+}
 
 /** A topic of the wire, parsed. */
-export type Topic =
-  | { readonly kind: 'quotes' | 'time' }
-  | { readonly kind: PrivateKind }
-  | { readonly kind: 'quote'; readonly product: Product }
-  | { readonly kind: 'candle'; readonly product: Product; readonly period: Period };
+export type TopicOf<K extends TopicKind> = { readonly kind: K } & (K extends keyof Named
+  ? Named[K]
+  : unknown);
+export type Topic = { [K in TopicKind]: TopicOf<K> }[TopicKind];
+
+/** Begins a topic: hands its snapshot to `open`, or to `write` as JSON text. Only private topics know who reads. */
+export type Beginning<K extends TopicKind = TopicKind> = (
+  open: (snapshot: Readonly<TopicSnapshot<K>>) => void,
+  about: K extends PrivateTopicKind ? { customerId: string; language: Language } : TopicOf<K>,
+  write: (json: string) => void,
+) => void | Promise<void>;
+export type Beginnings = { readonly [K in TopicKind]: Beginning<K> };
 
 /** Parses a topic; null for any other text. */
 export function parseTopic(text: string, products: Products): Topic | null {
-  if (text === 'quotes' || text === 'time' || isPrivateKind(text)) return { kind: text };
   const [kind, symbol, period, ...rest] = text.split(':');
-  const product = symbol === undefined ? null : products.bySymbol(symbol);
+  if (symbol === undefined) return namesNothing(text) ? { kind: text } : null;
+  const product = products.bySymbol(symbol);
   if (!product || rest.length > 0) return null;
   if (kind === 'quote' && period === undefined) return { kind, product };
   if (kind === 'candle' && PERIODS.includes(period as Period))
@@ -24,6 +41,10 @@ export function parseTopic(text: string, products: Products): Topic | null {
   return null;
 }
 
-export const isPrivate = (topic: Topic): boolean => isPrivateKind(topic.kind);
+const namesNothing = (text: string): text is Exclude<TopicKind, keyof Named> =>
+  Object.hasOwn(topics, text) && topics[text as TopicKind].topic === text;
+
+export const isPrivate = (topic: Topic): topic is Extract<Topic, { kind: PrivateTopicKind }> =>
+  topics[topic.kind].access === 'session';
 export const quoteTopic = (product: Product): string => `quote:${product.symbol}`;
 export const candleTopic = (product: Product, period: Period): string => `candle:${product.symbol}:${period}`;

@@ -3,9 +3,9 @@ import type { OfficeData, OfficeInput, supportOperations } from '@fairtick/proto
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
-import { hashKey } from '../platform/idempotency.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../platform/office-area.ts';
 import { queueStart } from '../platform/office-queries.ts';
+import { hashKey } from '../platform/request-hashes.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Data, ErrorCode, Input } from '@fairtick/protocol';
-import { Turns } from '../platform/customer-turns.ts';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import { type Pool, transaction } from '../platform/db/database.ts';
+import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
 import { ThrottledError } from '../platform/http/throttled-error.ts';
-import { hashKey } from '../platform/idempotency.ts';
 import { readCursor } from '../platform/paging.ts';
+import { hashKey } from '../platform/request-hashes.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
 import type { PreparedPicture, Uploads } from '../platform/uploads/uploads.ts';
@@ -27,7 +27,7 @@ type SupportEndpoint = 'chatHistory' | 'chatSend' | 'chatImage' | 'chatMark' | '
 export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndpoint> {
   const { pool, chats, uploads } = parts;
   // One at a time, so that a message that is sent again is recognised and its picture not encoded again.
-  const turns = new Turns();
+  const lines = new BoundedLines();
   return {
     chatHistory: async (input, { session }) => {
       const limit = input.limit ?? DEFAULT_LIMIT;
@@ -37,7 +37,7 @@ export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndp
       const nextCursor = found.length > limit ? String(items.at(-1)?.place) : null;
       return { items, nextCursor, state: await chats.state(session.customerId) };
     },
-    chatSend: (input, context) => turns.take(context.session.customerId, () => send(parts, input, context)),
+    chatSend: (input, context) => lines.take(context.session.customerId, () => send(parts, input, context)),
     chatImage: async ({ id }, { session }) => {
       const { rows } = await pool.query<{ upload_id: string | null }>(
         'select upload_id from chat_messages where id::text = $1 and customer_id = $2',

@@ -1,4 +1,4 @@
-import { hashInput } from '../platform/idempotency.ts';
+import { hashInput } from '../platform/request-hashes.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@fairtick/protocol';
-import type { Faults } from '../shell/use-form.ts';
+import type { Faults } from '../parts/use-form.ts';
 
 const ACCOUNT = /^[A-Za-z][A-Za-z0-9_]{5,17}$/;
 const MIN_PASSWORD = 8;
@@ -31,7 +31,7 @@ export function registerFaults(
     password: string;
     confirmPassword: string;
     country: string;
-    acceptsRisk: boolean;
+    acceptRisk: boolean;
   },
   mode: AppConfig['mode'],
 ): Faults<'account' | 'password' | 'confirmPassword' | 'country' | 'acceptRisk'> {
@@ -44,6 +44,6 @@ export function registerFaults(
         : { account: 'fault.accountFormat' as const }),
     ...passwordFaults(form),
     ...(mode === 'live' && form.country === '' ? { country: 'fault.formIncomplete' as const } : {}),
-    ...(form.acceptsRisk ? {} : { acceptRisk: 'fault.formIncomplete' as const }),
+    ...(form.acceptRisk ? {} : { acceptRisk: 'fault.formIncomplete' as const }),
   };
 }

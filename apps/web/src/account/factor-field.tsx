@@ -1,13 +1,13 @@
 import { Button } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useText } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { TextField } from '../parts/form-parts.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
-import { TextField } from './form-parts.tsx';
 
 /** The second factor: a code of the authenticator app or a recovery code, or the device's passkey in its place. */
 export function FactorField(props: {
-  otp: string;
+  value: string;
   fault: string | null;
   onChange: (otp: string) => void;
   label?: string;
@@ -20,7 +20,7 @@ export function FactorField(props: {
   const form = useForm();
   const show = async () => {
     const { options } = await props.askOptions();
-    const { showPasskey } = await untilLoaded(() => import('../security/passkey.ts'));
+    const { showPasskey } = await untilLoaded(() => import('./passkey.ts'));
     const shown = await showPasskey(options);
     if ('fault' in shown) useToast.getState().show(t(`passkey.${shown.fault}`), { isFault: true });
     else await props.onPasskey(shown.passkey);
@@ -30,7 +30,7 @@ export function FactorField(props: {
       <TextField
         label={props.label ?? t('reauth.otp')}
         hint={props.hint ?? t('otp.hint')}
-        value={props.otp}
+        value={props.value}
         fault={props.fault}
         maxLength={40}
         autoComplete="one-time-code"

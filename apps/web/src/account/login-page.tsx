@@ -1,21 +1,21 @@
 import type { Order } from '@fairtick/protocol';
-import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
+import { Button, LockIcon, Notice } from '@fairtick/ui';
 import { useLayoutEffect, useState } from 'react';
 import { get, post, RefusedError } from '../api/client.ts';
+import { takeSnapshot } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { blank, useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
-import { useForm } from '../shell/use-form.ts';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { beginSession } from '../state/end-session.ts';
-import { takeSnapshot } from '../state/orders.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
-import { PasswordField } from './password-field.tsx';
-import { RecoverDialog } from './recover-dialog.tsx';
+import { AccountField, RecoverDialog } from './recover-dialog.tsx';
 import { TakeBackDialog } from './take-back-dialog.tsx';
 
 /** The top bar of pages before a login: their heading is below it. */
@@ -43,15 +43,21 @@ async function readOpenOrdersOf(token: string): Promise<readonly Order[] | null>
 
 export default function LoginPage() {
   const { t } = useText();
-  const [account, setAccount] = useState('');
-  const [password, setPassword] = useState('');
   const [isRecovering, setRecovering] = useState(false);
   const [isTakingBack, setTakingBack] = useState(false);
   const hasLapsed = useSession((state) => state.hasLapsed);
   useNavbar(ACCOUNT_BAR);
   useVisitorsOnly();
-  // Null until the server asks for a second factor, after a correct password.
-  const [otp, setOtp] = useState<string | null>(null);
+  // The server asks for a second factor after a correct password.
+  const [wantsOtp, setWantsOtp] = useState(false);
+  const form = useForm({
+    values: { account: '', password: '', otp: '' },
+    check: (values) => ({
+      ...loginFaults(values),
+      ...(wantsOtp ? blank(values, { otp: 'fault.otpRequired' }) : {}),
+    }),
+  });
+  const { account, password, otp } = form.values;
   const credentials = { account: account.trim(), password };
   const login = async (given: { otp?: string; passkey?: string }) => {
     const session = await post('user/login', { ...credentials, ...given });
@@ -60,18 +66,12 @@ export default function LoginPage() {
     if (orders) takeSnapshot(orders);
     go(wantedPath(), { isReplacing: true, from: null });
   };
-  const form = useForm<'account' | 'password' | 'otp'>({
-    check: () => ({
-      ...loginFaults({ account, password }),
-      ...(otp?.trim() === '' ? { otp: 'fault.otpRequired' as const } : {}),
-    }),
-  });
   const send = async () => {
     try {
-      await login(otp === null ? {} : { otp: otp.trim() });
+      await login(wantsOtp ? { otp: otp.trim() } : {});
     } catch (error) {
-      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
-      setOtp('');
+      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && !wantsOtp)) throw error;
+      setWantsOtp(true);
     }
   };
   return (
@@ -82,46 +82,20 @@ export default function LoginPage() {
       </p>
       {hasLapsed && <Notice>{t('account.sessionEnded')}</Notice>}
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
-        <Field label={t('account.account')} fault={form.faultOf('account')}>
-          {(ids) => (
-            <input
-              {...ids}
-              value={account}
-              placeholder={t('account.accountHint')}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={100}
-              onChange={(event) => {
-                form.clear('account');
-                setAccount(event.target.value);
-              }}
-            />
-          )}
-        </Field>
+        <AccountField placeholder={t('account.accountHint')} {...form.field('account')} />
         <PasswordField
           label={t('account.password')}
-          value={password}
           autoComplete="current-password"
-          fault={form.faultOf('password')}
           aside={
             <button type="button" className={css.linkButton} onClick={() => setRecovering(true)}>
               {t('account.forgot')}
             </button>
           }
-          onChange={(value) => {
-            form.clear('password');
-            setPassword(value);
-          }}
+          {...form.field('password')}
         />
-        {otp !== null && (
+        {wantsOtp && (
           <FactorField
-            otp={otp}
-            fault={form.faultOf('otp')}
-            onChange={(value) => {
-              form.clear('otp');
-              setOtp(value);
-            }}
+            {...form.field('otp')}
             askOptions={() => post('user/passkeyOptions', credentials)}
             onPasskey={(passkey) => login({ passkey })}
           />

@@ -1,15 +1,14 @@
-import { Button, Field } from '@fairtick/ui';
-import { useState } from 'react';
+import { Button } from '@fairtick/ui';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { OwnUsername, TextField } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { blank, type Faults, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
-import { OwnUsername } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 
 export function LogoutButton() {
   const { t } = useText();
@@ -28,17 +27,15 @@ export function LogoutButton() {
 
 export function PasswordForm({ onDone }: { onDone: () => void }) {
   const { t } = useText();
-  const [oldPassword, setOld] = useState('');
-  const [password, setPassword] = useState('');
-  const [confirmPassword, setConfirm] = useState('');
-  const form = useForm<'oldPassword' | 'password' | 'confirmPassword'>({
-    check: (): Faults<'oldPassword' | 'password' | 'confirmPassword'> => ({
-      ...(oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
-      ...passwordFaults({ password, confirmPassword }),
+  const form = useForm({
+    values: { oldPassword: '', password: '', confirmPassword: '' },
+    check: (values): Faults<'oldPassword' | 'password' | 'confirmPassword'> => ({
+      ...(values.oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
+      ...passwordFaults(values),
     }),
   });
   const send = async () => {
-    await post('user/setPassword', { oldPassword, password, confirmPassword });
+    await post('user/setPassword', form.values);
     useToast.getState().show(t('shell.modified'));
     onDone();
   };
@@ -47,34 +44,19 @@ export function PasswordForm({ onDone }: { onDone: () => void }) {
       <OwnUsername />
       <PasswordField
         label={t('account.oldPassword')}
-        value={oldPassword}
         autoComplete="current-password"
-        fault={form.faultOf('oldPassword')}
-        onChange={(value) => {
-          form.clear('oldPassword');
-          setOld(value);
-        }}
+        {...form.field('oldPassword')}
       />
       <PasswordField
         label={t('account.newPassword')}
         hint={t('account.passwordRule')}
-        value={password}
         autoComplete="new-password"
-        fault={form.faultOf('password')}
-        onChange={(value) => {
-          form.clear('password');
-          setPassword(value);
-        }}
+        {...form.field('password')}
       />
       <PasswordField
         label={t('account.confirmPassword')}
-        value={confirmPassword}
         autoComplete="new-password"
-        fault={form.faultOf('confirmPassword')}
-        onChange={(value) => {
-          form.clear('confirmPassword');
-          setConfirm(value);
-        }}
+        {...form.field('confirmPassword')}
       />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('account.save')}
@@ -85,32 +67,25 @@ export function PasswordForm({ onDone }: { onDone: () => void }) {
 
 export function NicknameForm({ first, onDone }: { first: string; onDone: () => void }) {
   const { t } = useText();
-  const [nickname, setNickname] = useState(first);
-  const form = useForm<'nickname'>({
-    check: (): Faults<'nickname'> => (nickname.trim() === '' ? { nickname: 'fault.nicknameRequired' } : {}),
+  const form = useForm({
+    values: { nickname: first },
+    check: (values) => blank(values, { nickname: 'fault.nicknameRequired' }),
   });
   const send = async () => {
-    await post('user/setUserName', { nickname: nickname.trim() });
-    useSession.getState().change({ nickname: nickname.trim() });
+    const nickname = form.values.nickname.trim();
+    await post('user/setUserName', { nickname });
+    useSession.getState().change({ nickname });
     useToast.getState().show(t('shell.modified'));
     onDone();
   };
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 8 }}>
-      <Field label={t('account.nickname')} fault={form.faultOf('nickname')}>
-        {(ids) => (
-          <input
-            {...ids}
-            value={nickname}
-            maxLength={20}
-            autoComplete="nickname"
-            onChange={(event) => {
-              form.clear('nickname');
-              setNickname(event.target.value);
-            }}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('account.nickname')}
+        maxLength={20}
+        autoComplete="nickname"
+        {...form.field('nickname')}
+      />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('account.save')}
       </Button>

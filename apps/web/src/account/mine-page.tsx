@@ -29,24 +29,25 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
+import { useSecond } from '../live/clock.ts';
+import { onNotice } from '../live/notices.ts';
+import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
-import { Dialog } from '../shell/dialog.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { Link } from '../shell/link.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { useSecond } from '../state/clock.ts';
-import { onNotice } from '../state/notices.ts';
+import { zoneName } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import css from './account.module.css';
 import own from './mine.module.css';
 import { AssetsCard } from './mine-assets.tsx';
 import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
 import { ScoreCard } from './mine-standing.tsx';
-import { ZoneForm, zoneName } from './zone-form.tsx';
+import { ZoneForm } from './zone-form.tsx';
 
 /** `/mine`: the account, its balances, links to everything of the customer's, and the logout. */
 export default function MinePage() {

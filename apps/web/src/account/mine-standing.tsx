@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { formatDay } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import own from './mine.module.css';

@@ -1,8 +1,8 @@
 import type { Balance } from '@fairtick/protocol';
 import { Segments } from '@fairtick/ui';
+import { type BoardRow, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatAmount, formatDateTime, formatList } from '../state/format.ts';
-import { type BoardRow, useRow } from '../state/market.ts';
 import { useSettings } from '../state/settings.ts';
 import own from './mine.module.css';
 import { CURRENCIES, isCurrency, worthOf } from './worth-model.ts';

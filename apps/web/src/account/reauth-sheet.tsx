@@ -2,13 +2,13 @@ import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { OwnUsername } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { blank, type Faults, useForm } from '../parts/use-form.ts';
 import { useReauth } from '../state/reauth.ts';
 import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
-import { OwnUsername } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 
 /**
  * Asks for the password again over the current screen, when the server requires a fresh or proved session. The caller repeats the
@@ -26,15 +26,15 @@ export default function ReauthSheet() {
 
 function ReauthForm({ onDone }: { onDone: () => void }) {
   const { t } = useText();
-  const [password, setPassword] = useState('');
-  const [otp, setOtp] = useState('');
   const [wantsOtp, setWantsOtp] = useState(false);
-  const form = useForm<'password' | 'otp'>({
-    check: (): Faults<'password' | 'otp'> => ({
-      ...(password === '' ? { password: 'fault.passwordRequired' } : {}),
-      ...(wantsOtp && otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
+  const form = useForm({
+    values: { password: '', otp: '' },
+    check: (values): Faults<'password' | 'otp'> => ({
+      ...(values.password === '' ? { password: 'fault.passwordRequired' } : {}),
+      ...(wantsOtp ? blank(values, { otp: 'fault.otpRequired' }) : {}),
     }),
   });
+  const { password, otp } = form.values;
   const send = async () => {
     try {
       await post('user/reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
@@ -55,22 +55,12 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
       <OwnUsername />
       <PasswordField
         label={t('account.password')}
-        value={password}
         autoComplete="current-password"
-        fault={form.faultOf('password')}
-        onChange={(value) => {
-          form.clear('password');
-          setPassword(value);
-        }}
+        {...form.field('password')}
       />
       {wantsOtp && (
         <FactorField
-          otp={otp}
-          fault={form.faultOf('otp')}
-          onChange={(value) => {
-            form.clear('otp');
-            setOtp(value);
-          }}
+          {...form.field('otp')}
           askOptions={() => post('user/reauthOptions')}
           onPasskey={async (passkey) => {
             await post('user/reauth', { password, passkey });

@@ -1,14 +1,14 @@
 import { Button, Field, Segments } from '@fairtick/ui';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
-import { TextField } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 
 type Way = 'code' | 'support';
 
@@ -45,125 +45,79 @@ export function RecoverDialog({
   );
 }
 
-interface FieldState {
-  readonly value: string;
-  readonly fault: string | null;
-  readonly onChange: (value: string) => void;
-}
+type FieldState = Pick<ComponentProps<typeof TextField>, 'value' | 'fault' | 'onChange'>;
 
-export function AccountField({ value, fault, onChange }: FieldState) {
+export function AccountField(
+  props: FieldState & { hint?: string; placeholder?: string; maxLength?: number },
+) {
   const { t } = useText();
   return (
-    <Field label={t('account.account')} fault={fault}>
-      {(ids) => (
-        <input
-          {...ids}
-          value={value}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={100}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={t('account.account')}
+      autoComplete="username"
+      autoCapitalize="none"
+      maxLength={100}
+      {...props}
+    />
   );
 }
 
 function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
   const { t } = useText();
-  const [account, setAccount] = useState(first);
-  const [recoveryCode, setCode] = useState('');
-  const [password, setPassword] = useState('');
-  const [confirmPassword, setConfirm] = useState('');
-  // Null until the server asks for a second factor: with one on, a recovery code alone sets no password.
-  const [otp, setOtp] = useState<string | null>(null);
-  const form = useForm<'account' | 'recoveryCode' | 'password' | 'confirmPassword' | 'otp'>({
-    check: (): Faults<'account' | 'recoveryCode' | 'password' | 'confirmPassword' | 'otp'> => ({
-      ...(otp?.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
-      ...(account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
-      ...(recoveryCode.trim() === '' ? { recoveryCode: 'fault.codeRequired' } : {}),
-      ...passwordFaults({ password, confirmPassword }),
+  // With a second factor on, a recovery code alone sets no password: the server asks for it.
+  const [wantsOtp, setWantsOtp] = useState(false);
+  const form = useForm({
+    values: { account: first, recoveryCode: '', password: '', confirmPassword: '', otp: '' },
+    check: (values) => ({
+      ...(wantsOtp ? blank(values, { otp: 'fault.otpRequired' }) : {}),
+      ...blank(values, { account: 'fault.accountRequired', recoveryCode: 'fault.codeRequired' }),
+      ...passwordFaults(values),
     }),
   });
   const send = async () => {
+    const { account, recoveryCode, otp, ...passwords } = form.values;
     try {
       await post('user/recover', {
         account: account.trim(),
         recoveryCode: recoveryCode.trim(),
-        password,
-        confirmPassword,
-        otp: otp?.trim(),
+        ...passwords,
+        otp: wantsOtp ? otp.trim() : undefined,
       });
     } catch (error) {
-      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
-      return setOtp('');
+      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && !wantsOtp)) throw error;
+      return setWantsOtp(true);
     }
     useToast.getState().show(t('shell.modified'));
     onDone();
   };
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
-      <AccountField
-        value={account}
-        fault={form.faultOf('account')}
-        onChange={(value) => {
-          form.clear('account');
-          setAccount(value);
-        }}
-      />
-      <Field
+      <AccountField {...form.field('account')} />
+      <TextField
         label={t('account.recoveryCode')}
         hint={t('account.recoveryCodeHint')}
-        fault={form.faultOf('recoveryCode')}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            value={recoveryCode}
-            autoComplete="one-time-code"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={100}
-            onChange={(event) => {
-              form.clear('recoveryCode');
-              setCode(event.target.value);
-            }}
-          />
-        )}
-      </Field>
+        autoComplete="one-time-code"
+        autoCapitalize="characters"
+        maxLength={100}
+        {...form.field('recoveryCode')}
+      />
       <PasswordField
         label={t('account.newPassword')}
         hint={t('account.passwordRule')}
-        value={password}
         autoComplete="new-password"
-        fault={form.faultOf('password')}
-        onChange={(value) => {
-          form.clear('password');
-          setPassword(value);
-        }}
+        {...form.field('password')}
       />
       <PasswordField
         label={t('account.confirmPassword')}
-        value={confirmPassword}
         autoComplete="new-password"
-        fault={form.faultOf('confirmPassword')}
-        onChange={(value) => {
-          form.clear('confirmPassword');
-          setConfirm(value);
-        }}
+        {...form.field('confirmPassword')}
       />
-      {otp !== null && (
+      {wantsOtp && (
         <TextField
           label={t('reauth.otp')}
-          value={otp}
-          fault={form.faultOf('otp')}
           maxLength={40}
           autoComplete="one-time-code"
-          onChange={(value) => {
-            form.clear('otp');
-            setOtp(value);
-          }}
+          {...form.field('otp')}
         />
       )}
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
@@ -175,17 +129,17 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
 
 function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
   const { t } = useText();
-  const [account, setAccount] = useState(first);
-  const [contact, setContact] = useState('');
-  const [text, setText] = useState('');
-  const form = useForm<'account' | 'contact' | 'text'>({
-    check: (): Faults<'account' | 'contact' | 'text'> => ({
-      ...(account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
-      ...(contact.trim() === '' ? { contact: 'fault.formIncomplete' } : {}),
-      ...(text.trim() === '' ? { text: 'fault.formIncomplete' } : {}),
-    }),
+  const form = useForm({
+    values: { account: first, contact: '', text: '' },
+    check: (values) =>
+      blank(values, {
+        account: 'fault.accountRequired',
+        contact: 'fault.formIncomplete',
+        text: 'fault.formIncomplete',
+      }),
   });
   const send = async () => {
+    const { account, contact, text } = form.values;
     await post('user/recoverRequest', {
       account: account.trim(),
       contact: contact.trim(),
@@ -197,32 +151,8 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
       <p className={css.text}>{t('account.supportNote')}</p>
-      <AccountField
-        value={account}
-        fault={form.faultOf('account')}
-        onChange={(value) => {
-          form.clear('account');
-          setAccount(value);
-        }}
-      />
-      <ContactFields
-        contact={{
-          value: contact,
-          fault: form.faultOf('contact'),
-          onChange: (value) => {
-            form.clear('contact');
-            setContact(value);
-          },
-        }}
-        text={{
-          value: text,
-          fault: form.faultOf('text'),
-          onChange: (value) => {
-            form.clear('text');
-            setText(value);
-          },
-        }}
-      />
+      <AccountField {...form.field('account')} />
+      <ContactFields contact={form.field('contact')} text={form.field('text')} />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('account.sendRequest')}
       </Button>

@@ -1,51 +1,42 @@
 import type { AppConfig } from '@fairtick/protocol';
-import { Button, FaultIcon, Field } from '@fairtick/ui';
+import { Button, FaultIcon } from '@fairtick/ui';
 import { useEffect, useId, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { CountryField } from '../parts/country-field.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
-import { useForm } from '../shell/use-form.ts';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { beginSession } from '../state/end-session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
-import { CountryField } from './country-field.tsx';
 import { ACCOUNT_BAR, useVisitorsOnly } from './login-page.tsx';
-import { PasswordField } from './password-field.tsx';
+import { AccountField } from './recover-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-
-type FieldName = 'account' | 'password' | 'confirmPassword' | 'country' | 'acceptRisk';
 
 export default function RegisterPage() {
   const { t } = useText();
-  const [account, setAccount] = useState('');
-  const [password, setPassword] = useState('');
-  const [confirmPassword, setConfirm] = useState('');
-  const [country, setCountry] = useState('');
-  const [acceptsRisk, setAcceptsRisk] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   useNavbar(ACCOUNT_BAR);
   useVisitorsOnly();
   const config = useConfig();
-  const form = useForm<FieldName>({
-    check: () => registerFaults({ account, password, confirmPassword, country, acceptsRisk }, config.mode),
+  const form = useForm({
+    values: { account: '', password: '', confirmPassword: '', country: '', acceptRisk: false },
+    check: (values) => registerFaults(values, config.mode),
   });
+  const { account, country } = form.values;
   const send = async () => {
     const answer = await post('user/register', {
+      ...form.values,
       account: account.trim(),
-      password,
-      confirmPassword,
       country: country || undefined,
       acceptRisk: 'true',
     });
     beginSession(answer);
     setCodes(answer.recoveryCodes);
-  };
-  const change = (field: FieldName, set: (value: string) => void) => (value: string) => {
-    form.clear(field);
-    set(value);
   };
   if (codes)
     return (
@@ -62,47 +53,29 @@ export default function RegisterPage() {
         {t('account.haveAccount')} <Link href="/login">{t('account.login')}</Link>
       </p>
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
-        <Field label={t('account.account')} hint={t('account.accountRule')} fault={form.faultOf('account')}>
-          {(ids) => (
-            <input
-              {...ids}
-              value={account}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={40}
-              onChange={(event) => change('account', setAccount)(event.target.value)}
-            />
-          )}
-        </Field>
+        <AccountField hint={t('account.accountRule')} maxLength={40} {...form.field('account')} />
         <PasswordField
           label={t('account.password')}
           hint={t('account.passwordRule')}
-          value={password}
           autoComplete="new-password"
-          fault={form.faultOf('password')}
-          onChange={change('password', setPassword)}
+          {...form.field('password')}
         />
         <PasswordField
           label={t('account.confirmPassword')}
-          value={confirmPassword}
           autoComplete="new-password"
-          fault={form.faultOf('confirmPassword')}
-          onChange={change('confirmPassword', setConfirm)}
+          {...form.field('confirmPassword')}
         />
-        <ResidenceField
-          value={country}
-          isRestricted={config.restrictedRegions.includes(country)}
-          fault={form.faultOf('country')}
-          onChange={change('country', setCountry)}
+        <CountryField
+          label={t('account.region')}
+          hint={t(
+            config.restrictedRegions.includes(country) ? 'account.regionRestricted' : 'account.regionHint',
+          )}
+          {...form.field('country')}
         />
         <Consent
-          isChecked={acceptsRisk}
+          isChecked={form.values.acceptRisk}
           fault={form.faultOf('acceptRisk')}
-          onChange={(is) => {
-            form.clear('acceptRisk');
-            setAcceptsRisk(is);
-          }}
+          onChange={(acceptRisk) => form.set({ acceptRisk })}
         />
         <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
           {form.isBusy ? t('account.registering') : t('account.register')}
@@ -111,29 +84,6 @@ export default function RegisterPage() {
       </form>
       <VisitorLinks />
     </div>
-  );
-}
-
-function ResidenceField({
-  value,
-  isRestricted,
-  fault,
-  onChange,
-}: {
-  value: string;
-  isRestricted: boolean;
-  fault: string | null;
-  onChange: (value: string) => void;
-}) {
-  const { t } = useText();
-  return (
-    <CountryField
-      label={t('account.region')}
-      hint={isRestricted ? t('account.regionRestricted') : t('account.regionHint')}
-      value={value}
-      fault={fault}
-      onChange={onChange}
-    />
   );
 }
 

@@ -2,7 +2,7 @@ import { Skeleton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 
 const TakeBackForm = lazy(() => untilLoaded(() => import('./take-back-form.tsx')));
 

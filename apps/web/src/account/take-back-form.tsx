@@ -3,17 +3,14 @@ import { Button, Notice, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { blank, useForm } from '../parts/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
-import { Failure, TextField } from './form-parts.tsx';
-import { PasswordField } from './password-field.tsx';
 import { AccountField, ContactFields } from './recover-dialog.tsx';
-
-type Name = 'account' | 'oldPassword' | 'otp' | 'contact' | 'text';
-const EMPTY = { oldPassword: '', otp: '', contact: '', text: '' };
 
 /** Claims an account, or shows the state of a claim. */
 export default function TakeBackForm({ first }: { first: string }) {
@@ -48,8 +45,8 @@ export default function TakeBackForm({ first }: { first: string }) {
 function Status({ code, onCode }: { code: string; onCode: (code: string) => void }) {
   const { t, tag } = useText();
   const [status, setStatus] = useState<Data<'claimStatus'> | null>(null);
-  const form = useForm<'claimCode'>({
-    check: (): Faults<'claimCode'> => (code.trim() === '' ? { claimCode: 'fault.formIncomplete' } : {}),
+  const form = useForm({
+    check: () => blank({ claimCode: code }, { claimCode: 'fault.formIncomplete' }),
   });
   const look = async () => setStatus(await post('user/claimStatus', { claimCode: code.trim() }));
   return (
@@ -81,10 +78,22 @@ function Status({ code, onCode }: { code: string; onCode: (code: string) => void
 /** Claims an account with what was valid before: the password and a former second factor or recovery code. */
 function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: string) => void }) {
   const { t } = useText();
-  const [fields, setFields] = useState<Readonly<Record<Name, string>>>({ ...EMPTY, account: first });
-  const account = fields.account.trim();
+  const form = useForm({
+    values: { account: first, oldPassword: '', otp: '', contact: '', text: '' },
+    shows: 'all',
+    check: (values) => ({
+      ...(values.oldPassword === '' ? { oldPassword: 'fault.passwordRequired' as const } : {}),
+      ...blank(values, {
+        account: 'fault.accountRequired',
+        otp: 'fault.otpRequired',
+        contact: 'fault.formIncomplete',
+        text: 'fault.formIncomplete',
+      }),
+    }),
+  });
+  const { oldPassword, contact, text, otp } = form.values;
+  const account = form.values.account.trim();
   const send = async (proof: { otp?: string; passkey?: string }) => {
-    const { oldPassword, contact, text } = fields;
     const { claimCode } = await post('user/takeBack', {
       account,
       oldPassword,
@@ -95,43 +104,22 @@ function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: str
     useToast.getState().show(t('takeBack.done'));
     onClaimed(claimCode);
   };
-  const form = useForm<Name>({
-    shows: 'all',
-    check: (): Faults<Name> => ({
-      ...(account === '' ? { account: 'fault.accountRequired' } : {}),
-      ...(fields.oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
-      ...(fields.otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
-      ...(fields.contact.trim() === '' ? { contact: 'fault.formIncomplete' } : {}),
-      ...(fields.text.trim() === '' ? { text: 'fault.formIncomplete' } : {}),
-    }),
-  });
-  const field = (name: Name) => ({
-    value: fields[name],
-    fault: form.faultOf(name),
-    onChange: (value: string) => {
-      form.clear(name);
-      setFields((before) => ({ ...before, [name]: value }));
-    },
-  });
-  const otp = field('otp');
   return (
-    <form className={css.form} onSubmit={form.onSubmit(() => send({ otp: fields.otp.trim() }))} noValidate>
+    <form className={css.form} onSubmit={form.onSubmit(() => send({ otp: otp.trim() }))} noValidate>
       <p className={css.text}>{t('takeBack.lead')}</p>
-      <AccountField {...field('account')} />
+      <AccountField {...form.field('account')} />
       <PasswordField
         label={t('takeBack.oldPassword')}
         hint={t('takeBack.oldPasswordHint')}
         autoComplete="current-password"
-        {...field('oldPassword')}
+        {...form.field('oldPassword')}
       />
-      <ContactFields contact={field('contact')} text={field('text')} />
+      <ContactFields contact={form.field('contact')} text={form.field('text')} />
       <FactorField
-        otp={otp.value}
-        fault={otp.fault}
-        onChange={otp.onChange}
+        {...form.field('otp')}
         label={t('takeBack.otp')}
         hint={t('takeBack.otpHint')}
-        askOptions={() => post('user/takeBackOptions', { account, oldPassword: fields.oldPassword })}
+        askOptions={() => post('user/takeBackOptions', { account, oldPassword })}
         onPasskey={(passkey) => send({ passkey })}
       />
       <Failure text={form.fault} />

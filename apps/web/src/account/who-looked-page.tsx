@@ -5,9 +5,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { LoadMore } from '../shell/load-more.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
+import { LoadMore } from '../parts/load-more.tsx';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
 import { formatDay, formatTime } from '../state/format.ts';
 import css from './account.module.css';
 

@@ -5,9 +5,6 @@ import { useCachedViews } from '../state/ui.ts';
 import css from './account.module.css';
 import own from './mine.module.css';
 
-/** A time zone's readable name: Asia/Ho_Chi_Minh is Ho Chi Minh. */
-export const zoneName = (zone: string): string => zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ');
-
 const DEVICE = '';
 const zones = (): readonly string[] => [
   'UTC',

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@fairtick/protocol';
+import type { ServerMessage, TopicKind, TopicMessage } from '@fairtick/protocol';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { create } from 'zustand';
 import { handleStreamEnd } from '../state/end-session.ts';
@@ -7,8 +7,7 @@ import { useSettings } from '../state/settings.ts';
 import type { Polling } from './polling.ts';
 import { serverClock } from './server-clock.ts';
 
-export type TopicMessage = Extract<ServerMessage, { topic: string; seq: number }>;
-type Handler = (message: TopicMessage) => void;
+type Handler = (message: Extract<ServerMessage, { topic: string; seq: number }>) => void;
 
 /** Interval of pings; without any message for longer than {@link SILENT_MS} the connection counts as dead. */
 const PING_MS = 1_000;
@@ -100,7 +99,11 @@ class Stream {
   }
 
   /** Subscribes to a topic until the returned function is called. The first message is a snapshot. */
-  subscribe(topic: string, handler: Handler): () => void {
+  subscribe<K extends TopicKind>(
+    topic: K | `${K}:${string}`,
+    take: (message: TopicMessage<K>) => void,
+  ): () => void {
+    const handler = take as Handler;
     const known = this.#topics.get(topic);
     if (known) {
       known.handlers.add(handler);

@@ -8,7 +8,7 @@ import {
   readCardNumber,
 } from '@fairtick/protocol/bank-accounts';
 import type { MessageId } from '../messages/text.ts';
-import type { Fault, Faults } from '../shell/use-form.ts';
+import type { Fault, Faults } from '../parts/use-form.ts';
 
 /** The form of one card or account. The API never returns a number, so every change requires it again. */
 export interface BankCardForm {

@@ -3,11 +3,11 @@ import { AddIcon, AssetIcon, buttonClass, CardIcon, ClockIcon, ForwardIcon, Noti
 import css from '../account/account.module.css';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
+import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Link } from '../shell/link.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { useSession } from '../state/session.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';

@@ -1,7 +1,7 @@
 import { queryClient } from '../api/query-client.tsx';
+import { refreshUserInfo } from '../live/user-info.ts';
 import { goBack } from '../shell/navigate.ts';
 import { useToast } from '../state/toast.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 
 /** After a change of a destination or the withdrawal password: refetches everything that shows it, then goes back. */
 export async function changed(text: string, above: string): Promise<void> {

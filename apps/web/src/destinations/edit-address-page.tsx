@@ -2,10 +2,10 @@ import type { UserInfo } from '@fairtick/protocol';
 import { Button, ClockIcon, Field } from '@fairtick/ui';
 import { useReducer } from 'react';
 import css from '../account/account.module.css';
-import { Failure } from '../account/form-parts.tsx';
 import { post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { Failure } from '../parts/form-parts.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { useSession } from '../state/session.ts';
 import { type AddressSummary, errors, formOf, reduce, summarise } from './address-model.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
@@ -23,7 +23,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   const { t } = useText();
   const [typed, dispatch] = useReducer(reduce, bound, formOf);
   const summary = summarise(typed, bound);
-  const form = useForm<CryptoAsset>({
+  const form = useForm({
     shows: 'all',
     check: () => errors(typed, bound),
   });

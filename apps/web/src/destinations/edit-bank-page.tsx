@@ -13,17 +13,16 @@ import {
 import { useId, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
-import { CountryField } from '../account/country-field.tsx';
-import { Failure, TextField } from '../account/form-parts.tsx';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { CountryField } from '../parts/country-field.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
-import { useForm } from '../shell/use-form.ts';
 import { useSession } from '../state/session.ts';
 import {
-  type BankCardField,
   type BankCardForm,
   type BankCardText,
   EMPTY_CARD,
@@ -68,7 +67,7 @@ function CardForm({ card }: { card: Card | null }) {
   const [fields, dispatch] = useReducer(reduce, card ? formOf(card) : EMPTY_CARD);
   // Set after a lost answer: the card may already be bound.
   const mayBeThere = useRef(false);
-  const form = useForm<BankCardField>({
+  const form = useForm({
     shows: 'all',
     check: () => errors(fields),
   });
@@ -89,8 +88,7 @@ function CardForm({ card }: { card: Card | null }) {
     fault: form.faultOf(field),
     maxLength: 100,
     onChange: (value: string) => {
-      for (const one of field === 'country' ? ([field, 'bankCode', 'cardNumber'] as const) : [field])
-        form.clear(one);
+      form.clear(field, ...(field === 'country' ? ['bankCode', 'cardNumber'] : []));
       dispatch({ type: 'text', field, value });
     },
   });
@@ -108,7 +106,7 @@ function CardForm({ card }: { card: Card | null }) {
           ]}
           onChange={(value) => {
             // The other kind has other rules.
-            for (const field of ['branch', 'cardNumber', 'checked'] as const) form.clear(field);
+            form.clear('branch', 'cardNumber', 'checked');
             dispatch({ type: 'kind', value });
           }}
         />
@@ -134,8 +132,7 @@ function CardForm({ card }: { card: Card | null }) {
             inputMode={summary.needsIban ? 'text' : 'numeric'}
             autoComplete={isAccount ? 'off' : 'cc-number'}
             onChange={(value) => {
-              form.clear('cardNumber');
-              form.clear('checked');
+              form.clear('cardNumber', 'checked');
               dispatch({ type: 'number', value });
             }}
             onBlur={() => dispatch({ type: 'group' })}

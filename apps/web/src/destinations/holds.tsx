@@ -1,8 +1,8 @@
 import { ClockIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
+import { useSecond } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useSecond } from '../state/clock.ts';
 import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 

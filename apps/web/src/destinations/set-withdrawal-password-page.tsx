@@ -1,27 +1,20 @@
 import { Button, ClockIcon, Notice } from '@fairtick/ui';
-import { useMemo, useReducer, useState } from 'react';
+import { useMemo, useState } from 'react';
 import css from '../account/account.module.css';
-import { Failure, OwnUsername } from '../account/form-parts.tsx';
-import { PasswordField } from '../account/password-field.tsx';
 import { post, RefusedError } from '../api/client.ts';
+import { useSecond } from '../live/clock.ts';
+import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Failure, OwnUsername } from '../parts/form-parts.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { useNavbar } from '../shell/navbar.tsx';
-import { useForm } from '../shell/use-form.ts';
-import { useSecond } from '../state/clock.ts';
 import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
-import {
-  EMPTY_PAY_WORD,
-  errors,
-  type PayWordField,
-  reduce,
-  summarise,
-  type Way,
-} from './withdrawal-password-model.ts';
+import { EMPTY_PAY_WORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
 
 /** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
 export default function SetPayWordPage() {
@@ -69,12 +62,12 @@ function Locked({ until }: { until: number }) {
 
 function PayWordForm({ way }: { way: Way }) {
   const { t } = useText();
-  const [fields, dispatch] = useReducer(reduce, EMPTY_PAY_WORD);
-  const summary = summarise(fields, way);
-  const form = useForm<PayWordField>({
+  const form = useForm({
+    values: EMPTY_PAY_WORD,
     shows: 'all',
-    check: () => errors(fields, way),
+    check: (values) => errors(values, way),
   });
+  const summary = summarise(form.values, way);
   const send = async () => {
     try {
       await post(way === 'forgotten' ? 'user/resetPayWord' : 'user/setPayWord', summary.fields);
@@ -87,33 +80,25 @@ function PayWordForm({ way }: { way: Way }) {
   };
   const wrongPassword = (error: RefusedError) =>
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
-  const field = (name: PayWordField) => ({
-    value: fields[name],
-    fault: form.faultOf(name),
-    onChange: (value: string) => {
-      form.clear(name);
-      dispatch({ type: 'text', field: name, value });
-    },
-  });
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
-      {way === 'change' && <DigitsField label={t('payWord.old')} {...field('oldPayWord')} />}
+      {way === 'change' && <DigitsField label={t('payWord.old')} {...form.field('oldPayWord')} />}
       {way === 'forgotten' && (
         <>
           <OwnUsername />
           <PasswordField
             label={t('payWord.accountPassword')}
             autoComplete="current-password"
-            {...field('password')}
+            {...form.field('password')}
           />
         </>
       )}
       <DigitsField
         label={way === 'set' ? t('payWord.word') : t('payWord.new')}
         hint={summary.isEasy ? t('payWord.easy') : t('payWord.rule')}
-        {...field('payWord')}
+        {...form.field('payWord')}
       />
-      <DigitsField label={t('payWord.confirm')} {...field('confirmPayWord')} />
+      <DigitsField label={t('payWord.confirm')} {...form.field('confirmPayWord')} />
       <p className={css.note}>
         <ClockIcon size={20} />
         <span>{t('hold.startsAll')}</span>

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  EMPTY_PAY_WORD,
-  errors,
-  type PayWordField,
-  type PayWordForm,
-  reduce,
-  summarise,
-} from './withdrawal-password-model.ts';
+import { EMPTY_PAY_WORD, errors, type PayWordForm, summarise } from './withdrawal-password-model.ts';
 
-const typed = (values: Partial<Record<PayWordField, string>>): PayWordForm =>
-  (Object.entries(values) as [PayWordField, string][]).reduce(
-    (form, [field, value]) => reduce(form, { type: 'text', field, value }),
-    EMPTY_PAY_WORD,
-  );
+const typed = (values: Partial<PayWordForm>): PayWordForm => ({ ...EMPTY_PAY_WORD, ...values });
 const PAIR = { payWord: '135790', confirmPayWord: '135790' };
 
 describe('the form of the withdrawal password', () => {

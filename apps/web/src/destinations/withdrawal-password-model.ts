@@ -1,5 +1,5 @@
 import { readCode, readDigits } from '@fairtick/money';
-import type { Faults } from '../shell/use-form.ts';
+import type { Faults } from '../parts/use-form.ts';
 
 /** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
 export type Way = 'set' | 'change' | 'forgotten';
@@ -19,16 +19,6 @@ export const EMPTY_PAY_WORD: PayWordForm = {
   confirmPayWord: '',
 };
 export const DIGITS = 6;
-
-export interface PayWordAction {
-  readonly type: 'text';
-  readonly field: PayWordField;
-  readonly value: string;
-}
-
-export function reduce(form: PayWordForm, { field, value }: PayWordAction): PayWordForm {
-  return { ...form, [field]: value };
-}
 
 /** Whether a text, which may be pasted with spaces or in full-width digits, has exactly six digits. */
 const isPayWord = (typed: string): boolean => readDigits(typed)?.length === DIGITS;

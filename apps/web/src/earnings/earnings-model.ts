@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
-import type { Fault, Faults } from '../shell/use-form.ts';
+import type { Fault, Faults } from '../parts/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { typedFault } from '../state/typed-amount.ts';
 import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';

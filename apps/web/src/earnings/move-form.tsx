@@ -4,14 +4,14 @@ import { Button, Field, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { useForm } from '../parts/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { amountNote } from '../state/typed-amount.ts';
 import { plainAmount } from '../wallet/parts/decimals.ts';
 import { keyFor, useDraft, wasSent } from '../wallet/parts/draft.ts';
 import parts from '../wallet/parts/parts.module.css';
-import { type Direction, errors, type MoveField, movable, reduce } from './earnings-model.ts';
+import { type Direction, errors, movable, reduce } from './earnings-model.ts';
 import css from './profit.module.css';
 
 const EMPTY = { amount: '' };
@@ -34,7 +34,7 @@ export function MoveForm({
   const most = movable(summary, direction);
   const amount = amountTyped(form.amount) ?? '';
   const content = JSON.stringify([direction, asset, amount]);
-  const sending = useForm<MoveField>({
+  const sending = useForm({
     shows: 'unanswered',
     // A resend skips the check: if the first one arrived, the balance has changed. The server recognises it by its key.
     check: () => (wasSent(name, content) ? {} : errors(form, summary, direction)),

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
+import { serverNow } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { serverNow } from '../state/clock.ts';
 import { useSession } from '../state/session.ts';
 
 /** Wait after midnight before asking for new interest, to allow for clock differences. */

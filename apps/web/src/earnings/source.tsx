@@ -2,7 +2,7 @@ import type { EarningsSummary } from '@fairtick/protocol';
 import { Card, ForwardIcon } from '@fairtick/ui';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { dayText, ratePercent } from './earnings-model.ts';
 import css from './profit.module.css';
 

@@ -7,9 +7,9 @@ import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import type { CheckedReceipt, Example } from '../orders/receipt-check/check-receipt.ts';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
-import { useForm } from '../shell/use-form.ts';
 import { formatAmount, formatDateTime, formatPrice } from '../state/format.ts';
 import css from './landing.module.css';
 

@@ -1,8 +1,8 @@
 import type { Landing } from '@fairtick/protocol';
 import { useCallback, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
+import { readBootData } from '../live/boot.ts';
 import { useText } from '../messages/text-context.tsx';
-import { readBootData } from '../state/boot.ts';
 import { useSettings } from '../state/settings.ts';
 
 /** The last content read; shown at once on the next visit. */

@@ -1,6 +1,6 @@
 import type { NewsItem } from '@fairtick/protocol';
+import { serverNow } from '../live/clock.ts';
 import type { MessageId, Text } from '../messages/text.ts';
-import { serverNow } from '../state/clock.ts';
 import { chosenZone, dayOf, formatMinute, startOfDay } from '../state/format.ts';
 
 const LANGUAGE_NAMES = { zh: 'news.inZh', tw: 'news.inTw', en: 'news.inEn' } as const satisfies Record<

@@ -1,8 +1,8 @@
 import type { Order } from '@fairtick/protocol';
 import { RefusedError } from '../api/client.ts';
+import { setEvidence, useEvidence } from '../live/evidence.ts';
+import { onOrder, useOrders } from '../live/orders.ts';
 import { onSessionEnd } from '../state/end-session.ts';
-import { setEvidence, useEvidence } from '../state/evidence.ts';
-import { onOrder, useOrders } from '../state/orders.ts';
 import { customerNow, useSession } from '../state/session.ts';
 import { pauseBefore } from './receipt-check/evidence-model.ts';
 import { askLogged } from './receipt-check/held-evidence.ts';

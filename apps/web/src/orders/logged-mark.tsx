@@ -1,9 +1,9 @@
 import type { Order } from '@fairtick/protocol';
 import { CheckIcon, FaultIcon, HourglassIcon } from '@fairtick/ui';
+import { serverNow } from '../live/clock.ts';
+import { type EvidenceState, useEvidence } from '../live/evidence.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { serverNow } from '../state/clock.ts';
-import { type EvidenceState, useEvidence } from '../state/evidence.ts';
 import css from './orders.module.css';
 
 const WORDS: Readonly<Record<EvidenceState | 'none', MessageId>> = {

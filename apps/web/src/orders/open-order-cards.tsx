@@ -1,6 +1,6 @@
+import { useLingering, useOrders } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
-import { useLingering, useOrders } from '../state/orders.ts';
 import { OrderCard } from './order-card.tsx';
 import css from './orders.module.css';
 

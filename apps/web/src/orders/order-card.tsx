@@ -1,9 +1,10 @@
 import type { Order } from '@fairtick/protocol';
 import { cardClass, DirectionMark, Ruler } from '@fairtick/ui';
 import { useId, useLayoutEffect, useRef } from 'react';
+import { useSecond } from '../live/clock.ts';
+import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
-import { useSecond } from '../state/clock.ts';
 import {
   formatAmount,
   formatCountdown,
@@ -12,7 +13,6 @@ import {
   formatSigned,
   formatTime,
 } from '../state/format.ts';
-import { useRow } from '../state/market.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
 import { isBeforeOpening, noPriceText, resultText, untilNext } from './order-words.ts';

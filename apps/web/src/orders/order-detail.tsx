@@ -3,11 +3,13 @@ import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairt
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
+import { useSecond } from '../live/clock.ts';
+import { useRow } from '../live/market.ts';
+import { laterOf, onOrder } from '../live/orders.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { useSecond } from '../state/clock.ts';
 import {
   formatAmount,
   formatCountdown,
@@ -17,8 +19,6 @@ import {
   formatShare,
   formatSigned,
 } from '../state/format.ts';
-import { useRow } from '../state/market.ts';
-import { laterOf, onOrder } from '../state/orders.ts';
 import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
@@ -62,11 +62,11 @@ export function OrderDetail({ id }: { id: string }) {
   );
 }
 
-/** What a void order paid. */
+/** What a void order paid. No line breaks between an amount and its asset. */
 const voidedText = ({ amount, profit, asset }: Order, t: Text['t']): string =>
   t('orders.returned', {
-    amount: `${formatAmount(amount)} ${asset}`,
-    extra: `${formatAmount(profit ?? '0')} ${asset}`,
+    amount: `${formatAmount(amount)}\u00a0${asset}`,
+    extra: `${formatAmount(profit ?? '0')}\u00a0${asset}`,
   });
 
 /** Fetches the order, then keeps it current from the stream. */

@@ -4,12 +4,12 @@ import { groupBy } from '@fairtick/ui/group-by';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
+import { laterOf, onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
-import { LoadMore, type MoreState } from '../shell/load-more.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
+import { LoadMore, type MoreState } from '../parts/load-more.tsx';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
 import { formatDay } from '../state/format.ts';
-import { laterOf, onOrder } from '../state/orders.ts';
 import css from './history.module.css';
 import { OrderCard } from './order-card.tsx';
 

@@ -1,9 +1,9 @@
 import type { Order, TickPoint } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
+import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatPrice } from '../state/format.ts';
-import { useRow } from '../state/market.ts';
 import css from './history.module.css';
 import { layOut } from './tick-plot-layout.ts';
 

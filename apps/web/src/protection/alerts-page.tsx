@@ -6,18 +6,19 @@ import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
+import { market, useRow } from '../live/market.ts';
+import { onNotice } from '../live/notices.ts';
+import type { MessageId } from '../messages/text.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
+import { blank, type Fault, type Faults, useForm } from '../parts/use-form.ts';
+import { Waiting } from '../parts/waiting.tsx';
 import { formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
-import { market, useRow } from '../state/market.ts';
-import { onNotice } from '../state/notices.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import { typedFault } from '../state/typed-amount.ts';
 import { wayTo } from './alerts-model.ts';
-import { Waiting } from './page-parts.tsx';
 import css from './protection.module.css';
 
 /** `/alerts`: pending and triggered price alerts, and the switch for notices of settlements. */
@@ -70,24 +71,25 @@ function AddForm() {
   const { t } = useText();
   const asked = new URLSearchParams(useSearch()).get('symbol');
   const known = asked !== null && market.get(asked) ? asked : null;
-  const [symbol, setSymbol] = useState(known ?? DEFAULT_SYMBOL);
+  const form = useForm({
+    values: { symbol: known ?? DEFAULT_SYMBOL, price: '' },
+    check: (values): Faults<'price', MessageId | Fault> =>
+      unread ? { price: unread } : blank(values, { price: 'fault.required' }),
+  });
+  const { symbol, price: typed } = form.values;
   const [seen, setSeen] = useState(known);
   // The view stays alive: on return from another product's page, select that product.
   if (known !== seen) {
     setSeen(known);
-    if (known !== null) setSymbol(known);
+    if (known !== null) form.set({ symbol: known });
   }
-  const [typed, setTyped] = useState('');
   const row = useRow(symbol);
   const field = { near: row?.price ?? undefined };
   const price = amountTyped(typed, field) ?? '';
   const unread = typedFault(typed, field);
-  const form = useForm<'symbol' | 'price'>({
-    check: () => (unread ? { price: unread } : price === '' ? { price: 'fault.required' } : {}),
-  });
   const send = async () => {
     await post('alert/add', { symbol, price });
-    setTyped('');
+    form.set({ price: '' });
     useToast.getState().show(t('alerts.added'));
     await queryClient.refetchQueries({ queryKey: KEY });
   };
@@ -101,7 +103,7 @@ function AddForm() {
             value={symbol}
             onChange={(event) => {
               form.clear('price');
-              setSymbol(event.target.value);
+              form.set({ symbol: event.target.value });
             }}
           >
             {market.all().map((product) => (
@@ -132,10 +134,7 @@ function AddForm() {
             inputMode="decimal"
             autoComplete="off"
             value={typed}
-            onChange={(event) => {
-              form.clear('price');
-              setTyped(event.target.value);
-            }}
+            onChange={form.field('price').onChange}
           />
         )}
       </Field>

@@ -2,10 +2,10 @@ import type { Protection } from '@fairtick/protocol';
 import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
+import { serverNow, useSecond } from '../live/clock.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
-import { serverNow, useSecond } from '../state/clock.ts';
+import { useForm } from '../parts/use-form.ts';
 import { formatMoment } from '../state/format.ts';
 import { BREAK_HOURS, EXCLUSION_MONTHS, endOf } from './limits-model.ts';
 import css from './protection.module.css';
@@ -51,6 +51,7 @@ export function BreakForm({
           <label key={choice} className={css.choice} data-checked={choice === value || undefined}>
             <input
               type="radio"
+              className="cover"
               name={`length-${kind}`}
               value={choice}
               checked={choice === value}

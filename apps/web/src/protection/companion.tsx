@@ -4,12 +4,12 @@ import { durationText } from '@fairtick/ui/durations';
 import { useEffect, useRef, useState } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { get } from '../api/client.ts';
+import { onOrder } from '../live/orders.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { resultText } from '../orders/order-words.ts';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../shell/link.tsx';
-import { formatSigned } from '../state/format.ts';
-import { onOrder } from '../state/orders.ts';
+import { formatSigned, trimmed } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
@@ -17,7 +17,6 @@ import { useToast } from '../state/toast.ts';
 import { DailyCheck } from './daily-check.tsx';
 import css from './protection.module.css';
 import { beHere, readHere } from './reminder-model.ts';
-import { trimmed } from './statistics-model.ts';
 
 /** Runs on every screen for a customer: results of orders, time reminders, and the daily check. */
 export default function Companion() {

@@ -2,7 +2,7 @@ import { Button, buttonClass } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSession } from '../state/session.ts';
 import { readStored, storeInSession } from '../state/storage.ts';

@@ -1,16 +1,15 @@
 import { amountTyped } from '@fairtick/money';
 import type { Protection, UsedLimit } from '@fairtick/protocol';
 import { Button, Field } from '@fairtick/ui';
-import { useState } from 'react';
 import { post } from '../api/client.ts';
+import { serverNow } from '../live/clock.ts';
+import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useForm } from '../shell/use-form.ts';
-import { serverNow } from '../state/clock.ts';
-import { formatAmount, formatDayMinute, isTooFine, usualDecimals } from '../state/format.ts';
+import { type Fault, type Faults, useForm } from '../parts/use-form.ts';
+import { formatAmount, formatDayMinute, isTooFine, trimmed, usualDecimals } from '../state/format.ts';
 import { amountNote, typedFault } from '../state/typed-amount.ts';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
 import css from './protection.module.css';
-import { trimmed } from './statistics-model.ts';
 
 /** One limit; says before sending whether the change takes effect at once or a day later. */
 export function LimitForm(props: {
@@ -22,26 +21,27 @@ export function LimitForm(props: {
 }) {
   const { t, tag } = useText();
   const { asset, kind, per, limit } = props;
-  const [typed, setTyped] = useState('');
-  const amount = amountTyped(typed) ?? '';
   const send = async (text: string) =>
     props.onDone(await post('protection/setLimit', { asset, kind, per, amount: text || undefined }));
-  const form = useForm<'amount'>({
-    check: () => {
-      const unread = typedFault(typed);
+  const form = useForm({
+    values: { amount: '' },
+    check: (values): Faults<'amount', MessageId | Fault> => {
+      const amount = amountTyped(values.amount) ?? '';
+      const unread = typedFault(values.amount);
       if (unread) return { amount: unread };
       if (amount === '') return { amount: 'fault.required' };
       if (!isTooFine(amount, asset)) return {};
       return { amount: { id: 'fault.tooManyDecimals', values: { asset, count: usualDecimals(asset) } } };
     },
   });
+  const amount = amountTyped(form.values.amount) ?? '';
   const change = changeOf(amount, limit);
   return (
     <form className={css.form} onSubmit={form.onSubmit(() => send(amount))} noValidate>
       <Field
         label={t('limits.amount')}
         hint={
-          amountNote(t, typed, asset) ??
+          amountNote(t, form.values.amount, asset) ??
           (limit
             ? t('limits.amountHint', { amount: `${formatAmount(trimmed(limit.amount))} ${asset}` })
             : undefined)
@@ -54,11 +54,8 @@ export function LimitForm(props: {
             {...ids}
             inputMode="decimal"
             autoComplete="off"
-            value={typed}
-            onChange={(event) => {
-              form.clear('amount');
-              setTyped(event.target.value);
-            }}
+            value={form.values.amount}
+            onChange={form.field('amount').onChange}
           />
         )}
       </Field>

@@ -5,15 +5,16 @@ import { useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
+import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { formatAmount, formatDayMinute, formatMoment } from '../state/format.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { formatAmount, formatDayMinute, formatMoment, trimmed } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import { BreakForm } from './break-form.tsx';
 import { LimitForm } from './limit-form.tsx';
 import {
@@ -25,9 +26,8 @@ import {
   REMINDER_MINUTES,
   usedShare,
 } from './limits-model.ts';
-import { AssetSegments, Waiting } from './page-parts.tsx';
+import { AssetSegments } from './page-parts.tsx';
 import css from './protection.module.css';
-import { trimmed } from './statistics-model.ts';
 
 /** `/limits`: a customer's own limits, breaks and self-exclusion. */
 export default function LimitsPage() {

@@ -1,12 +1,5 @@
 import type { Tally } from '@fairtick/protocol';
-import { formatSigned } from '../state/format.ts';
-
-/** Removes trailing zeros; the formatter adds the two decimals that are always shown. */
-export const trimmed = (amount: string): string =>
-  amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
-
-/** With fewer orders than this, a win rate is mere chance. */
-export const FEW = 30;
+import { FEW, formatSigned } from '../state/format.ts';
 
 /** Compares the win rate with the break-even rate. The text for `above` must not praise: it says that past results predict nothing. */
 export function verdictOf({

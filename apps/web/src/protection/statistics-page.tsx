@@ -4,16 +4,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
+import { onOrder } from '../live/orders.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { Link } from '../shell/link.tsx';
-import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { formatAmount, formatCount, formatShare, formatSigned } from '../state/format.ts';
-import { onOrder } from '../state/orders.ts';
+import { formatAmount, formatCount, formatShare, formatSigned, trimmed } from '../state/format.ts';
 import { useSettings } from '../state/settings.ts';
-import { AssetSegments, Waiting } from './page-parts.tsx';
+import { AssetSegments } from './page-parts.tsx';
 import css from './protection.module.css';
-import { perHundred, trimmed, verdictOf } from './statistics-model.ts';
+import { perHundred, verdictOf } from './statistics-model.ts';
 
 /** `/statistics`: the results of the customer's own orders, without flattery. */
 export default function StatisticsPage() {

@@ -1,13 +1,13 @@
 import { Button, FileIcon, Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import css from '../account/account.module.css';
-import { Failure, TextField } from '../account/form-parts.tsx';
 import { getFile, post } from '../api/client.ts';
+import { serverNow } from '../live/clock.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { heldOrders, keptLogs } from '../orders/receipt-check/kept.ts';
-import { Dialog } from '../shell/dialog.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
-import { serverNow } from '../state/clock.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { blank, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
 import { customerNow, useSession } from '../state/session.ts';
@@ -129,13 +129,13 @@ function Close() {
 function CloseForm() {
   const { t } = useText();
   const own = useSession((state) => state.userInfo?.account ?? '');
-  const [account, setAccount] = useState('');
-  const form = useForm<'account'>({
+  const form = useForm({
+    values: { account: '' },
     shows: 'all',
-    check: (): Faults<'account'> => (account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
+    check: (values) => blank(values, { account: 'fault.accountRequired' }),
   });
   const send = async () => {
-    await post('user/closeAccount', { account: account.trim() });
+    await post('user/closeAccount', { account: form.values.account.trim() });
     useToast.getState().show(t('myData.closed'));
     endSession();
   };
@@ -144,13 +144,8 @@ function CloseForm() {
       <Notice look="bad">{t('myData.closeText')}</Notice>
       <TextField
         label={t('myData.typeAccount', { account: own })}
-        value={account}
-        fault={form.faultOf('account')}
         maxLength={40}
-        onChange={(value) => {
-          form.clear('account');
-          setAccount(value);
-        }}
+        {...form.field('account')}
       />
       <Failure text={form.fault} />
       <Button type="submit" look="bad" isBlock disabled={form.isBusy}>

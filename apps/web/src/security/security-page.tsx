@@ -7,9 +7,9 @@ import { RecoveryCodes } from '../account/recovery-codes.tsx';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { useForm } from '../shell/use-form.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { QueryFault } from '../parts/query-fault.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
@@ -104,7 +104,7 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
   const addTotp = async () => setSheet({ kind: 'totp', totp: await post('user/beginTotp') });
   const addPasskey = async () => {
     const { options } = await post('user/beginPasskey');
-    const { makePasskey } = await import('./passkey.ts');
+    const { makePasskey } = await import('../account/passkey.ts');
     const made = await makePasskey(options);
     if ('fault' in made) return useToast.getState().show(t(`passkey.${made.fault}`), { isFault: true });
     await post('user/confirmPasskey', { label: t('security.passkey'), passkey: made.passkey });

@@ -1,24 +1,24 @@
 import type { Data } from '@fairtick/protocol';
 import { Button, CopyIcon } from '@fairtick/ui';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { encode } from 'uqr';
 import css from '../account/account.module.css';
-import { TextField } from '../account/form-parts.tsx';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Faults, useForm } from '../shell/use-form.ts';
+import { TextField } from '../parts/form-parts.tsx';
+import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
 /** A new secret as a QR code and as text, and the code that confirms that the app has it. */
 export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: () => void }) {
   const { t } = useText();
-  const [otp, setOtp] = useState('');
-  const form = useForm<'otp'>({
-    check: (): Faults<'otp'> => (otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
+  const form = useForm({
+    values: { otp: '' },
+    check: (values) => blank(values, { otp: 'fault.otpRequired' }),
   });
   const send = async () => {
-    await post('user/confirmTotp', { id: totp.id, otp });
+    await post('user/confirmTotp', { id: totp.id, ...form.values });
     onDone();
   };
   const copy = () =>
@@ -39,15 +39,10 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
       </Button>
       <TextField
         label={t('security.code')}
-        value={otp}
-        fault={form.faultOf('otp')}
         maxLength={40}
         autoComplete="one-time-code"
         inputMode="numeric"
-        onChange={(value) => {
-          form.clear('otp');
-          setOtp(value);
-        }}
+        {...form.field('otp')}
       />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('security.confirm')}

@@ -1,6 +1,6 @@
 import type { Language } from '@fairtick/protocol/languages';
 import { get, post } from '../api/client.ts';
-import { market } from '../state/market.ts';
+import { market } from '../live/market.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 

@@ -1,8 +1,8 @@
 import { FaultIcon } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
+import { asServerTime } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { asServerTime } from '../state/clock.ts';
 import { dayOf, formatDateTime, formatTime } from '../state/format.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
 import css from './shell.module.css';

@@ -1,7 +1,7 @@
 import { BalancePayIcon, ChatIcon, FireIcon, ManagerIcon, RefundIcon } from '@fairtick/ui';
+import { useUnreadMessages } from '../live/chat.ts';
+import { useNotices } from '../live/notices.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useUnreadMessages } from '../state/chat.ts';
-import { useNotices } from '../state/notices.ts';
 import { Link } from './link.tsx';
 import css from './navigation.module.css';
 import { type Route, TABS } from './routes.ts';

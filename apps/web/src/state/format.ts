@@ -170,3 +170,13 @@ export function formatCountdown(ms: number): string {
   const rest = `${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
+
+/** Removes trailing zeros; the formatter adds the two decimals that are always shown. */
+export const trimmed = (amount: string): string =>
+  amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+
+/** With fewer orders than this, a win rate is mere chance. */
+export const FEW = 30;
+
+/** A time zone's readable name: Asia/Ho_Chi_Minh is Ho Chi Minh. */
+export const zoneName = (zone: string): string => zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ');

@@ -4,7 +4,7 @@ import { get, NetworkError, post, RefusedError, SessionError } from '../api/clie
 import { newKey } from '../api/keys.ts';
 import { stream, useStream } from '../api/stream.ts';
 import { upload } from '../api/upload.ts';
-import { useChatStand } from '../state/chat.ts';
+import { useChatStand } from '../live/chat.ts';
 import { customerNow, useSession } from '../state/session.ts';
 import { readOwn, storeOwn } from '../state/storage.ts';
 import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';
@@ -40,9 +40,9 @@ useSession.subscribe(() => {
 /** Follows the conversation until the returned function is called. */
 export function followMessages(): () => void {
   const late = setTimeout(() => void readFirst(), FIRST_MS);
-  const leave = stream.subscribe('chat', ({ type, data }) => {
-    const news = type === 'snapshot' ? (data as ChatMessage[]) : [data as ChatMessage];
-    takeNews(news, type === 'snapshot');
+  const leave = stream.subscribe('chat', (message) => {
+    if (message.type === 'snapshot') takeNews(message.data, true);
+    else takeNews([message.data], false);
   });
   return () => {
     clearTimeout(late);

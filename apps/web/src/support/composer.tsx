@@ -63,7 +63,7 @@ export function Composer() {
         <label className={css.pick} htmlFor={`${id}-image`}>
           <PictureIcon size={22} />
           <span className="sr">{t('support.addPicture')}</span>
-          <input id={`${id}-image`} {...picture.input} />
+          <input id={`${id}-image`} className="cover" {...picture.input} />
         </label>
         <label className="sr" htmlFor={id}>
           {t('support.message')}

@@ -1,11 +1,11 @@
 import { Empty, HeadsetIcon, Notice, Skeleton } from '@fairtick/ui';
 import { useEffect } from 'react';
 import { useStream } from '../api/stream.ts';
+import { useChatStand } from '../live/chat.ts';
+import { useSecond } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { useForm } from '../shell/use-form.ts';
-import { useChatStand } from '../state/chat.ts';
-import { useSecond } from '../state/clock.ts';
+import { QueryFault } from '../parts/query-fault.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { formatDay, formatMinute } from '../state/format.ts';
 import css from './chat.module.css';
 import { byDay, notArrived } from './chat-model.ts';

@@ -1,7 +1,6 @@
-import type { ChatState } from '@fairtick/protocol';
 import { post } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
-import { useChatStand } from '../state/chat.ts';
+import { useChatStand } from '../live/chat.ts';
 import { useSession } from '../state/session.ts';
 
 /** Keeps the tab's badge current on every screen while somebody is logged in. Called once. */
@@ -14,8 +13,7 @@ export function followChat(): void {
     leave =
       token === null
         ? null
-        : stream.subscribe('chatState', ({ data }) => {
-            const stand = data as ChatState;
+        : stream.subscribe('chatState', ({ data: stand }) => {
             useChatStand.setState({ stand });
             if (stand.unread === 0 || stand.lastPlace <= toldPlace) return;
             toldPlace = stand.lastPlace;

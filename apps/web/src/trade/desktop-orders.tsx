@@ -3,12 +3,14 @@ import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
+import { useSecond } from '../live/clock.ts';
+import { useRow } from '../live/market.ts';
+import { onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { LoggedMark } from '../orders/logged-mark.tsx';
 import { orderPath } from '../orders/order-card.tsx';
 import { isBeforeOpening, resultText, untilNext } from '../orders/order-words.ts';
 import { Link } from '../shell/link.tsx';
-import { useSecond } from '../state/clock.ts';
 import {
   formatAmount,
   formatCountdown,
@@ -16,8 +18,6 @@ import {
   formatPrice,
   formatSigned,
 } from '../state/format.ts';
-import { useRow } from '../state/market.ts';
-import { onOrder } from '../state/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import css from './wide-trade.module.css';
 

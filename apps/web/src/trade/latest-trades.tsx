@@ -2,9 +2,9 @@ import { DirectionMark, Empty, FileIcon, Skeleton } from '@fairtick/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
+import { onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatAmount, formatTime } from '../state/format.ts';
-import { onOrder } from '../state/orders.ts';
 import { ChartCredit } from './chart/chart-credit.tsx';
 import css from './product.module.css';
 

@@ -2,8 +2,8 @@ import type { TickPoint } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
-import { serverNow } from '../state/clock.ts';
-import { useRow } from '../state/market.ts';
+import { serverNow } from '../live/clock.ts';
+import { useRow } from '../live/market.ts';
 import css from './product.module.css';
 
 /** How much of the past the line shows, in ms. */

@@ -6,12 +6,12 @@ import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { goBack } from '../shell/navigate.ts';
 import css from './low-trade.module.css';
+import { StaleNotice } from './market/stale-notice.tsx';
+import { useEntry, useProduct } from './market/use-product.ts';
 import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import { AlertLink, EntryBar, Lists, OwnOrders, UnknownProduct, WatchButton } from './product-screen.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
-import { StaleNotice } from './stale-notice.tsx';
-import { useEntry, useProduct } from './use-product.ts';
 
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
 

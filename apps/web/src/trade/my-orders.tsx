@@ -1,14 +1,8 @@
 import { Empty, FileIcon } from '@fairtick/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
-import { onOrder } from '../state/orders.ts';
-import { useIsLoggedIn } from '../state/session.ts';
+import { useProductOrders } from '../orders/product-orders.ts';
 import css from './product.module.css';
-
-const LIMIT = 10;
 
 /** The customer's newest orders of this product. */
 export function MyOrders({ symbol }: { symbol: string }) {
@@ -28,25 +22,4 @@ export function MyOrders({ symbol }: { symbol: string }) {
       ))}
     </div>
   );
-}
-
-/** The customer's newest orders of a product, fetched once and kept current by the stream; the chart marks them, too. */
-export function useProductOrders(symbol: string) {
-  const isMember = useIsLoggedIn();
-  const client = useQueryClient();
-  const queryKey = ['orders', 'product', symbol];
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => get('order/list', { symbol, limit: LIMIT }, { signal, isSilent: true }),
-    enabled: isMember,
-  });
-  useEffect(
-    () =>
-      onOrder((order) => {
-        if (order.symbol === symbol)
-          void client.invalidateQueries({ queryKey: ['orders', 'product', symbol] });
-      }),
-    [symbol, client],
-  );
-  return isMember ? data?.items : [];
 }

@@ -1,9 +1,9 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { DirectionMark, Skeleton } from '@fairtick/ui';
+import { useSecond } from '../live/clock.ts';
+import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useSecond } from '../state/clock.ts';
 import { formatChange, formatDateTime, formatPrice, formatRate, wayOf } from '../state/format.ts';
-import { useRow } from '../state/market.ts';
 import css from './product.module.css';
 
 /** Keeps a line's height while it has no text. */

@@ -1,10 +1,10 @@
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useLayoutEffect } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
+import { LOW, useIsLow, useWidth, type Width } from '../parts/use-width.ts';
 import { PageLoading } from '../shell/progress.tsx';
-import { LOW, useIsLow, useWidth, type Width } from '../shell/use-width.ts';
 import { useUi } from '../state/ui.ts';
-import { ProductListScreen } from './product-list-screen.tsx';
+import { ProductListScreen } from './market/product-list-screen.tsx';
 
 const loadPhone = () => import('./product-screen.tsx');
 const loadLow = () => import('./low-trade.tsx');

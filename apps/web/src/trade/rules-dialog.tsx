@@ -1,7 +1,7 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Fact, Facts } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 
@@ -30,7 +30,7 @@ export function RulesDialog({
         ))}
       </ol>
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
-      <Facts columns={1}>
+      <Facts className={css.bounds ?? ''} columns={1}>
         <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
         <Fact name={t('product.lag')}>{seconds(detail.lagMs)}</Fact>

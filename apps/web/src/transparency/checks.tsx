@@ -41,7 +41,7 @@ function Witnesses() {
         {data?.witnesses.length === 0 ? (
           <p className={css.none}>{t('open.witnessesNone')}</p>
         ) : (
-          <dl className={css.facts}>
+          <dl className={`${css.facts} ${css.witnesses}`}>
             {data?.witnesses.map(({ name, size, at }) => (
               <div key={name}>
                 <dt>{name}</dt>

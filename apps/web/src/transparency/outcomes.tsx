@@ -2,8 +2,7 @@ import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { VOID_TEXTS } from '../orders/order-words.ts';
-import { FEW, trimmed } from '../protection/statistics-model.ts';
-import { formatAmount, formatCount, formatShare } from '../state/format.ts';
+import { FEW, formatAmount, formatCount, formatShare, trimmed } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 

@@ -2,24 +2,17 @@ import type { AppConfig, RealInfo } from '@fairtick/protocol';
 import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import css from '../account/account.module.css';
-import { CountryField } from '../account/country-field.tsx';
-import { Failure, TextField } from '../account/form-parts.tsx';
 import { get, NetworkError, RefusedError } from '../api/client.ts';
 import { upload } from '../api/upload.ts';
 import { useText } from '../messages/text-context.tsx';
+import { CountryField } from '../parts/country-field.tsx';
+import { Failure, TextField } from '../parts/form-parts.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
-import { useForm } from '../shell/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import { useDraft } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
-import {
-  errors,
-  ID_TYPES,
-  needsBack,
-  type RealNameField,
-  summarise,
-  type TextField as TextName,
-} from './real-name-model.ts';
+import { errors, ID_TYPES, needsBack, summarise, type TextField as TextName } from './real-name-model.ts';
 import { UploadProgress } from './upload-progress.tsx';
 
 /** The form for the real name. Its content is a draft that outlives the form and is cleared after sending. */
@@ -37,7 +30,7 @@ export function RealNameForm({
   const [progress, setProgress] = useState<number | null>(null);
   useEffect(() => dispatch({ type: 'keep', kept: info.kept }), [dispatch, info.kept]);
   const summary = summarise(draft, config);
-  const form = useForm<RealNameField>({
+  const form = useForm({
     shows: 'all',
     check: () => errors(draft, config),
   });

@@ -1,5 +1,5 @@
 import type { Data } from '@fairtick/protocol';
-import type { Faults } from '../shell/use-form.ts';
+import type { Faults } from '../parts/use-form.ts';
 
 /** The form for the real name: its fields, faults and the data to send. Pure functions, without UI or calls. */
 export const TEXT_FIELDS = [

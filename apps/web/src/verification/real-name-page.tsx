@@ -5,11 +5,11 @@ import { useEffect } from 'react';
 import css from '../account/account.module.css';
 import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
+import { onNotice } from '../live/notices.ts';
+import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { QueryFault } from '../shell/query-fault.tsx';
-import { onNotice } from '../state/notices.ts';
+import { QueryFault } from '../parts/query-fault.tsx';
 import { useSession } from '../state/session.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import { RealNameForm } from './real-name-form.tsx';
 import { Failed, Pending, Verified } from './real-name-states.tsx';
 

@@ -1,6 +1,6 @@
 /** A log as its server shows it: checkpoint, tiles, proofs. The answers are unverified bytes and prove nothing by themselves. */
 import { fromHex, utf8 } from '../encoding.ts';
-import { MAX_NOTE_BYTES } from '../note.ts';
+import { MAX_NOTE_BYTES, nobleVerifier } from '../note.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { decodeEntryBundle, formatTilePath, MAX_ENTRY_BYTES, TILE_WIDTH, type Tile } from '../tile.ts';
 
@@ -36,6 +36,8 @@ export interface LogSource {
 /** Upper bound of an answer: 256 entries of the greatest length. */
 const MOST_BYTES = TILE_WIDTH * (2 + MAX_ENTRY_BYTES);
 const TIMEOUT_MS = 20_000;
+/** Characters of a server's words that are repeated. */
+const MOST_QUOTED = 200;
 
 /** A server's log over HTTP. */
 export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
@@ -66,7 +68,9 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
     const { body } = await read(path, init);
     const answer = parseJson(body);
     if (!isRecord(answer) || answer.code !== 1)
-      throw new ServerTrouble(`${base}/${path} refused: ${isRecord(answer) ? answer.msg : 'no envelope'}`);
+      throw new ServerTrouble(
+        `${base}/${path} refused: ${isRecord(answer) ? quoted(answer.msg) : 'no envelope'}`,
+      );
     return answer.data;
   };
   return {
@@ -147,6 +151,11 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
+/** A server's words in one short line: they could otherwise pass for the program's own. */
+function quoted(words: unknown): string {
+  return JSON.stringify(String(words).slice(0, MOST_QUOTED).replaceAll(/\p{C}/gu, ' '));
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -160,8 +169,8 @@ function readKeys(told: unknown): ToldKeys {
       typeof each.entry === 'string' &&
       typeof each.oldKey === 'string';
     const list = Array.isArray(rotations) ? rotations : [];
-    const texts = [origin, checkpoints, acceptances];
-    if (texts.every((text) => typeof text === 'string') && list.every(isPlaced))
+    const isKey = (text: unknown) => typeof text === 'string' && nobleVerifier(text) !== null;
+    if (typeof origin === 'string' && [checkpoints, acceptances].every(isKey) && list.every(isPlaced))
       return { origin, checkpoints, acceptances, rotations: list } as ToldKeys;
   }
   throw new ServerTrouble('the server gave no keys');

@@ -43,9 +43,10 @@ export interface MonitorState {
   judge: JudgeState;
   /** The time of `note`, Unix ms. */
   noteMs: number;
-  /** Checkpoints in a row that were shorter than what had been signed before, and proofs of them that the server denied. */
+  /** Checkpoints in a row that were shorter than what had been signed before. */
   shorter: number;
-  denied: number;
+  /** Such a checkpoint whose proof the server denied; it is asked again at the next look. */
+  denied: string | null;
 }
 
 /**
@@ -57,7 +58,6 @@ export const MOST_DRIFT_MS = 2_000;
 const CHUNK = 64 * TILE_WIDTH;
 /** A server of several processes may show a checkpoint that is some seconds old; after this many in a row the log was cut off. */
 const MOST_SHORTER = 6;
-const MOST_DENIED = 2;
 
 /** Begins at the log's first entry, or at its present end, where it accepts everything before unchecked. */
 export async function beginMonitor(
@@ -76,7 +76,7 @@ export async function beginMonitor(
     judge: beginJudging(from, keys),
     noteMs: 0,
     shorter: 0,
-    denied: 0,
+    denied: null,
   });
   if (!isFromNow) return begin(0, new Frontier(hash), null);
   const note = await source.checkpoint();
@@ -110,13 +110,13 @@ export async function lookOnce(
   const evidence = { before: state.note, now: note };
   const isSigned = () => isSignedBy(note, Object.values(state.judge.keys));
   const look = { checkpoint, evidence, hash };
+  if (state.denied !== null) await proveShorter(source, state, state.denied, hash);
   if (checkpoint.size < state.size) {
     if (!isSigned()) throw notSigned(evidence);
-    await checkShorter(source, state, look);
+    await checkShorter(source, state, { note, size: checkpoint.size, hash });
     return checkpoint;
   }
   state.shorter = 0;
-  state.denied = 0;
   const wasSigned = isSigned();
   const isLonger = checkpoint.size > state.size;
   try {
@@ -158,26 +158,48 @@ function checkSameSize(state: MonitorState, { checkpoint: { size, root }, eviden
 async function checkShorter(
   source: LogSource,
   state: MonitorState,
-  { checkpoint, evidence, hash }: Look,
+  { note, size, hash }: { note: string; size: number; hash: Sha256 },
 ): Promise<void> {
-  const { size, root } = checkpoint;
   state.shorter += 1;
-  if (size > 0) {
-    const proof = await proofOf(source, size, state.size);
-    // A server that lost part of its log can't prove consistency; that alone is no fault.
-    state.denied = proof === null ? state.denied + 1 : 0;
-    if (state.denied >= MOST_DENIED)
+  if (size > 0) await proveShorter(source, state, note, hash);
+  if (state.shorter >= MOST_SHORTER)
+    throw new LogFault(`the log was cut off: ${size} entries where ${state.size} had been signed`, {
+      before: state.note,
+      now: note,
+    });
+}
+
+/**
+ * Checks by the server's proof that the log of a signed checkpoint is the beginning of what was read. A server that lost part of its log
+ * can't prove it, which alone is no fault. It is asked once more at the next look, also where that shows a longer log.
+ */
+async function proveShorter(
+  source: LogSource,
+  state: MonitorState,
+  note: string,
+  hash: Sha256,
+): Promise<void> {
+  const evidence = { before: state.note, now: note };
+  const { size, root } = parseOwn(note, state.origin);
+  const proof = await proofOf(source, size, state.size);
+  if (proof === null) {
+    if (state.denied !== null)
       throw new ProofDenied(
         `the server signed a log of ${state.size} entries, then one of ${size}, and denies the proof that one is the beginning of the other`,
         evidence,
       );
-    const newRoot = fromHex(state.root) as Uint8Array;
-    const claim = { oldSize: size, oldRoot: root, newSize: state.size, newRoot };
-    if (proof && !verifyConsistency({ ...claim, proof }, hash))
-      throw fork(`the log of ${size} entries is not the beginning of the one of ${state.size}`, evidence);
+    state.denied = note;
+    return;
   }
-  if (state.shorter >= MOST_SHORTER)
-    throw new LogFault(`the log was cut off: ${size} entries where ${state.size} had been signed`, evidence);
+  const claim = {
+    oldSize: size,
+    oldRoot: root,
+    newSize: state.size,
+    newRoot: fromHex(state.root) as Uint8Array,
+  };
+  if (!verifyConsistency({ ...claim, proof }, hash))
+    throw fork(`the log of ${size} entries is not the beginning of the one of ${state.size}`, evidence);
+  state.denied = null;
 }
 
 /** Null where the server gives no proof. */

@@ -1,17 +1,19 @@
 /** The verifier's checks of an order's rules: opening, settlement, prices, outcome. */
 import { formatDecimal } from '@fairtick/money';
 import {
+  type Direction,
   decideOpening,
   decidePrice,
   GRID_MS,
   isCurrent,
   type JudgedQuote,
   type Opening,
-  type Result,
+  type Verdict,
   type VoidReason,
   voidPayout,
 } from '@fairtick/trading';
-import { placesOf, rateOf, unitsOf } from '../decimal.ts';
+import type { Acceptance } from '../acceptance.ts';
+import { MOST_PLACES, placesOf, rateOf, unitsOf } from '../decimal.ts';
 import type { GapEntry, TickEntry } from '../entry.ts';
 import type { Case, SymbolPlaced } from './case.ts';
 import type { DecidingRules } from './rules-json.ts';
@@ -176,7 +178,7 @@ export function judgeEntry(entry: TickEntry | GapEntry, rules: DecidingRules): s
 export interface KnownQuote {
   readonly sourceMs: number;
   readonly receivedMs: number;
-  /** The number, and the price in units of its last decimal, as decimal texts. */
+  /** The number, and the price in units of the 18th decimal, as decimal texts: rules may change a product's decimals. */
   readonly sourceSeq: string;
   readonly price: string;
 }
@@ -193,7 +195,8 @@ export class SourceQuotes {
   }
 
   /** Takes the next entry. @returns the fault, or null */
-  take({ quotes }: TickEntry | GapEntry): string | null {
+  take({ quotes, decimals }: TickEntry | GapEntry): string | null {
+    const unit = 10n ** BigInt(MOST_PLACES - decimals);
     for (const quote of quotes) {
       const before = Object.hasOwn(this.known, quote.source) ? this.known[quote.source] : undefined;
       if (quote.use === 'none') {
@@ -201,7 +204,12 @@ export class SourceQuotes {
         continue;
       }
       const { sourceMs, receivedMs } = quote;
-      const next = { sourceMs, receivedMs, sourceSeq: String(quote.sourceSeq), price: String(quote.price) };
+      const next = {
+        sourceMs,
+        receivedMs,
+        sourceSeq: String(quote.sourceSeq),
+        price: String(quote.price * unit),
+      };
       if (before && (sourceMs < before.sourceMs || receivedMs < before.receivedMs))
         return `a time of ${quote.source} is older than before`;
       if (before && quote.sourceSeq < BigInt(before.sourceSeq))
@@ -214,26 +222,35 @@ export class SourceQuotes {
   }
 }
 
+/** What an outcome pays, with the decimals of the amount; null if the acceptance has no amount or rate. */
+export function payoutOf(
+  { amount, payoutRate }: Acceptance,
+  { result, voidReason }: Verdict[Direction],
+): string | null {
+  const [stake, rate] = [unitsOf(amount), rateOf(payoutRate)];
+  if (stake === null || rate === null) return null;
+  const paid = {
+    profit: stake + (stake * rate) / 10_000n,
+    none: voidReason === null ? stake : voidPayout(stake),
+    loss: 0n,
+  }[result];
+  return formatDecimal(paid, placesOf(amount));
+}
+
 /** Rules 4 to 6: recomputes the outcome and compares it with the receipt's. */
 export function checkOutcome(subject: Case, unopened: VoidReason | null): Finding {
   const { terms, receipt } = subject;
-  const scale = placesOf(terms.amount);
-  const [stake, rate] = [unitsOf(terms.amount), rateOf(terms.payoutRate)];
-  if (stake === null || rate === null) return fault('the amount is none');
   const { open, settle } = unopened === null ? valuesOf(subject) : { open: null, settle: null };
-  const verdict: { result: Result; voidReason: VoidReason | null } = open
+  const verdict = open
     ? verdictOf(open, settle)[terms.direction]
-    : { result: 'none', voidReason: unopened };
-  const paid = {
-    profit: stake + (stake * rate) / 10_000n,
-    none: verdict.voidReason === null ? stake : voidPayout(stake),
-    loss: 0n,
-  }[verdict.result];
+    : ({ result: 'none', voidReason: unopened } as const);
+  const due = payoutOf(terms, verdict);
+  if (due === null) return fault('the amount is none');
   const expected = {
     openPrice: open && textOf(open, terms.direction),
     settlePrice: settle && textOf(settle, terms.direction),
     result: verdict.result,
-    payout: formatDecimal(paid, scale),
+    payout: due,
     voidReason: verdict.voidReason,
   };
   for (const name of ['openPrice', 'settlePrice', 'result', 'payout', 'voidReason'] as const) {

@@ -64,7 +64,7 @@ export interface ReceiptStep {
  * - `solvency`: that the operator can pay
  * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
  *   logged; only someone who reads the whole log can check this
- * - `instant`: that the customer named the opening time; the server may have chosen it
+ * - `instant`: that the customer named the opening time; only the nonce shows it, and without one the server may have chosen it
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
  */
 export type ReceiptLimit = 'instant' | 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses';
@@ -139,7 +139,10 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
     isValid,
     steps: book.finish(),
     limits: isValid
-      ? limitsOf(subject, witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED))
+      ? limitsOf({
+          isAsked: options.kept?.nonce !== undefined,
+          isWitnessed: witnesses.length >= (options.witnessesNeeded ?? WITNESSES_NEEDED),
+        })
       : [],
     shown: {
       form: subject.form,
@@ -203,8 +206,8 @@ function judge(
 }
 
 function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: Sha256): Finding | null {
-  if (kept?.acceptanceText === undefined && kept?.nonce === undefined) return null;
-  const { acceptanceText = receipt.acceptance.text, logged, nonce } = kept;
+  const { acceptanceText = receipt.acceptance.text, logged, nonce } = kept ?? {};
+  if (kept?.acceptanceText === undefined && logged === undefined && nonce === undefined) return null;
   if (nonce !== undefined && toHex(hashAsked({ ...terms, nonce }, hash)) !== terms.asked)
     return { fault: 'the acceptance does not name what was asked for with this nonce' };
   const kind = contradictionOf({ acceptanceText, ...(logged ? { logged } : {}) }, receipt);
@@ -219,14 +222,15 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
     };
   const isKept = (document: unknown) => (document === undefined ? 0 : 1);
   return {
-    values: { acceptance: isKept(kept.acceptanceText), orders: isKept(logged), asked: isKept(nonce) },
+    values: { acceptance: isKept(kept?.acceptanceText), orders: isKept(logged), asked: isKept(nonce) },
   };
 }
 
-function limitsOf({ terms }: Case, isUnwitnessed: boolean): ReceiptLimit[] {
+/** @param shown.isAsked whether a nonce has shown that the acceptance names what was asked for */
+function limitsOf(shown: { isAsked: boolean; isWitnessed: boolean }): ReceiptLimit[] {
   return [
-    ...(terms.asked === null ? (['instant'] as const) : []),
-    ...(isUnwitnessed ? (['witnesses'] as const) : []),
+    ...(shown.isAsked ? [] : (['instant'] as const)),
+    ...(shown.isWitnessed ? [] : (['witnesses'] as const)),
     'uniqueness',
     'quotes',
     'clicks',

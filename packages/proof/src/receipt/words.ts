@@ -89,7 +89,8 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
 };
 
 const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
-  instant: 'that the customer named the opening time: the server may have chosen it',
+  instant:
+    'that the customer named the opening time: only the nonce that was kept can show it, and the server may have chosen the time',
   quotes: 'that the sources told the truth: what each of them said is in the log, for anybody to compare',
   clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
   solvency: 'that the operator can pay',

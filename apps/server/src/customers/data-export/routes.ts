@@ -2,6 +2,7 @@ import { type AnsweredFile, type Language, localised } from '@fairtick/protocol'
 import { type AsyncZippable, strToU8, zip } from 'fflate';
 import type { Assets } from '../../platform/assets.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
@@ -31,23 +32,18 @@ const ABOUT = localised(
  * Exports everything stored about a customer as a file. The export is recorded before the data is read, and the customer is told.
  */
 export function dataExportHandlers(parts: DataExportParts): Pick<Handlers, 'exportData'> {
-  let underWay = 0;
+  const line = new BoundedLines({ atOnce: AT_ONCE, maxWaiting: 0 });
   return {
-    exportData: async (_input, { session, language }) => {
-      if (underWay >= AT_ONCE) throw new RefusalError('NOT_READY');
-      underWay += 1;
-      try {
+    exportData: (_input, { session, language }) =>
+      line.take('all exports', async () => {
         const { rows } = await parts.pool.query<{ may: boolean }>('select data_export_begin($1, $2) as may', [
           session.customerId,
           MOST_A_DAY,
         ]);
         if (!rows[0]?.may)
           throw new RefusalError('EXPORT_TOO_OFTEN', { parameters: { count: String(MOST_A_DAY) } });
-        return await makeFile(parts, session.customerId, language);
-      } finally {
-        underWay -= 1;
-      }
-    },
+        return makeFile(parts, session.customerId, language);
+      }),
   };
 }
 

@@ -1,10 +1,10 @@
-import { formatDecimal } from '@fairtick/money';
 import type { ErrorCode, Language, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
+import { readBalances } from '../../platform/balances.ts';
 import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
-import { hashInput } from '../../platform/idempotency.ts';
+import { hashInput } from '../../platform/request-hashes.ts';
 import type { Destinations } from '../personal-data/destinations.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import { REASONS, type Reason } from '../verification/reasons.ts';
@@ -334,26 +334,4 @@ export async function readUserInfo(
     language: row.language,
     watchlist: row.watchlist,
   };
-}
-
-export async function readBalances(
-  db: Queryable,
-  assets: Assets,
-  customerId: string,
-): Promise<UserInfo['balances']> {
-  const { rows } = await db.query<{ asset_id: number; available: string; held: string; earning: string }>({
-    name: 'customer-balances',
-    text: 'select asset_id, available, held, earning from ledger.balances where owner_id = $1 order by asset_id',
-    values: [customerId],
-  });
-  return rows.map((row) => {
-    const { code, scale } = assets.byId(row.asset_id);
-    const amount = (text: string) => formatDecimal(BigInt(text), scale);
-    return {
-      asset: code,
-      available: amount(row.available),
-      held: amount(row.held),
-      earning: amount(row.earning),
-    };
-  });
 }

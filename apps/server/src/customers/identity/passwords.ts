@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { readCode } from '@fairtick/money';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { type Asker, BusyError, FairLine } from '../../platform/fair-line.ts';
+import { type Asker, FairLine } from '../../platform/fairness/fair-line.ts';
+import { OverloadError } from '../../platform/fairness/overload-error.ts';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
@@ -34,21 +35,21 @@ export class Passwords {
 
   /**
    * Refuses before any look-up when the queue is full for all of these askers.
-   * @throws BusyError when too many wait
+   * @throws OverloadError when too many wait
    */
   refuseWhenFull(...askers: readonly Asker[]): void {
     if (!askers.some((asker) => this.#line.hasRoom(asker)))
-      throw new BusyError('too many passwords to check');
+      throw new OverloadError('too many passwords to check');
   }
 
-  /** @throws BusyError when too many wait */
+  /** @throws OverloadError when too many wait */
   async hash(password: string, asker = HOUSE): Promise<string> {
     return this.#line.take(asker, () => hash(password, ARGON2));
   }
 
   /**
    * Whether the password matches the hash. Without a hash (no such account) it does the same work and returns false.
-   * @throws BusyError when too many wait
+   * @throws OverloadError when too many wait
    */
   async matches(password: string, hashed: string | null, asker = HOUSE): Promise<boolean> {
     const against = hashed ?? (await this.#decoy);

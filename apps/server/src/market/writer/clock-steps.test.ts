@@ -7,7 +7,7 @@ import { parseEntry } from '@fairtick/proof';
 import { GRID_MS } from '@fairtick/trading';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FeedRole } from '../../roles/feed-role.ts';
+import { FeedRole } from '../../processes/feed-role.ts';
 import { readLogHead } from '../log/log-head.ts';
 import type { Product } from '../products.ts';
 import type { LogTime } from './log-clock.ts';

@@ -17,7 +17,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import { LEASE_MS } from '../../platform/db/lease.ts';
-import { FeedRole } from '../../roles/feed-role.ts';
+import { FeedRole } from '../../processes/feed-role.ts';
 import { readLogHead } from '../log/log-head.ts';
 import type { Product } from '../products.ts';
 import { LogWriter } from './log-writer.ts';

@@ -2,6 +2,7 @@ import type { DepositRequest, Language, RequestStatus } from '@fairtick/protocol
 import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
 import { reasonText } from '../requests/reasons.ts';
 import { nextDepositStatus } from './deposit-lifecycle.ts';
 
@@ -21,20 +22,11 @@ interface DepositRow {
   readonly lapses_ms: string | null;
 }
 
-export interface DepositFilter {
-  readonly customerId: string;
-  readonly id?: number;
-  readonly keyHash?: Buffer;
-  readonly status?: RequestStatus | undefined;
-  readonly beforeId?: number | undefined;
-  readonly limit: number;
-}
-
 /** A customer's deposits in wire format, newest first. */
 export async function readDeposits(
   db: Queryable,
   assets: Assets,
-  filter: DepositFilter,
+  filter: RequestFilter,
   language: Language,
 ): Promise<DepositRequest[]> {
   const { rows } = await db.query<DepositRow>(
@@ -46,14 +38,7 @@ export async function readDeposits(
      where r.customer_id = $1 and ($2::bigint is null or r.id = $2) and ($3::bytea is null or r.key_hash = $3)
        and ($4::text is null or r.status = $4) and ($5::bigint is null or r.id < $5)
      order by r.id desc limit $6`,
-    [
-      filter.customerId,
-      filter.id ?? null,
-      filter.keyHash ?? null,
-      filter.status ?? null,
-      filter.beforeId ?? null,
-      filter.limit,
-    ],
+    filterValues(filter),
   );
   return rows.map((row) => present(row, assets, language));
 }

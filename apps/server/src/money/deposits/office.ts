@@ -16,7 +16,14 @@ import {
 } from '../../platform/office-queries.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import type { ChainConfirmations } from '../requests/confirmations.ts';
-import { APPROVALS, CLAIM, demandRequestId, EVENTS } from '../requests/office-cases.ts';
+import {
+  CLAIM,
+  claimCase,
+  demandRequestId,
+  demandText,
+  readCase,
+  releaseCase,
+} from '../requests/office-cases.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../requests/reasons.ts';
 import { referenceOf } from './channels.ts';
 
@@ -72,17 +79,8 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return new OfficeFile('image/jpeg', picture.full);
     },
-    'deposit/claim': async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ until: Date }>(`select request_claim($1, 'deposit', $2) as until`, [
-        session.staffId,
-        demandRequestId(id),
-      ]);
-      return { until: (rows[0] as { until: Date }).until.getTime() };
-    },
-    'deposit/release': async ({ id }, { session }) => {
-      await pool.query(`select request_release($1, 'deposit', $2)`, [session.staffId, demandRequestId(id)]);
-      return null;
-    },
+    'deposit/claim': ({ id }, { session }) => claimCase(pool, 'deposit', session.staffId, id),
+    'deposit/release': ({ id }, { session }) => releaseCase(pool, 'deposit', session.staffId, id),
     'deposit/find': async ({ id, amount, evidence }, { session }) => {
       const found = parseAmount(amount, await scaleOf(parts, demandRequestId(id)));
       if (found === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
@@ -94,8 +92,7 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
       return { status: await decide(pool, 'deposit_approve', values) };
     },
     'deposit/refuse': async ({ id, status, reason, text }, { session }) => {
-      if (reason === 'other' && text === undefined)
-        throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+      demandText({ reason, text });
       await pool.query('select deposit_refuse($1, $2, $3, $4, $5)', [
         session.staffId,
         demandRequestId(id),
@@ -148,18 +145,9 @@ async function readDetail(
   const { rows } = await pool.query<Deposit>(`${DEPOSITS} where r.id = $2`, [staffId, id]);
   const deposit = rows[0];
   if (!deposit) throw new RefusalError('REQUEST_NOT_FOUND');
-  const kinds = ['deposit', 'deposit_differing'];
-  const content = deposit.content === null ? null : Buffer.from(deposit.content, 'hex');
-  const events = await pool.query<OfficeData<'deposit/detail'>['events'][number]>(EVENTS, ['deposit', id]);
-  const approvals = await pool.query<OfficeData<'deposit/detail'>['approvals'][number]>(APPROVALS, [
-    kinds,
-    id,
-    content ?? Buffer.alloc(0),
-  ]);
   return {
     ...deposit,
-    events: events.rows,
-    approvals: approvals.rows,
+    ...(await readCase(pool, 'deposit', deposit)),
     confirmations: await confirmationsOf(parts, deposit),
     matches: await readMatches(pool, id, referenceOf(deposit.customerId)),
   };

@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { parseAmount } from '@fairtick/money';
-import type { DepositRequest, ErrorCode, Input } from '@fairtick/protocol';
+import type { ErrorCode, Input } from '@fairtick/protocol';
 import { protectionRefusal } from '../../customers/protection/refusals.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
-import { Turns } from '../../platform/customer-turns.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/idempotency.ts';
-import { pageOf, readCursor, readId } from '../../platform/paging.ts';
+import { readId } from '../../platform/paging.ts';
+import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
+import { ownRequests } from '../requests/own-requests.ts';
 import { refusalOf } from '../requests/refusals.ts';
-import { readHistory } from '../requests/request-events.ts';
 import { findTerms, readChannels } from './channels.ts';
 import { readDeposits } from './deposits.ts';
-
-const DEFAULT_LIMIT = 20;
 
 export interface RechargeParts {
   readonly pool: Pool;
@@ -35,14 +33,10 @@ type RechargeEndpoint =
 export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeEndpoint> {
   const { pool, assets } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
-  const turns = new Turns();
-  const one = async (id: string, { session, language }: SessionContext): Promise<DepositRequest> => {
-    const requestId = readId(id);
-    const filter = { customerId: session.customerId, id: requestId ?? 0, limit: 1 };
-    const [found] = requestId === null ? [] : await readDeposits(pool, assets, filter, language);
-    if (!found) throw new RefusalError('REQUEST_NOT_FOUND');
-    return found;
-  };
+  const lines = new BoundedLines();
+  const own = ownRequests(pool, 'deposit', (filter, language) =>
+    readDeposits(pool, assets, filter, language),
+  );
   return {
     rechargeChannels: (_input, { session }) => readChannels(pool, assets, session.customerId),
     rechargeSubmit: async (input, context) => {
@@ -51,26 +45,11 @@ export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeE
         keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
         inputHash: hashInput(context.path, context.fields),
       };
-      await turns.take(customerId, () => submit(parts, input, context, claim));
-      const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
-      const [request] = await readDeposits(pool, assets, filter, context.language);
-      if (!request) throw new Error('a deposit was submitted but is not there');
-      return request;
+      await lines.take(customerId, () => submit(parts, input, context, claim));
+      return own.submitted(claim.keyHash, context);
     },
-    rechargeList: async (input, { session, language }) => {
-      const limit = input.limit ?? DEFAULT_LIMIT;
-      const filter = {
-        customerId: session.customerId,
-        status: input.status,
-        beforeId: input.cursor === undefined ? undefined : readCursor(input.cursor),
-        limit: limit + 1,
-      };
-      return pageOf(await readDeposits(pool, assets, filter, language), limit);
-    },
-    rechargeDetail: async ({ id }, context) => {
-      const request = await one(id, context);
-      return { ...request, history: await readHistory(pool, { kind: 'deposit', id }, context.language) };
-    },
+    rechargeList: own.list,
+    rechargeDetail: own.detail,
     rechargeProof: async ({ id }, { session }) => {
       const requestId = readId(id);
       const { rows } = await pool.query<{ proof_id: string }>(
@@ -82,15 +61,7 @@ export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeE
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return picture.thumb;
     },
-    rechargeCancel: async ({ id }, context) => {
-      await one(id, context);
-      const { rows } = await pool.query<{ refused: ErrorCode | null }>(
-        'select deposit_cancel($1, $2) as refused',
-        [context.session.tokenHash, id],
-      );
-      if (rows[0]?.refused) throw refusalOf(rows[0].refused);
-      return one(id, context);
-    },
+    rechargeCancel: own.cancel,
   };
 }
 

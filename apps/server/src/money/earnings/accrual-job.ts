@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../platform/db/database.ts';
+import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
 /** How often to check whether a day is over. */
 const ASK_EVERY_MS = 5_000;
@@ -10,30 +11,14 @@ const CHUNK = 2_000;
  * Calls `earning_accrue` (`schema/money/interest.sql`) once a day is over: it computes and books the day's interest, in chunks. The
  * progress is stored in the database: one process at a time continues from it, and one that crashes leaves nothing half done.
  */
-export class EarningAccrual {
+export class EarningAccrual extends RecurringJob {
   readonly #pool: Pool;
-  readonly #log: Logger;
   readonly #chunk: number;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> | null = null;
-  #isStopped = false;
 
   constructor(pool: Pool, log: Logger, options: { chunk?: number } = {}) {
+    super(log, { everyMs: ASK_EVERY_MS, complaint: 'interest could not be booked' });
     this.#pool = pool;
-    this.#log = log;
     this.#chunk = options.chunk ?? CHUNK;
-  }
-
-  start(): void {
-    this.#ask();
-    this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
-  }
-
-  /** Lets the current chunk finish. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
   }
 
   /**
@@ -46,7 +31,7 @@ export class EarningAccrual {
       'select day < earning_today() as is_due from earning_head',
     );
     if (rows[0]?.is_due !== true) return earned;
-    while (!this.#isStopped) {
+    while (!this.isStopped) {
       const step = await this.#pool.query<{ worked: boolean; earned: number }>(
         'select worked, earned from earning_accrue($1)',
         [this.#chunk],
@@ -54,19 +39,7 @@ export class EarningAccrual {
       if (step.rows[0]?.worked !== true) break;
       earned += step.rows[0].earned;
     }
-    if (earned > 0) this.#log.info({ accounts: earned }, 'interest was booked');
+    if (earned > 0) this.log.info({ accounts: earned }, 'interest was booked');
     return earned;
-  }
-
-  #ask(): void {
-    if (this.#running) return;
-    this.#running = this.run()
-      .then(
-        () => {},
-        (error: unknown) => this.#log.error({ err: error }, 'interest could not be booked'),
-      )
-      .finally(() => {
-        this.#running = null;
-      });
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AnsweredFile, Input, Language } from '@fairtick/protocol';
-import { readBalances } from '../../customers/identity/accounts.ts';
 import type { Assets } from '../../platform/assets.ts';
+import { readBalances } from '../../platform/balances.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/idempotency.ts';
 import { pageOf, readCursor } from '../../platform/paging.ts';
+import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import { claimKey } from './claim-key.ts';
 import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';

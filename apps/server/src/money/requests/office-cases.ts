@@ -1,3 +1,5 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { ms, who } from '../../platform/office-queries.ts';
 
@@ -11,8 +13,56 @@ export function demandRequestId(id: string): string {
   return id;
 }
 
-export const EVENTS = `select ${ms('e.at')} as time, e.step, ${who('e.staff_id')} as by, e.to_status as "toStatus", e.reason, e.facts
-  from request_events e where e.kind = $1 and e.request_id = $2 order by e.id limit 1000`;
+type Kind = 'deposit' | 'withdrawal';
+type Detail = OfficeData<'deposit/detail'>;
 
-export const APPROVALS = `select ${who('a.staff_id')} as by, ${ms('a.at')} as time, a.content_hash = $3 as counts
-  from approvals a where a.kind = any ($1::text[]) and a.subject_id = $2 order by a.id limit 1000`;
+/** Takes a case for its reader; the time until which it is theirs, Unix ms. */
+export async function claimCase(
+  pool: Pool,
+  kind: Kind,
+  staffId: string,
+  id: string,
+): Promise<{ until: number }> {
+  const { rows } = await pool.query<{ until: Date }>('select request_claim($1, $2, $3) as until', [
+    staffId,
+    kind,
+    demandRequestId(id),
+  ]);
+  return { until: (rows[0] as { until: Date }).until.getTime() };
+}
+
+export async function releaseCase(pool: Pool, kind: Kind, staffId: string, id: string): Promise<null> {
+  await pool.query('select request_release($1, $2, $3)', [staffId, kind, demandRequestId(id)]);
+  return null;
+}
+
+/** A case's events, and its approvals; `content`: the hash of what they would approve now, as hex. */
+export async function readCase(
+  pool: Pool,
+  kind: Kind,
+  { id, content }: { readonly id: string; readonly content: string | null },
+): Promise<Pick<Detail, 'events' | 'approvals'>> {
+  const events = await pool.query<Detail['events'][number]>(
+    `select ${ms('e.at')} as time, e.step, ${who('e.staff_id')} as by, e.to_status as "toStatus", e.reason, e.facts
+     from request_events e where e.kind = $1 and e.request_id = $2 order by e.id limit 1000`,
+    [kind, id],
+  );
+  const approvals = await pool.query<Detail['approvals'][number]>(
+    `select ${who('a.staff_id')} as by, ${ms('a.at')} as time, a.content_hash = $3 as counts
+     from approvals a where a.kind = any ($1::text[]) and a.subject_id = $2 order by a.id limit 1000`,
+    [[kind, `${kind}_differing`], id, Buffer.from(content ?? '', 'hex')],
+  );
+  return { events: events.rows, approvals: approvals.rows };
+}
+
+/** @throws RefusalError when the reason is `other` and no text says which */
+export function demandText({
+  reason,
+  text,
+}: {
+  readonly reason: string;
+  readonly text?: string | undefined;
+}): void {
+  if (reason === 'other' && text === undefined)
+    throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+}

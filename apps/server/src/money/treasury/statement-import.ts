@@ -4,9 +4,9 @@ import { showHidden } from '@fairtick/protocol/plain-text';
 import type { Asset } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { hashInput } from '../../platform/idempotency.ts';
 import { type DayOrder, dayOrderOf, readMoment } from '../../platform/imports/moments.ts';
 import { type DecimalMark, decimalMarkOf, signedNumber } from '../../platform/imports/numbers.ts';
+import { hashInput } from '../../platform/request-hashes.ts';
 import { readStatementFile, type StatementFile, type StatementRow, unreadable } from './statement-file.ts';
 
 const MAX_TEXT = 200;

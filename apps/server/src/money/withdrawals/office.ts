@@ -5,7 +5,14 @@ import { type Pool, transaction } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { amountOf, ms, pageOfQueue, queueCondition, queueStart, who } from '../../platform/office-queries.ts';
-import { APPROVALS, CLAIM, demandRequestId, EVENTS } from '../requests/office-cases.ts';
+import {
+  CLAIM,
+  claimCase,
+  demandRequestId,
+  demandText,
+  readCase,
+  releaseCase,
+} from '../requests/office-cases.ts';
 import type { Payouts } from './payouts.ts';
 
 export interface WithdrawalOfficeParts {
@@ -79,20 +86,8 @@ export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHa
     'withdrawal/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandRequestId(id)),
     'withdrawal/destination': ({ id }, { session }) =>
       readDestination(parts, session.staffId, demandRequestId(id)),
-    'withdrawal/claim': async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ until: Date }>(
-        `select request_claim($1, 'withdrawal', $2) as until`,
-        [session.staffId, demandRequestId(id)],
-      );
-      return { until: (rows[0] as { until: Date }).until.getTime() };
-    },
-    'withdrawal/release': async ({ id }, { session }) => {
-      await pool.query(`select request_release($1, 'withdrawal', $2)`, [
-        session.staffId,
-        demandRequestId(id),
-      ]);
-      return null;
-    },
+    'withdrawal/claim': ({ id }, { session }) => claimCase(pool, 'withdrawal', session.staffId, id),
+    'withdrawal/release': ({ id }, { session }) => releaseCase(pool, 'withdrawal', session.staffId, id),
     'withdrawal/propose': async ({ id, instructions = '' }, { session }) => {
       const { rows } = await pool.query<{ content: Buffer }>(
         'select withdrawal_propose($1, $2, $3) as content',
@@ -117,8 +112,7 @@ export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHa
       return { status: 'success' };
     },
     'withdrawal/refuse': async ({ id, reason, text }, { session }) => {
-      if (reason === 'other' && text === undefined)
-        throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+      demandText({ reason, text });
       await pool.query('select withdrawal_refuse($1, $2, $3, $4)', [
         session.staffId,
         demandRequestId(id),
@@ -163,16 +157,7 @@ async function readDetail(
   const { rows } = await pool.query<WithdrawalRow>(`${WITHDRAWALS} where r.id = $2`, [staffId, id]);
   if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
   const withdrawal = await withSharing(parts, rows[0]);
-  const events = await pool.query<OfficeData<'withdrawal/detail'>['events'][number]>(EVENTS, [
-    'withdrawal',
-    id,
-  ]);
-  const approvals = await pool.query<OfficeData<'withdrawal/detail'>['approvals'][number]>(APPROVALS, [
-    ['withdrawal'],
-    id,
-    withdrawal.content === null ? Buffer.alloc(0) : Buffer.from(withdrawal.content, 'hex'),
-  ]);
-  return { ...withdrawal, events: events.rows, approvals: approvals.rows };
+  return { ...withdrawal, ...(await readCase(pool, 'withdrawal', withdrawal)) };
 }
 
 /** Records the view in the transaction that reads the data, before it is shown. */

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { parseAmount, parseDecimal } from '@fairtick/money';
-import type { Input, WithdrawalRequest } from '@fairtick/protocol';
+import type { Input } from '@fairtick/protocol';
 import type { PayWords } from '../../customers/personal-data/withdrawal-passwords.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
-import { Turns } from '../../platform/customer-turns.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/idempotency.ts';
-import { pageOf, readCursor, readId } from '../../platform/paging.ts';
+import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
+import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
+import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
+import { ownRequests } from '../requests/own-requests.ts';
 import { refusalOf } from '../requests/refusals.ts';
-import { readHistory } from '../requests/request-events.ts';
 import { type OptionParts, readDestinations, readOptions } from './options.ts';
 import { readWithdrawals } from './withdrawals.ts';
-
-const DEFAULT_LIMIT = 20;
 
 export interface WithdrawParts extends OptionParts {
   readonly pool: Pool;
@@ -33,49 +30,21 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
   const { pool, assets } = parts;
   // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
   // up the tries between them although each is right.
-  const turns = new Turns();
-  const one = async (id: string, { session, language }: SessionContext): Promise<WithdrawalRequest> => {
-    const requestId = readId(id);
-    const filter = { customerId: session.customerId, id: requestId ?? 0, limit: 1 };
-    const [found] = requestId === null ? [] : await readWithdrawals(pool, assets, filter, language);
-    if (!found) throw new RefusalError('REQUEST_NOT_FOUND');
-    return found;
-  };
+  const lines = new BoundedLines();
+  const own = ownRequests(pool, 'withdrawal', (filter, language) =>
+    readWithdrawals(pool, assets, filter, language),
+  );
   return {
     withdrawOptions: (_input, { session }) => readOptions(pool, parts, session.customerId),
     withdrawSubmit: async (input, context) => {
       const { customerId } = context.session;
       const claim = claimOf(context);
-      const work = () => submit(parts, input, context, claim);
-      await turns.take(customerId, work);
-      const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
-      const [request] = await readWithdrawals(pool, assets, filter, context.language);
-      if (!request) throw new Error('a withdrawal was submitted but is not there');
-      return request;
+      await lines.take(customerId, () => submit(parts, input, context, claim));
+      return own.submitted(claim.keyHash, context);
     },
-    withdrawList: async (input, { session, language }) => {
-      const limit = input.limit ?? DEFAULT_LIMIT;
-      const filter = {
-        customerId: session.customerId,
-        status: input.status,
-        beforeId: input.cursor === undefined ? undefined : readCursor(input.cursor),
-        limit: limit + 1,
-      };
-      return pageOf(await readWithdrawals(pool, assets, filter, language), limit);
-    },
-    withdrawDetail: async ({ id }, context) => {
-      const request = await one(id, context);
-      return { ...request, history: await readHistory(pool, { kind: 'withdrawal', id }, context.language) };
-    },
-    withdrawCancel: async ({ id }, context) => {
-      await one(id, context);
-      const { rows } = await pool.query<{ refused: Parameters<typeof refusalOf>[0] }>(
-        'select withdrawal_cancel($1, $2) as refused',
-        [context.session.tokenHash, id],
-      );
-      if (rows[0]?.refused) throw refusalOf(rows[0].refused);
-      return one(id, context);
-    },
+    withdrawList: own.list,
+    withdrawDetail: own.detail,
+    withdrawCancel: own.cancel,
   };
 }
 

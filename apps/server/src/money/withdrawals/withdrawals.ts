@@ -1,7 +1,8 @@
-import type { Language, RequestStatus, WithdrawalRequest } from '@fairtick/protocol';
+import type { Language, WithdrawalRequest } from '@fairtick/protocol';
 import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
 import { reasonText } from '../requests/reasons.ts';
 import { nextWithdrawalStatuses, type WithdrawalStatus } from './withdrawal-lifecycle.ts';
 
@@ -24,20 +25,11 @@ interface WithdrawalRow {
   readonly lapses_ms: string | null;
 }
 
-export interface WithdrawalFilter {
-  readonly customerId: string;
-  readonly id?: number;
-  readonly keyHash?: Buffer;
-  readonly status?: RequestStatus | undefined;
-  readonly beforeId?: number | undefined;
-  readonly limit: number;
-}
-
 /** A customer's withdrawals in wire format, newest first. */
 export async function readWithdrawals(
   db: Queryable,
   assets: Assets,
-  filter: WithdrawalFilter,
+  filter: RequestFilter,
   language: Language,
 ): Promise<WithdrawalRequest[]> {
   const { rows } = await db.query<WithdrawalRow>(
@@ -53,14 +45,7 @@ export async function readWithdrawals(
        and ($4::text is null or case r.status when 'approved' then 'review' else r.status end = $4)
        and ($5::bigint is null or r.id < $5)
      order by r.id desc limit $6`,
-    [
-      filter.customerId,
-      filter.id ?? null,
-      filter.keyHash ?? null,
-      filter.status ?? null,
-      filter.beforeId ?? null,
-      filter.limit,
-    ],
+    filterValues(filter),
   );
   return rows.map((row) => present(row, assets, language));
 }

@@ -94,7 +94,7 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
   }
 }
 
-/** Counts a call whose fields are right. @throws ThrottledError, BusyError */
+/** Counts a call whose fields are right. @throws ThrottledError, OverloadError */
 async function countCall(
   { throttle }: OfficeApiParts,
   path: OfficePath,

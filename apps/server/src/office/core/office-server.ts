@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { queueRequests } from '../../platform/http/entrance.ts';
 import { languageOfUnread, sendError, sendRefusal } from '../../platform/http/envelope.ts';
@@ -11,7 +12,6 @@ import {
   isBrokenOff,
   RequestGate,
 } from '../../platform/http/request-gate.ts';
-import { Turns } from '../../platform/turns.ts';
 import { demandRoles, SIGN } from './office-access.ts';
 import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
 import { registerOfficeApp } from './office-app.ts';
@@ -40,7 +40,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
-  queueRequests(app.server, { turns: new Turns(), door });
+  queueRequests(app.server, { turns: new LoopTurns(), door });
   await app.register(helmet, {
     contentSecurityPolicy: false,
     hsts: parts.isSecure ? { maxAge: 31_536_000, includeSubDomains: false } : false,

@@ -51,9 +51,9 @@ export const TEXTS = {
   ),
   openTitle: localised('开仓', '開倉', 'Opening'),
   openText: localised(
-    '以受理写入日志之后的第一个有效价格开仓。写入时还没有人知道这个价格。',
-    '以受理寫入日誌之後的第一個有效價格開倉。寫入時還沒有人知道這個價格。',
-    'At the first valid price after your order is in the log. Nobody knows that price yet.',
+    '在您的应用随订单指定的时间开仓。订单至少提前一秒写入日志，那时还没有人知道价格。',
+    '在您的應用隨訂單指定的時間開倉。訂單至少提前一秒寫入日誌，那時還沒有人知道價格。',
+    'At the time that your app names with the order. The order is in the log at least a second before, when nobody knows the price yet.',
   ),
   settleTitle: localised('结算', '結算', 'Settlement'),
   settleText: localised(

@@ -16,7 +16,7 @@ export interface Queryable {
   query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>;
 }
 
-/** Addresses of the database: `admin` logs in as the schema's owner, `server` has only what `schema/roles.sql` grants it. */
+/** Addresses of the database: `admin` logs in as the schema's owner, `server` has only what `schema/rights.sql` grants it. */
 export interface DatabaseAddress {
   readonly admin: pg.ClientConfig;
   readonly server: pg.ClientConfig;

@@ -14,7 +14,7 @@ import { REPLAY_CHECK } from '../../transparency/audit/audit-replay-check.ts';
 
 /**
  * An attacker with only the server's database role tries to make money. Each attempt is refused, is found by the audit,
- * or is visible to the customer or the auditor. The role's rights are tested in roles.test.ts.
+ * or is visible to the customer or the auditor. The role's rights are tested in rights.test.ts.
  */
 let role: LoneRole;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ const FOLDER = join(import.meta.dirname, '../../../schema');
 
 /**
  * The files of `schema/`, in the order in which their tables can be created. A file has a noun's tables first and its functions
- * after the line {@link FUNCTIONS}. `values` has only functions that tables need, and `roles` all rights.
+ * after the line {@link FUNCTIONS}. `values` has only functions that tables need, and `rights` all rights of the server's role.
  */
 const NOUNS = [
   ...['ledger/movements', 'ledger/house', 'ledger/stakes', 'ledger/earnings', 'ledger/violations'],
@@ -68,12 +68,12 @@ export function initialTables(): { readonly name: string; readonly sql: string }
   return { name: `0001-initial-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, sql };
 }
 
-/** Functions, triggers, views and rights. They are independent of one another, except that `roles` comes last. */
+/** Functions, triggers, views and rights. They are independent of one another, except that `rights` comes last. */
 export function functionsOfSchema(): Functions[] {
   const texts = [
     { file: 'values', sql: read('values') },
     ...NOUNS.map((noun) => ({ file: noun, sql: partsOf(noun).functions })),
-    { file: 'roles', sql: read('roles') },
+    { file: 'rights', sql: read('rights') },
   ];
   return texts
     .filter(({ sql }) => sql !== '')

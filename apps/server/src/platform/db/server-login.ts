@@ -5,7 +5,7 @@ import { UnfitDatabaseError } from './unfit-database.ts';
 export const SERVER_ROLE = 'fairtick_server';
 
 /**
- * The server's own login, as the role that has only what `schema/roles.sql` grants it; a connection that logged in as the
+ * The server's own login, as the role that has only what `schema/rights.sql` grants it; a connection that logged in as the
  * owner could switch back to the owner. Its password is derived from the owner's, so that several processes agree on it.
  * With a separate DATABASE_SERVER_URL the serving processes do not need the owner's password.
  */

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Turns } from '../turns.ts';
+import { LoopTurns } from '../fairness/loop-turns.ts';
 import { clientOf, queueRequests } from './entrance.ts';
 
 let db: TestDatabase;
@@ -57,7 +57,7 @@ test('a few requests in one write are all answered; a connection that sends hund
 test('the rest of a read makes no requests once its connection is cut off', async () => {
   let requests = 0;
   const server = createServer(() => {});
-  queueRequests(server, { turns: new Turns(), door: { trustProxy: false, addressHeader: null } });
+  queueRequests(server, { turns: new LoopTurns(), door: { trustProxy: false, addressHeader: null } });
   server.prependListener('request', () => {
     requests += 1;
   });

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { LoopTurns } from '../fairness/loop-turns.ts';
 import { networkOf } from '../network.ts';
-import type { Turns } from '../turns.ts';
 
 /** Browsers and balancers send a request after the last one is answered; the rest is room for clients that pipeline. */
 const MAX_AT_ONCE = 16;
@@ -22,7 +22,7 @@ export interface Door {
  * order in which they have data, so that without the queue a request waits for all those that a flood sent before it.
  * Closes a connection that sends many requests without waiting for answers: hundreds fit into one read.
  */
-export function queueRequests(server: Server, { turns, door }: { turns: Turns; door: Door }): void {
+export function queueRequests(server: Server, { turns, door }: { turns: LoopTurns; door: Door }): void {
   const [handle] = server.listeners('request') as RequestListener[];
   if (!handle) throw new Error('the server has no handler of requests');
   const underWay = new WeakMap<Duplex, number>();

@@ -12,11 +12,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isAway } from '../db/absence.ts';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
-import { BusyError } from '../fair-line.ts';
+import { OverloadError } from '../fairness/overload-error.ts';
 import { packingFor } from '../packed.ts';
 import { StoreError } from '../uploads/file-store.ts';
 import { RefusalError, type SharedAnswer } from './context.ts';
-import { OverloadError } from './overload-error.ts';
 import { ThrottledError } from './throttled-error.ts';
 import { requestLanguage } from './validate.ts';
 
@@ -80,6 +79,7 @@ export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFil
 export function codeOfError(error: unknown): string {
   if (error instanceof RefusalError) return error.code;
   if (error instanceof StoreError) return 'PICTURE_NOT_STORED';
+  if (error instanceof OverloadError) return 'NOT_READY';
   return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
 }
 
@@ -171,8 +171,7 @@ export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): v
 
 /** The database is away, or everything is full: the same request may succeed in a moment. */
 const isTemporary = (error: unknown): boolean =>
-  isAway(error) ||
-  [BusyError, OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind);
+  isAway(error) || [OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind);
 
 function codeOfFrameworkError(error: unknown): ErrorCode | null {
   const { statusCode = 500 } = (error ?? {}) as { statusCode?: number };

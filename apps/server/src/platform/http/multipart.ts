@@ -3,10 +3,11 @@ import type { Endpoint } from '@fairtick/protocol';
 import { MAX_SENT_BYTES } from '@fairtick/protocol/picture';
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BoundedLines } from '../fairness/bounded-lines.ts';
+import { Shares } from '../fairness/shares.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
-import { Shares } from './shares.ts';
 
 /** The most bytes of a whole form with pictures. */
 export const UPLOAD_LIMIT = 24 * 1024 * 1024;
@@ -38,12 +39,6 @@ interface Taken {
   bytes: number;
 }
 
-/** A customer's forms: the number under way, and those that wait. */
-interface Line {
-  underWay: number;
-  readonly waiting: (() => void)[];
-}
-
 /** Makes a scope of the server accept only multipart/form-data. */
 export async function acceptMultipart(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -56,7 +51,7 @@ export async function acceptMultipart(app: FastifyInstance): Promise<void> {
  */
 export class MultipartReader {
   readonly #buffered = new Shares(MAX_BUFFERED);
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new BoundedLines({ atOnce: MAX_OF_ONE, maxWaiting: MAX_WAITING });
   readonly #admit: (request: FastifyRequest) => boolean;
 
   /** @param admit takes a place for a request once its form is read; false when there is none */
@@ -68,44 +63,25 @@ export class MultipartReader {
    * Calls `work` with the form. At most two forms of a customer are processed at once; the others wait before any of
    * their bytes are read, so that a form that is resent at once gets an answer and costs no memory.
    * @throws RefusalError for a form that can't be read, is too large, or finds no room
+   * @throws OverloadError when too many forms of this customer wait
    */
   async use<T>(
     endpoint: Endpoint,
     request: FastifyRequest,
     { customerId, work }: { customerId: string; work: (form: Form) => Promise<T> },
   ): Promise<T> {
-    await this.#enter(customerId);
-    const taken = { bytes: 0, network: networkOf(request.ip) };
-    try {
-      const form = await this.#parts(endpoint, request, taken).catch((error: unknown) => {
-        throw refusalOf(error);
-      });
-      if (!this.#admit(request)) throw new RefusalError('NOT_READY');
-      return await work(form);
-    } finally {
-      this.#buffered.giveBack(taken.network, taken.bytes);
-      this.#leave(customerId);
-    }
-  }
-
-  async #enter(customerId: string): Promise<void> {
-    const line = this.#lines.get(customerId) ?? { underWay: 0, waiting: [] };
-    this.#lines.set(customerId, line);
-    if (line.underWay < MAX_OF_ONE) {
-      line.underWay += 1;
-      return;
-    }
-    if (line.waiting.length >= MAX_WAITING) throw new RefusalError('NOT_READY');
-    await new Promise<void>((resolve) => line.waiting.push(resolve));
-  }
-
-  /** Hands the place to the next waiting form. */
-  #leave(customerId: string): void {
-    const line = this.#lines.get(customerId);
-    const next = line?.waiting.shift();
-    if (next) next();
-    else if (line && line.underWay > 1) line.underWay -= 1;
-    else this.#lines.delete(customerId);
+    return this.#lines.take(customerId, async () => {
+      const taken = { bytes: 0, network: networkOf(request.ip) };
+      try {
+        const form = await this.#parts(endpoint, request, taken).catch((error: unknown) => {
+          throw refusalOf(error);
+        });
+        if (!this.#admit(request)) throw new RefusalError('NOT_READY');
+        return await work(form);
+      } finally {
+        this.#buffered.giveBack(taken.network, taken.bytes);
+      }
+    });
   }
 
   async #parts(endpoint: Endpoint, request: FastifyRequest, taken: Taken): Promise<Form> {

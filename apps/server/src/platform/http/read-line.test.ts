@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Asker } from '../fair-line.ts';
+import type { Asker } from '../fairness/fair-line.ts';
 import { ReadLine } from './read-line.ts';
 
 test('reads take turns by network, as many at once as there are connections', async () => {

@@ -1,4 +1,4 @@
-import { type Asker, FairLine } from '../fair-line.ts';
+import { type Asker, FairLine } from '../fairness/fair-line.ts';
 import { networkOf } from '../network.ts';
 import type { Context, Handlers } from './context.ts';
 
@@ -17,7 +17,7 @@ export class ReadLine {
     this.#line = new FairLine({ atOnce, waiting: MAX_WAITING });
   }
 
-  /** @throws BusyError when the asker's share of the line is used up */
+  /** @throws OverloadError when the asker's share of the line is used up */
   take<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     return this.#line.take(asker, work);
   }

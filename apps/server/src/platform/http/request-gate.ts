@@ -3,11 +3,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { underRequest } from '../db/request-mark.ts';
+import { Shares } from '../fairness/shares.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import { countedFor, type Door, isCustomer, isSign } from './entrance.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
-import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 
 /** The settings that the request gate uses. */

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Attempt, GuessKind, Limit, Quota } from '@fairtick/protocol';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
-import { type Asker, BusyError } from '../fair-line.ts';
+import { BoundedLines } from '../fairness/bounded-lines.ts';
+import type { Asker } from '../fairness/fair-line.ts';
 import type { Guess } from '../http/context.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
 import { networkOf, wideNetworkOf } from '../network.ts';
-import type { Limits } from './configured-limits.ts';
 import { consume, secondsOf } from './consume.ts';
+import type { Limits } from './limits.ts';
 import { OrderCounts } from './order-counts.ts';
 import { type QuotaOwner, Quotas } from './quotas.ts';
 
@@ -23,12 +24,12 @@ const QUEUES: Readonly<Record<Attempt, readonly Asker['kind'][]>> = {
   'recovery request': [],
 };
 
-/** Guesses of one account that may queue in this process. */
-const MAX_GUESSES_IN_LINE = 100;
+/** Guesses of one account that may wait in this process. */
+const MAX_WAITING_GUESSES = 100;
 
 /** The line in which password checks wait. */
 interface PasswordLine {
-  /** @throws BusyError when no queue of these askers has room */
+  /** @throws OverloadError when no queue of these askers has room */
   refuseWhenFull(...askers: readonly Asker[]): void;
 }
 
@@ -48,7 +49,7 @@ export class Throttle {
   readonly #quotas: Quotas;
   readonly #passwords: PasswordLine;
   readonly #isStaff: boolean;
-  readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
+  readonly #guessing = new BoundedLines({ maxWaiting: MAX_WAITING_GUESSES });
 
   /**
    * @param pools attempts without a session are counted over `public`, so that a flood of them delays no order
@@ -114,7 +115,7 @@ export class Throttle {
   /**
    * Counts one call whose fields are right against the rest of its limit, except guesses.
    * @throws ThrottledError
-   * @throws BusyError when its password can't be checked soon; such a call is not counted
+   * @throws OverloadError when its password can't be checked soon; such a call is not counted
    */
   async call(
     { attempt, perSecond }: Limit,
@@ -153,7 +154,7 @@ export class Throttle {
   async #guess(kind: GuessKind, key: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const failed = this.#failed[kind];
     await refuseLocked(failed, key);
-    return this.#inLine(`${kind} ${key}`, async () => {
+    return this.#guessing.take(`${kind} ${key}`, async () => {
       await refuseLocked(failed, key);
       if (await isRight()) {
         await failed.delete(key);
@@ -162,20 +163,6 @@ export class Throttle {
       await consume(failed, key);
       return false;
     });
-  }
-
-  async #inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(key) ?? { length: 0, last: Promise.resolve() };
-    if (line.length >= MAX_GUESSES_IN_LINE) throw new BusyError('too many guesses wait');
-    const turn = line.last.then(work, work);
-    this.#lines.set(key, { length: line.length + 1, last: turn });
-    try {
-      return await turn;
-    } finally {
-      const { length, last } = this.#lines.get(key) as { length: number; last: Promise<unknown> };
-      if (length === 1) this.#lines.delete(key);
-      else this.#lines.set(key, { length: length - 1, last });
-    }
   }
 }
 

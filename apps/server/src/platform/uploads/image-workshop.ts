@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { RefusalError } from '../http/context.ts';
+import { BoundedLines } from '../fairness/bounded-lines.ts';
 import {
   DATA_KIBIBYTES,
   MAX_PICTURE_BYTES,
@@ -33,8 +33,7 @@ export const isRefused = (value: unknown): value is Refused => REFUSALS.includes
  * decoder that fails, hangs or is taken over costs one picture. Few run at once, and few wait.
  */
 export class ImageWorkshop {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new BoundedLines({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
   readonly #children = new Set<ChildProcessWithoutNullStreams>();
   #isStopped = false;
   readonly #timeMs: number;
@@ -46,21 +45,13 @@ export class ImageWorkshop {
     this.#script = limited(dataKibibytes, cpuSeconds);
   }
 
-  /** @throws RefusalError NOT_READY when too many wait */
+  /** @throws OverloadError when too many wait */
   async remake(bytes: Uint8Array): Promise<Picture | Refused> {
-    if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= MAX_WAITING) throw new RefusalError('NOT_READY');
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running += 1;
-    try {
+    return this.#line.take('all pictures', async () => {
       // A child may also end because the machine is busy, so a picture has a second try before it counts as unreadable.
       const first = await this.#inChild(bytes);
       return first ?? (this.#isStopped ? null : await this.#inChild(bytes)) ?? 'unreadable';
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
+    });
   }
 
   /** Kills all running children; a killed one has no second try. */

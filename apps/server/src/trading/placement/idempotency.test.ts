@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OverloadError } from '../../platform/http/overload-error.ts';
+import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import { PlacementQueue } from './placement-queue.ts';
 

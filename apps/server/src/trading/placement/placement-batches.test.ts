@@ -5,7 +5,7 @@ import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { minor } from '@fairtick/money';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OverloadError } from '../../platform/http/overload-error.ts';
+import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import { PlacementQueue } from './placement-queue.ts';
 

@@ -1,6 +1,6 @@
 import { failureOf, isRefusal } from '../../platform/db/database.ts';
 import { underNoRequest } from '../../platform/db/request-mark.ts';
-import { OverloadError } from '../../platform/http/overload-error.ts';
+import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import { ORDERS_PER_BATCH } from '../order-terms.ts';
 import { placeOrders } from './place-orders.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';

@@ -4,7 +4,7 @@ import { seen, until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/db/listener.ts';
-import { EngineRole } from '../../roles/engine-role.ts';
+import { EngineRole } from '../../processes/engine-role.ts';
 import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
 
 const HOUR_MS = 3_600_000;

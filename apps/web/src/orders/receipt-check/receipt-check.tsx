@@ -3,7 +3,7 @@ import { Button, Card, Notice } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
-import { useForm } from '../../shell/use-form.ts';
+import { useForm } from '../../parts/use-form.ts';
 import { useSession } from '../../state/session.ts';
 import { CheckedMark, rememberChecked } from '../checked-receipts.tsx';
 import type { CheckedReceipt } from './check-receipt.ts';

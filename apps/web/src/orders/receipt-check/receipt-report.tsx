@@ -81,7 +81,9 @@ export default function ReceiptReportView({
       {shown && shown.settling.length > 1 && (
         <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={-1} />
       )}
-      {shown && isBestQuote(receipt, shown) && <p className={css.intro}>{t('receipt.best')}</p>}
+      {report.isValid && shown && isBestQuote(receipt, shown) && (
+        <p className={css.intro}>{t('receipt.best')}</p>
+      )}
       {report.limits.length > 0 && (
         <>
           <h3>{t('receipt.limits')}</h3>

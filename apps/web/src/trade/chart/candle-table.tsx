@@ -4,7 +4,7 @@ import { groupBy } from '@fairtick/ui/group-by';
 import { Fragment } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, wayOf } from '../../state/format.ts';
-import { candleClock, candleDay } from './chart-times.ts';
+import { candleClock, candleDay } from './plot/chart-times.ts';
 import css from './table.module.css';
 
 const ROWS = 60;

@@ -2,13 +2,15 @@ import type { Period } from '@fairtick/protocol';
 import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { zoneName } from '../../account/zone-form.tsx';
 import type { MessageId } from '../../messages/text.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
-import { useProductOrders } from '../my-orders.tsx';
-import { useProduct } from '../use-product.ts';
-import type { ChartView } from './candle-chart.ts';
+import { useProductOrders } from '../../orders/product-orders.ts';
+import { zoneName } from '../../state/format.ts';
+import { useProduct } from '../market/use-product.ts';
 import css from './chart.module.css';
+import { ChartSkeleton } from './chart-skeleton.tsx';
+import { FullScreen, useFullScreen } from './full-screen.tsx';
+import type { ChartView } from './plot/candle-chart.ts';
 import {
   type ChartSettings,
   hasOwnPane,
@@ -16,16 +18,14 @@ import {
   readChartSettings,
   type Study,
   storeChartSettings,
-} from './chart-settings.ts';
-import { ChartSkeleton } from './chart-skeleton.tsx';
-import { isLong } from './chart-times.ts';
-import { FullScreen, useFullScreen } from './full-screen.tsx';
+} from './plot/chart-settings.ts';
+import { isLong } from './plot/chart-times.ts';
+import { useDrawings } from './tools/use-drawings.ts';
 import { useCandles } from './use-candles.ts';
-import { useDrawings } from './use-drawings.ts';
 
 const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
 const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
-const ChartTools = lazy(() => untilLoaded(() => import('./chart-tools.tsx')));
+const ChartTools = lazy(() => untilLoaded(() => import('./tools/chart-tools.tsx')));
 
 const PERIOD_NAMES: Readonly<Record<Period, MessageId>> = {
   '1m': 'chart.1m',
@@ -147,7 +147,13 @@ function Periods({ period, onChange }: { period: Period; onChange: (period: Peri
       <legend className="sr">{t('chart.period')}</legend>
       {PERIODS.map((value) => (
         <label key={value} className={css.period} data-checked={value === period || undefined}>
-          <input type="radio" name="period" checked={value === period} onChange={() => onChange(value)} />
+          <input
+            type="radio"
+            className="cover"
+            name="period"
+            checked={value === period}
+            onChange={() => onChange(value)}
+          />
           {t(PERIOD_NAMES[value])}
         </label>
       ))}

@@ -1,8 +1,8 @@
 import { useLayer } from '@fairtick/ui/layers';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { create } from 'zustand';
+import { useRow } from '../../live/market.ts';
 import { formatPrice } from '../../state/format.ts';
-import { useRow } from '../../state/market.ts';
 import css from './chart.module.css';
 
 /** The product whose chart fills the window; kept here, because a phone that is turned on its side gets another layout. */

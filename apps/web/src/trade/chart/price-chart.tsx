@@ -4,13 +4,13 @@ import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } fr
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
-import { CandleChart, type ChartView } from './candle-chart.ts';
 import css from './chart.module.css';
-import type { ChartStyle, Study } from './chart-settings.ts';
-import type { Drawings } from './use-drawings.ts';
+import { CandleChart, type ChartView } from './plot/candle-chart.ts';
+import type { ChartStyle, Study } from './plot/chart-settings.ts';
+import type { Drawings } from './tools/use-drawings.ts';
 
 const StudiesView = lazy(() => untilLoaded(() => import('./studies-view.tsx')));
-const DrawingSurface = lazy(() => untilLoaded(() => import('./drawing-surface.tsx')));
+const DrawingSurface = lazy(() => untilLoaded(() => import('./tools/drawing-surface.tsx')));
 
 interface PriceChartProps {
   readonly symbol: string;

@@ -9,11 +9,11 @@ import {
   type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import type { CandleChart, ChartLayer } from './candle-chart.ts';
-import { PRICE_MARGINS, priceFormatOf } from './chart-bars.ts';
-import { colours } from './chart-colours.ts';
-import { holdAxis } from './chart-frame.ts';
-import { hasOwnPane, type Study } from './chart-settings.ts';
+import type { CandleChart, ChartLayer } from './plot/candle-chart.ts';
+import { PRICE_MARGINS, priceFormatOf } from './plot/chart-bars.ts';
+import { colours } from './plot/chart-colours.ts';
+import { holdAxis } from './plot/chart-frame.ts';
+import { hasOwnPane, type Study } from './plot/chart-settings.ts';
 import { LINES, StudyLines } from './study-lines.ts';
 
 /** Height of an indicator's pane, as a share of the pane of the prices. */

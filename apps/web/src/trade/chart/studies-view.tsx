@@ -1,8 +1,8 @@
 import type { Candle } from '@fairtick/protocol';
 import { type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { CandleChart } from './candle-chart.ts';
 import css from './chart.module.css';
-import { hasOwnPane, type Study } from './chart-settings.ts';
+import type { CandleChart } from './plot/candle-chart.ts';
+import { hasOwnPane, type Study } from './plot/chart-settings.ts';
 import { StudiesLayer, type StudyValue } from './studies-layer.ts';
 
 /** Indicators on a chart, and their values at the pointed candle. The values of those with a pane of their own stand in it. */

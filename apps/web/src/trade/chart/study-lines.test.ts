@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STUDIES, type Study } from './chart-settings.ts';
+import { STUDIES, type Study } from './plot/chart-settings.ts';
 import { StudyLines } from './study-lines.ts';
 
 /** Closing prices that rise, fall and stand still. */

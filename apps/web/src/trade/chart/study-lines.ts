@@ -1,5 +1,5 @@
 import { BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
-import type { Study } from './chart-settings.ts';
+import type { Study } from './plot/chart-settings.ts';
 
 /** The lines of each study, as charts name them: the study and its numbers of candles. */
 export const LINES: Readonly<Record<Study, readonly string[]>> = {

@@ -73,7 +73,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       },
     );
     const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
-      if (data) setCandles((known) => withStreamed(known, onItsDate(data as Candle)));
+      if (data) setCandles((known) => withStreamed(known, onItsDate(data)));
     });
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;

@@ -10,16 +10,16 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { formatTime } from '../../state/format.ts';
-import { AxisLabels } from '../chart/axis-labels.ts';
-import { priceFormatOf } from '../chart/chart-bars.ts';
-import { colours } from '../chart/chart-colours.ts';
+import { AxisLabels } from '../chart/plot/axis-labels.ts';
+import { priceFormatOf } from '../chart/plot/chart-bars.ts';
+import { colours } from '../chart/plot/chart-colours.ts';
 import {
   FRAME_OPTIONS,
   holdAxis,
   openingLine,
   PRICE_SCALE_OPTIONS,
   paintFrame,
-} from '../chart/chart-frame.ts';
+} from '../chart/plot/chart-frame.ts';
 import type { OrderSlots } from './order-slots.ts';
 
 /** The library's axis counts whole seconds: a slot is one of them, and the labels say its real time. */

@@ -1,15 +1,15 @@
 import type { Order } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { resultText } from '../../orders/order-words.ts';
+import { useProductOrders } from '../../orders/product-orders.ts';
 import { formatSigned } from '../../state/format.ts';
-import { useRow } from '../../state/market.ts';
 import chartCss from '../chart/chart.module.css';
 import { ChartPanel, plotHeight, shownStudies } from '../chart/chart-panel.tsx';
-import { readChartSettings } from '../chart/chart-settings.ts';
 import { useFullScreen } from '../chart/full-screen.tsx';
-import { useProductOrders } from '../my-orders.tsx';
+import { readChartSettings } from '../chart/plot/chart-settings.ts';
 import { ifSettledAt } from './if-settled.ts';
 import css from './open-order.module.css';
 

@@ -1,7 +1,7 @@
 import { FaultIcon } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
 import { formatAmount } from '../../state/format.ts';
-import { AssetSwitch } from '../asset-switch.tsx';
+import { AssetSwitch } from '../market/asset-switch.tsx';
 import css from './ticket.module.css';
 import { quickAmounts, type TicketSummary } from './ticket-model.ts';
 

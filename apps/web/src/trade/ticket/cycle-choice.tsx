@@ -37,6 +37,7 @@ export function CycleChoice(props: {
           >
             <input
               type="radio"
+              className="cover"
               name="minutes"
               value={cycle.minutes}
               aria-label={nameOf(cycle)}

@@ -1,6 +1,6 @@
 import { useStream } from '../../api/stream.ts';
+import { takeOrder } from '../../live/orders.ts';
 import type { MessageId, Text } from '../../messages/text.ts';
-import { takeOrder } from '../../state/orders.ts';
 import { useToast } from '../../state/toast.ts';
 import { keepPlaced } from './keep-placed.ts';
 import { type Found, findPending, readPending } from './pending-order.ts';

@@ -1,8 +1,8 @@
 import { whenLoaded } from '@fairtick/ui/load-code';
+import { setEvidence } from '../../live/evidence.ts';
 import type { Text } from '../../messages/text.ts';
 import { orderPath } from '../../orders/order-card.tsx';
 import { go } from '../../shell/navigate.ts';
-import { setEvidence } from '../../state/evidence.ts';
 import { customerNow } from '../../state/session.ts';
 import { readOwn, storeOwn } from '../../state/storage.ts';
 import { useToast } from '../../state/toast.ts';

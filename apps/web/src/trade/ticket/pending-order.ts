@@ -1,7 +1,7 @@
 import type { Order } from '@fairtick/protocol';
 import { MIN_DELAY_MS, PLACEMENT_REFUSALS } from '@fairtick/trading';
 import { post, RefusedError } from '../../api/client.ts';
-import { serverNow } from '../../state/clock.ts';
+import { serverNow } from '../../live/clock.ts';
 import { customerNow } from '../../state/session.ts';
 import { readOwnEntries, storeOwnEntry } from '../../state/storage.ts';
 

@@ -3,7 +3,7 @@ import { askTime } from '../../api/ask-time.ts';
 import { NetworkError, post, RefusedError } from '../../api/client.ts';
 import { newKey, newNonce } from '../../api/keys.ts';
 import { serverClock } from '../../api/server-clock.ts';
-import { seenLog, serverNow } from '../../state/clock.ts';
+import { seenLog, serverNow } from '../../live/clock.ts';
 import { openingTime } from './opening-time.ts';
 import {
   askByKey,

@@ -1,8 +1,8 @@
 import { Fact, Facts } from '@fairtick/ui';
 import { useState } from 'react';
+import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
-import { useRow } from '../../state/market.ts';
 import css from './ticket.module.css';
 import type { TicketSummary } from './ticket-model.ts';
 

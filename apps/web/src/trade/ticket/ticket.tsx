@@ -4,12 +4,12 @@ import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
 import { serverClock } from '../../api/server-clock.ts';
 import { useStream } from '../../api/stream.ts';
+import { serverNow, useSecond } from '../../live/clock.ts';
+import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
-import { serverNow, useSecond } from '../../state/clock.ts';
 import { formatAmount, formatMoment, formatOpening } from '../../state/format.ts';
-import { useRow } from '../../state/market.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { AmountField } from './amount-field.tsx';
@@ -49,6 +49,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
+  const { marginMs } = serverClock;
   useSecond();
   const summary = summarise({
     form,
@@ -56,7 +57,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     asset,
     available: isMember ? available : null,
     nowMs: serverNow(),
-    opensAtMs: openingTime(serverNow(), { delayMs, marginMs: serverClock.marginMs }),
+    opensAtMs: openingTime(serverNow(), { delayMs, marginMs }),
     isStale,
     pause: isMember ? pause : null,
   });
@@ -157,7 +158,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       <Outcomes summary={summary} asset={asset} />
       <Terms symbol={symbol} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
-        {t('ticket.rule', { seconds: delayMs / 1000 })}{' '}
+        {t('ticket.rule', { seconds: Math.round((delayMs + marginMs) / 1000) })}{' '}
         <button type="button" onClick={onShowRules}>
           {t('ticket.allRules')}
         </button>

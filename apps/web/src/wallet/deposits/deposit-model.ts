@@ -1,5 +1,5 @@
 import type { DepositChannel } from '@fairtick/protocol';
-import type { Fault, Faults } from '../../shell/use-form.ts';
+import type { Fault, Faults } from '../../parts/use-form.ts';
 import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 

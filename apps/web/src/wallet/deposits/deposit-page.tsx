@@ -7,10 +7,10 @@ import { get } from '../../api/client.ts';
 import { Queries } from '../../api/query-client.tsx';
 import { upload } from '../../api/upload.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { QueryFault } from '../../parts/query-fault.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
-import { QueryFault } from '../../shell/query-fault.tsx';
-import { useForm } from '../../shell/use-form.ts';
 import { formatAmount } from '../../state/format.ts';
 import { amountNote } from '../../state/typed-amount.ts';
 import { Choices } from '../parts/choices.tsx';
@@ -25,7 +25,6 @@ import {
   EMPTY_RECHARGE,
   errors,
   type RechargeAction,
-  type RechargeField,
   type RechargeForm,
   reduce,
   summarise,
@@ -85,7 +84,7 @@ function RechargeFields(props: {
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
   const { channel, preset } = summarise(form, channels);
-  const sending = useForm<RechargeField>({
+  const sending = useForm({
     shows: 'unanswered',
     check: () => errors(form, channels),
   });
@@ -126,8 +125,7 @@ function RechargeFields(props: {
           }))}
           fault={sending.faultOf('channelId')}
           onChange={(id) => {
-            sending.clear('channelId');
-            sending.clear('amount');
+            sending.clear('channelId', 'amount');
             change({ type: 'channel', id, channels });
           }}
         />

@@ -1,8 +1,7 @@
 import { Button, DateInput, Field } from '@fairtick/ui';
-import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { Dialog } from '../../shell/dialog.tsx';
-import { useForm } from '../../shell/use-form.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import css from '../parts/records.module.css';
 import { errors, type LogFilter } from './fund-log-model.ts';
 
@@ -25,8 +24,8 @@ export function DaysDialog(props: {
 
 function DaysForm({ first, onChoose }: { first: Days; onChoose: (days: Days) => void }) {
   const { t } = useText();
-  const [days, setDays] = useState<Days>({ from: first.from, to: first.to });
-  const form = useForm({ check: () => errors(days) });
+  const form = useForm({ values: { from: first.from, to: first.to }, check: errors });
+  const days = form.values;
   return (
     <form className={css.dialogForm} noValidate onSubmit={form.onSubmit(async () => onChoose(days))}>
       {(['from', 'to'] as const).map((field) => (
@@ -36,11 +35,7 @@ function DaysForm({ first, onChoose }: { first: Days; onChoose: (days: Days) => 
               {...ids}
               type="date"
               value={days[field]}
-              onChange={(event) => {
-                form.clear('from');
-                form.clear('to');
-                setDays({ ...days, [field]: event.target.value });
-              }}
+              onChange={(event) => form.set({ ...days, [field]: event.target.value })}
             />
           )}
         </Field>

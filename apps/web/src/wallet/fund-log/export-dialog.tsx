@@ -1,10 +1,10 @@
 import { Button, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { type Fields, getFile } from '../../api/client.ts';
+import { serverNow } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { Dialog } from '../../shell/dialog.tsx';
-import { useForm } from '../../shell/use-form.ts';
-import { serverNow } from '../../state/clock.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { chosenZone, dayOf } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import css from '../parts/records.module.css';

@@ -1,7 +1,7 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
-import type { Fault, Faults } from '../../shell/use-form.ts';
+import type { Fault, Faults } from '../../parts/use-form.ts';
 import { dayOf, startOfDay } from '../../state/format.ts';
 import { amountOf, minorOf, scaleOf } from '../parts/decimals.ts';
 

@@ -1,9 +1,9 @@
 import type { Notice } from '@fairtick/protocol';
 import { stream } from '../../api/stream.ts';
-import { takeInbox, takeNotice } from '../../state/notices.ts';
+import { takeInbox, takeNotice } from '../../live/notices.ts';
+import { refreshUserInfo } from '../../live/user-info.ts';
 import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
-import { refreshUserInfo } from '../../state/user-info.ts';
 
 /** Keeps the inbox's mark current, and shows decisions on every screen while somebody is logged in. Called once. */
 export function followNotices(): void {
@@ -13,9 +13,9 @@ export function followNotices(): void {
     leave =
       token === null
         ? null
-        : stream.subscribe('notices', ({ type, data }) => {
-            if (type === 'change') tell(data as Notice);
-            else takeInbox(data as Notice[]);
+        : stream.subscribe('notices', (message) => {
+            if (message.type === 'change') tell(message.data);
+            else takeInbox(message.data);
           });
   };
   let { token } = useSession.getState();

@@ -33,6 +33,7 @@ export function Choices(props: {
         >
           <input
             type="radio"
+            className="cover"
             name={props.name}
             value={option.value}
             checked={option.value === props.value}

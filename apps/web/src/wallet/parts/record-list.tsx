@@ -2,7 +2,7 @@ import { Empty, FileIcon, Skeleton } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
 import type { ReactNode } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import type { MoreState } from '../../shell/load-more.tsx';
+import type { MoreState } from '../../parts/load-more.tsx';
 import { formatDay } from '../../state/format.ts';
 import css from './records.module.css';
 

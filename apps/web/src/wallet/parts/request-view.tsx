@@ -1,11 +1,11 @@
 import { Button, buttonClass, Fact, Facts, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSecond } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { Dialog } from '../../shell/dialog.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
-import { useForm } from '../../shell/use-form.ts';
-import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import { CopyButton } from './copy-button.tsx';

@@ -2,8 +2,8 @@ import type { Data, DepositRequest, WithdrawalRequest } from '@fairtick/protocol
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get, post } from '../../api/client.ts';
+import { onNotice } from '../../live/notices.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { onNotice } from '../../state/notices.ts';
 
 /** A deposit or a withdrawal, distinguished by `kind`. */
 export type Request =

@@ -1,6 +1,6 @@
 import { readDigits } from '@fairtick/money';
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
-import type { Fault, Faults } from '../../shell/use-form.ts';
+import type { Fault, Faults } from '../../parts/use-form.ts';
 import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 

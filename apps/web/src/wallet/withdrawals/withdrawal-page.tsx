@@ -6,13 +6,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get, post } from '../../api/client.ts';
 import { Queries } from '../../api/query-client.tsx';
+import { useSecond } from '../../live/clock.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { QueryFault } from '../../parts/query-fault.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
-import { QueryFault } from '../../shell/query-fault.tsx';
-import { useForm } from '../../shell/use-form.ts';
-import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
 import { amountNote } from '../../state/typed-amount.ts';
@@ -89,7 +89,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const summary = summarise(form, facts);
   const amount = amountTyped(form.amount) ?? '';
   const content = JSON.stringify([summary.destination?.id, form.asset, amount, summary.terms?.fee]);
-  const sending = useForm<WithField>({
+  const sending = useForm({
     shows: 'unanswered',
     // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
     check: () => errors(form, facts, wasSent(DRAFT, content)),

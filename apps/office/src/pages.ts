@@ -1,0 +1,196 @@
+import type { StaffRole } from '@fairtick/protocol/office/roles';
+import {
+  CatalogueIcon,
+  ChannelIcon,
+  ChatsIcon,
+  CorrectionIcon,
+  DashboardIcon,
+  DepositIcon,
+  EarningsIcon,
+  HelpIcon,
+  IdentityIcon,
+  KeyIcon,
+  LedgerIcon,
+  NewsIcon,
+  PeopleIcon,
+  PersonIcon,
+  ShieldIcon,
+  StatementIcon,
+  WithdrawalIcon,
+} from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { type ComponentType, lazy } from 'react';
+import type { OfficePage } from './shell/office-page.ts';
+
+const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
+
+/**
+ * The pages of the office. To add a page, add an entry: its path, the roles that see it in the navigation (the server enforces
+ * access; this only hides what it would refuse), its title, and its component, which is loaded on opening. Each journey has its
+ * own folder.
+ */
+export const PAGES: readonly OfficePage[] = [
+  {
+    path: '/dashboard',
+    roles: ['cashier', 'approver', 'catalogue', 'auditor'],
+    title: 'page.dashboard',
+    icon: DashboardIcon,
+    key: 'o',
+    group: 'queues',
+    Page: later(() => import('./dashboard/dashboard-page.tsx')),
+  },
+  {
+    path: '/audit',
+    roles: ['auditor', 'administrator'],
+    title: 'page.audit',
+    icon: ShieldIcon,
+    key: 'a',
+    group: 'house',
+    Page: later(() => import('./audit/audit-page.tsx')),
+  },
+  {
+    path: '/staff',
+    roles: ['administrator', 'auditor'],
+    title: 'page.staff',
+    icon: PeopleIcon,
+    key: 's',
+    group: 'house',
+    Page: later(() => import('./staff/staff-page.tsx')),
+  },
+  {
+    path: '/deposits',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.deposits',
+    icon: DepositIcon,
+    key: 'd',
+    group: 'queues',
+    Page: later(() => import('./reviews/deposits/deposits-page.tsx')),
+    Count: later(() => import('./reviews/deposits/deposits-count.tsx')),
+  },
+  {
+    path: '/withdrawals',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.withdrawals',
+    icon: WithdrawalIcon,
+    key: 'w',
+    group: 'queues',
+    Page: later(() => import('./reviews/withdrawals/withdrawals-page.tsx')),
+    Count: later(() => import('./reviews/withdrawals/withdrawals-count.tsx')),
+  },
+  {
+    path: '/identities',
+    roles: ['verification', 'auditor'],
+    title: 'page.identities',
+    icon: IdentityIcon,
+    key: 'i',
+    group: 'queues',
+    Page: later(() => import('./reviews/identities/identities-page.tsx')),
+    Count: later(() => import('./reviews/identities/identities-count.tsx')),
+  },
+  {
+    path: '/statements',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.statements',
+    icon: StatementIcon,
+    key: 'b',
+    group: 'queues',
+    Page: later(() => import('./treasury/statements-page.tsx')),
+  },
+  {
+    path: '/customers',
+    roles: ['support', 'verification', 'cashier', 'approver', 'auditor'],
+    title: 'page.customers',
+    icon: PersonIcon,
+    key: 'c',
+    group: 'queues',
+    Page: later(() => import('./customers/customers-page.tsx')),
+  },
+  {
+    path: '/chats',
+    roles: ['support', 'auditor'],
+    title: 'page.chats',
+    icon: ChatsIcon,
+    key: 'v',
+    group: 'queues',
+    Page: later(() => import('./support/chats-page.tsx')),
+    Count: later(() => import('./support/chats-count.tsx')),
+  },
+  {
+    path: '/recoveries',
+    roles: ['support', 'verification', 'auditor'],
+    title: 'page.recoveries',
+    icon: HelpIcon,
+    key: 'r',
+    group: 'queues',
+    Page: later(() => import('./support/recoveries-page.tsx')),
+    Count: later(() => import('./support/recoveries-count.tsx')),
+  },
+  {
+    path: '/ledger',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.ledger',
+    icon: LedgerIcon,
+    key: 'l',
+    group: 'house',
+    Page: later(() => import('./treasury/ledger-page.tsx')),
+  },
+  {
+    path: '/corrections',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.corrections',
+    icon: CorrectionIcon,
+    key: 'x',
+    group: 'house',
+    Page: later(() => import('./treasury/corrections-page.tsx')),
+  },
+  {
+    path: '/channels',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.channels',
+    icon: ChannelIcon,
+    key: 'h',
+    group: 'house',
+    Page: later(() => import('./treasury/channels-page.tsx')),
+  },
+  {
+    path: '/catalogue',
+    roles: ['catalogue', 'approver', 'auditor'],
+    title: 'page.catalogue',
+    icon: CatalogueIcon,
+    key: 'p',
+    group: 'house',
+    Page: later(() => import('./catalogue/catalogue-page.tsx')),
+  },
+  {
+    path: '/earnings',
+    roles: ['catalogue', 'approver', 'auditor'],
+    title: 'page.earnings',
+    icon: EarningsIcon,
+    key: 'e',
+    group: 'house',
+    Page: later(() => import('./treasury/earnings-page.tsx')),
+  },
+  {
+    path: '/news',
+    roles: ['content', 'auditor'],
+    title: 'page.news',
+    icon: NewsIcon,
+    key: 'n',
+    group: 'house',
+    Page: later(() => import('./news/news-page.tsx')),
+  },
+  {
+    path: '/account',
+    roles: 'anyone',
+    title: 'page.account',
+    icon: KeyIcon,
+    key: 'm',
+    group: 'own',
+    Page: later(() => import('./session/account-page.tsx')),
+  },
+];
+
+/** The pages visible to these roles, in the order of the navigation. */
+export function pagesFor(roles: ReadonlySet<StaffRole>): readonly OfficePage[] {
+  return PAGES.filter((page) => page.roles === 'anyone' || page.roles.some((role) => roles.has(role)));
+}

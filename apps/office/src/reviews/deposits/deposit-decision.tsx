@@ -1,0 +1,224 @@
+import { asTyped } from '@fairtick/money';
+import type { OfficeData } from '@fairtick/protocol/office';
+import { Notice } from '@fairtick/ui';
+import { useState } from 'react';
+import { post } from '../../api/client.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { Action, TextField } from '../../shell/form.tsx';
+import { AmountField } from '../../shell/number-fields.tsx';
+import { usePageKeys } from '../../shell/page-keys.ts';
+import { approvalsNeeded, isAbove, less, plus, typedAmount, withAsset } from '../../state/amounts.ts';
+import { useToast } from '../../state/toast.ts';
+import { CaseFact, CaseFacts } from '../case-frame.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import type { Eyes } from '../four-eyes-model.ts';
+import { refreshReview, useReasons, useRules } from '../queries.ts';
+import { RefuseDialog } from '../refuse-dialog.tsx';
+import css from '../review.module.css';
+import { focusOn, isTaken, useSeen } from '../use-case.ts';
+
+type Deposit = OfficeData<'deposit/detail'>;
+type Typed = { readonly amount: string; readonly evidence: string };
+type Refusal = 'failure' | 'ignored';
+
+interface DecisionProps {
+  readonly data: Deposit;
+  readonly eyes: Eyes;
+  readonly roles: ReadonlySet<string>;
+  readonly typed: Typed | null;
+  readonly onType: (typed: Typed) => void;
+  readonly onDone: () => void;
+}
+
+/** The gold button names the amount. The cashier has it, and the approver once there is a proposal. */
+export function DepositDecision(props: DecisionProps) {
+  const { eyes, data, roles } = props;
+  if (roles.has('approver') && data.content !== null && eyes.barred !== 'role')
+    return <Approval {...props} />;
+  return roles.has('cashier') ? <Finding {...props} /> : <Waiting />;
+}
+
+/** Shown to an approver while no proposal exists. */
+function Waiting() {
+  const { t } = useText();
+  return <p className={css.quiet}>{t('deposit.waitsForCashier')}</p>;
+}
+
+function useDone({ data, onDone }: DecisionProps) {
+  const show = useToast((state) => state.show);
+  return async (text: string, isDecided: boolean) => {
+    show(text);
+    if (isDecided) onDone();
+    await refreshReview('deposit', data.id);
+  };
+}
+
+function Approval(props: DecisionProps) {
+  const { data, eyes } = props;
+  const { t } = useText();
+  const [isOpen, setOpen] = useState(false);
+  const { isStale, lookAgain } = useSeen(data.content);
+  const done = useDone(props);
+  const amount = withAsset(data.found ?? data.amount, data.asset);
+  const mayApprove = eyes.barred === null && !isStale;
+  usePageKeys(mayApprove ? [{ key: 'a', title: 'keys.act', run: () => setOpen(true) }] : []);
+  const approve = async () => {
+    try {
+      const { status } = await post('deposit/approve', { id: data.id, content: data.content ?? '' });
+      setOpen(false);
+      await done(t(status === 'success' ? 'deposit.doneCredited' : 'deposit.doneApproved', { amount }), true);
+    } finally {
+      await refreshReview('deposit', data.id);
+    }
+  };
+  return (
+    <>
+      {isStale && (
+        <Notice look="bad">
+          {t('review.stale')}{' '}
+          <button type="button" className={css.again} onClick={lookAgain}>
+            {t('review.lookAgain')}
+          </button>
+        </Notice>
+      )}
+      <div className={css.acts}>
+        <Action look="gold" disabled={!mayApprove} onClick={() => setOpen(true)}>
+          {t('deposit.approve', { amount })}
+        </Action>
+      </div>
+      <ConfirmDialog
+        title={t('deposit.approve', { amount })}
+        action={t('deposit.approve', { amount })}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={approve}
+      >
+        <CaseFacts>
+          <CaseFact name={t('review.customer')}>{data.account}</CaseFact>
+          <CaseFact name={t('deposit.stated')}>{withAsset(data.amount, data.asset)}</CaseFact>
+          <CaseFact name={t('deposit.found')}>{amount}</CaseFact>
+          <CaseFact name={t('deposit.evidence')}>{data.evidence}</CaseFact>
+          <CaseFact name={t('eyes.prepared')}>{data.editedBy?.name}</CaseFact>
+        </CaseFacts>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Finding(props: DecisionProps) {
+  const { data, typed, onType } = props;
+  const { t } = useText();
+  const [isOpen, setOpen] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const rules = useRules();
+  const reasons = useReasons();
+  const done = useDone(props);
+  const now = typed ?? {
+    amount: data.found === null ? '' : trimmed(data.found),
+    evidence: data.evidence ?? '',
+  };
+  const found = typedAmount(now.amount, data.amount);
+  const isWrong = now.amount.trim() !== '' && found === null;
+  const larger = found !== null && isAbove(found, data.amount) ? found : data.amount;
+  const rule = found === data.amount ? 'deposit' : 'deposit_differing';
+  const needed =
+    found === null
+      ? null
+      : approvalsNeeded(rules.data ?? [], rule, {
+          amount: plus(larger, data.countsBefore),
+          asset: data.asset,
+        });
+  const amount = found === null ? '' : withAsset(found, data.asset);
+  const label =
+    found === null
+      ? t('deposit.credit', { amount: '' })
+      : t(needed === 0 ? 'deposit.credit' : 'deposit.propose', { amount });
+  const isReady = found !== null && now.evidence.trim() !== '' && !isTaken(data.claim);
+  usePageKeys([
+    { key: 'a', title: 'keys.act', run: () => (isReady ? setOpen(true) : focusOn('found-amount')) },
+    { key: 'x', title: 'keys.refuse', run: () => setRefusal('failure') },
+  ]);
+  const send = async () => {
+    try {
+      const { status } = await post('deposit/find', {
+        id: data.id,
+        amount: found ?? '',
+        evidence: now.evidence.trim(),
+      });
+      setOpen(false);
+      await done(t(status === 'success' ? 'deposit.doneCredited' : 'deposit.doneProposed', { amount }), true);
+    } finally {
+      await refreshReview('deposit', data.id);
+    }
+  };
+  const refuse = async (reason: string, text: string | undefined) => {
+    await post('deposit/refuse', { id: data.id, status: refusal ?? 'failure', reason, text });
+    setRefusal(null);
+    await done(t('deposit.doneRefused'), true);
+  };
+  return (
+    <>
+      <div className={css.pair}>
+        <AmountField
+          data-focus="found-amount"
+          label={t('deposit.amountFound', { asset: data.asset })}
+          value={now.amount}
+          fault={isWrong ? t('deposit.noAmount') : null}
+          onChange={(event) => onType({ ...now, amount: event.target.value })}
+        />
+        <TextField
+          label={t('deposit.evidenceFound')}
+          autoComplete="off"
+          maxLength={200}
+          value={now.evidence}
+          onChange={(event) => onType({ ...now, evidence: event.target.value })}
+        />
+      </div>
+      <p className={css.quiet}>
+        {needed === null
+          ? t('deposit.never')
+          : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}{' '}
+        {t('deposit.countsBefore', { amount: withAsset(data.countsBefore, data.asset) })}
+      </p>
+      <div className={css.acts}>
+        <Action look="gold" disabled={!isReady} onClick={() => setOpen(true)}>
+          {label}
+        </Action>
+        <Action isRefusal disabled={isTaken(data.claim)} onClick={() => setRefusal('failure')}>
+          {t('deposit.decline')}
+        </Action>
+        <Action disabled={isTaken(data.claim)} onClick={() => setRefusal('ignored')}>
+          {t('deposit.ignore')}
+        </Action>
+      </div>
+      <ConfirmDialog
+        title={label}
+        action={label}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={send}
+      >
+        <CaseFacts>
+          <CaseFact name={t('review.customer')}>{data.account}</CaseFact>
+          <CaseFact name={t('deposit.stated')}>{withAsset(data.amount, data.asset)}</CaseFact>
+          <CaseFact name={t('deposit.found')}>{amount}</CaseFact>
+          {found !== null && (
+            <CaseFact name={t('deposit.credited')}>{withAsset(less(found, data.fee), data.asset)}</CaseFact>
+          )}
+          <CaseFact name={t('deposit.evidence')}>{now.evidence.trim()}</CaseFact>
+        </CaseFacts>
+      </ConfirmDialog>
+      <RefuseDialog
+        title={t(refusal === 'ignored' ? 'deposit.ignore' : 'deposit.decline')}
+        action={t(refusal === 'ignored' ? 'deposit.ignore' : 'deposit.decline')}
+        isOpen={refusal !== null}
+        templates={reasons.data?.deposit ?? []}
+        onClose={() => setRefusal(null)}
+        onRefuse={refuse}
+      />
+    </>
+  );
+}
+
+/** Without trailing zeros. */
+const trimmed = (amount: string): string => asTyped(amount.replace(/\.?0+$/, ''));

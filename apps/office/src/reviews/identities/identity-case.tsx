@@ -1,0 +1,217 @@
+import { Notice, Tabs } from '@fairtick/ui';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { post } from '../../api/client.ts';
+import { faultText } from '../../api/fault-text.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { Action } from '../../shell/form.tsx';
+import { usePageKeys } from '../../shell/page-keys.ts';
+import { regionName } from '../../state/format.ts';
+import { useToast } from '../../state/toast.ts';
+import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { ImageViewer } from '../image-viewer.tsx';
+import { refreshReview, useIdentity, useIdentityReasons } from '../queries.ts';
+import type { QueueCase } from '../queue-model.ts';
+import { useRiskText } from '../queue-table.tsx';
+import { RefuseDialog } from '../refuse-dialog.tsx';
+import css from '../review.module.css';
+import type { CaseProps } from '../review-page.tsx';
+import { isTaken, useReader } from '../use-case.ts';
+
+type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
+type Side = 'front' | 'back';
+
+/**
+ * Shows the verification of a real name. Personal data is fetched only when the reader asks for it, or has claimed the case, because
+ * the customer sees each look. A decision needs the data and each picture to have been shown.
+ */
+export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
+  const text = useText();
+  const { t, word } = text;
+  const reader = useReader();
+  const riskText = useRiskText();
+  const claim = queued?.claim ?? null;
+  const [hasLooked, setLooked] = useState(false);
+  const isWanted = hasLooked || claim?.isMine === true;
+  const [seen, setSeen] = useState<ReadonlySet<Side>>(new Set());
+  const detail = useIdentity(id, isWanted);
+  usePageKeys(isWanted ? [] : [{ key: 'v', title: 'keys.look', run: () => setLooked(true) }]);
+  const { data } = detail;
+  const one = queued ?? data;
+  const isOpen = (queued?.stage ?? (data?.decidedAt === null ? 'open' : 'decided')) === 'open';
+  const mayDecide = reader.roles.has('verification');
+  return (
+    <CaseFrame
+      kind="identity"
+      id={id}
+      account={one?.account ?? ''}
+      customerId={one?.customerId ?? ''}
+      submittedAt={one?.submittedAt ?? nowMs}
+      tags={[word('requestStatus', queued?.status ?? data?.state ?? 'pending')]}
+      claim={claim}
+      canClaim={mayDecide && isOpen && queued !== null}
+      nowMs={nowMs}
+      decision={
+        isOpen && mayDecide ? (
+          <Decision
+            id={id}
+            account={one?.account ?? ''}
+            hasSeen={data !== undefined && sidesOf(data).every((side) => seen.has(side))}
+            claim={claim}
+            onDone={onDone}
+          />
+        ) : null
+      }
+    >
+      {queued !== null && <RiskList risks={queued.risks.map(riskText)} />}
+      {!isWanted && <LookButton label={t('identity.show')} onLook={() => setLooked(true)} />}
+      {detail.isError && <Notice look="bad">{faultText(detail.error, text)}</Notice>}
+      {isWanted && detail.isPending && <p className={css.quiet}>{t('shell.loading')}</p>}
+      {data && <Person data={data} onSeen={(side) => setSeen((now) => new Set(now).add(side))} />}
+    </CaseFrame>
+  );
+}
+
+const sidesOf = ({ hasBack }: Detail): readonly Side[] => (hasBack ? ['front', 'back'] : ['front']);
+
+function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }) {
+  const { t, word, tag } = useText();
+  const [side, setSide] = useState<Side>('front');
+  const [opened, setOpened] = useState<readonly Side[]>(['front']);
+  const { identity } = data;
+  const sides = sidesOf(data);
+  const doubles = [
+    { name: t('identity.sameDocument'), accounts: data.risk.sameDocument },
+    { name: t('identity.sameName'), accounts: data.risk.sameName },
+  ].filter(({ accounts }) => accounts.length > 0);
+  return (
+    <>
+      <Tabs
+        label={t('identity.pictures')}
+        id="side"
+        value={side}
+        tabs={sides.map((value) => ({ value, label: t(`identity.${value}`) }))}
+        onChange={(chosen) => {
+          setSide(chosen);
+          setOpened((now) => [...new Set([...now, chosen])]);
+        }}
+      />
+      {/* A side is fetched when it is opened, and stays mounted: switching sides must not count as another look. */}
+      {sides.map((one) => (
+        <div key={one} role="tabpanel" aria-labelledby={`side-${one}`} hidden={side !== one}>
+          {opened.includes(one) && (
+            <ImageViewer
+              path="identity/document"
+              fields={{ id: data.id, side: one }}
+              label={t(`identity.${one}`)}
+              isShown={side === one}
+              onSeen={() => onSeen(one)}
+            />
+          )}
+        </div>
+      ))}
+      {identity === null ? (
+        <Notice>{t('identity.erased')}</Notice>
+      ) : (
+        <CaseFacts>
+          <CaseFact name={t('identity.name')}>{identity.realName}</CaseFact>
+          <CaseFact name={t('identity.type')}>{word('idType', identity.idType)}</CaseFact>
+          <CaseFact name={t('identity.number')}>
+            <span className={css.mono}>{identity.idNumber}</span>
+          </CaseFact>
+          <CaseFact name={t('identity.country')}>
+            {identity.idCountry === null ? t('identity.none') : regionName(identity.idCountry, tag)}
+          </CaseFact>
+          <CaseFact name={t('identity.idAddress')}>{identity.idAddress}</CaseFact>
+          <CaseFact name={t('identity.currentAddress')}>{identity.currentAddress}</CaseFact>
+        </CaseFacts>
+      )}
+      {doubles.map(({ name, accounts }) => (
+        <p key={name} className={css.quiet}>
+          {name}:{' '}
+          {accounts.map((account, place) => (
+            <span key={account}>
+              {place > 0 && ', '}
+              <Link className={css.again} href={`~/customers/${account}`}>
+                {account}
+              </Link>
+            </span>
+          ))}
+        </p>
+      ))}
+      <Events
+        events={data.events.map((event) => ({
+          ...event,
+          text: [event.reason === null ? null : word('reason', event.reason), event.note]
+            .filter(Boolean)
+            .join(' · '),
+        }))}
+      />
+    </>
+  );
+}
+
+function Decision(props: {
+  id: string;
+  account: string;
+  hasSeen: boolean;
+  claim: QueueCase['claim'];
+  onDone: () => void;
+}) {
+  const { t } = useText();
+  const { id, account, onDone } = props;
+  const [step, setStep] = useState<'verify' | 'fail' | null>(null);
+  const reasons = useIdentityReasons();
+  const show = useToast((state) => state.show);
+  const isReady = props.hasSeen && !isTaken(props.claim);
+  usePageKeys(
+    isReady
+      ? [
+          { key: 'a', title: 'keys.act', run: () => setStep('verify') },
+          { key: 'x', title: 'keys.refuse', run: () => setStep('fail') },
+        ]
+      : [],
+  );
+  const decide = async (fields: {
+    verdict: 'verified' | 'failed';
+    reason?: string;
+    note?: string | undefined;
+  }) => {
+    await post('identity/decide', { id, ...fields });
+    setStep(null);
+    show(t(fields.verdict === 'verified' ? 'identity.doneVerified' : 'identity.doneFailed', { account }));
+    onDone();
+    await refreshReview('identity', id);
+  };
+  return (
+    <>
+      {!props.hasSeen && <p className={css.quiet}>{t('identity.lookFirst')}</p>}
+      <div className={css.acts}>
+        <Action look="gold" disabled={!isReady} onClick={() => setStep('verify')}>
+          {t('identity.verify')}
+        </Action>
+        <Action isRefusal disabled={!isReady} onClick={() => setStep('fail')}>
+          {t('identity.fail')}
+        </Action>
+      </div>
+      <ConfirmDialog
+        title={t('identity.verify')}
+        action={t('identity.verify')}
+        isOpen={step === 'verify'}
+        onClose={() => setStep(null)}
+        onConfirm={() => decide({ verdict: 'verified' })}
+      >
+        <p>{t('identity.verifyText', { account })}</p>
+      </ConfirmDialog>
+      <RefuseDialog
+        title={t('identity.fail')}
+        action={t('identity.fail')}
+        isOpen={step === 'fail'}
+        templates={reasons.data ?? []}
+        onClose={() => setStep(null)}
+        onRefuse={(reason, note) => decide({ verdict: 'failed', reason, note })}
+      />
+    </>
+  );
+}

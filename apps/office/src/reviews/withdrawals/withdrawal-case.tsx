@@ -1,0 +1,149 @@
+import { Notice } from '@fairtick/ui';
+import { useState } from 'react';
+import { faultText } from '../../api/fault-text.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { FormFault } from '../../shell/form.tsx';
+import { usePageKeys } from '../../shell/page-keys.ts';
+import { withAsset } from '../../state/amounts.ts';
+import { formatTime } from '../../state/format.ts';
+import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
+import { FourEyes } from '../four-eyes.tsx';
+import { useDestination, useWithdrawal } from '../queries.ts';
+import { fromWithdrawal } from '../queue-model.ts';
+import { useRiskText } from '../queue-table.tsx';
+import css from '../review.module.css';
+import type { CaseProps } from '../review-page.tsx';
+import { useReader } from '../use-case.ts';
+import { DestinationFacts } from './destination-facts.tsx';
+import { WithdrawalDecision } from './withdrawal-decision.tsx';
+
+type Withdrawal = NonNullable<ReturnType<typeof useWithdrawal>['data']>;
+
+/** One withdrawal: what leaves and arrives, its destination, obstacles, four eyes, and the payout. */
+export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
+  const text = useText();
+  const withdrawal = useWithdrawal(id);
+  if (!withdrawal.data) {
+    return (
+      <p className={css.choose}>
+        {withdrawal.isError ? faultText(withdrawal.error, text) : text.t('shell.loading')}
+      </p>
+    );
+  }
+  return <WithdrawalView data={withdrawal.data} nowMs={nowMs} onDone={onDone} />;
+}
+
+function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: number; onDone: () => void }) {
+  const { t, word } = useText();
+  const riskText = useRiskText();
+  const reader = useReader();
+  const eyes = reader.eyes(data, nowMs);
+  const isOpen = data.decidedAt === null;
+  const canDecide = reader.roles.has('cashier') || reader.roles.has('approver');
+  return (
+    <CaseFrame
+      kind="withdrawal"
+      id={data.id}
+      account={data.account}
+      customerId={data.customerId}
+      submittedAt={data.submittedAt}
+      tags={[word('realStatus', data.realStatus), word('level', data.level)]}
+      claim={data.claim}
+      canClaim={canDecide && isOpen}
+      nowMs={nowMs}
+      decision={
+        isOpen && canDecide ? (
+          <WithdrawalDecision data={data} eyes={eyes} roles={reader.roles} onDone={onDone} nowMs={nowMs} />
+        ) : null
+      }
+    >
+      {!isOpen && (
+        <Notice>
+          {word('requestStatus', data.status)}
+          {data.reason !== null && `: ${word('reason', data.reason)}`}
+          {data.reasonText !== null && ` · ${data.reasonText}`}
+        </Notice>
+      )}
+      {isOpen && <Obstacles data={data} nowMs={nowMs} />}
+      <CaseFacts>
+        <CaseFact name={t('withdrawal.leaves')}>{withAsset(data.amount, data.asset)}</CaseFact>
+        <CaseFact name={t('deposit.fee')}>{withAsset(data.fee, data.asset)}</CaseFact>
+        <CaseFact name={t('withdrawal.arrives')}>{withAsset(data.arrives, data.asset)}</CaseFact>
+        <CaseFact name={t('withdrawal.lastDay')}>
+          {t('withdrawal.times', { count: data.risk.lastDay })},{' '}
+          {withAsset(data.risk.lastDayAmount, data.asset)}
+        </CaseFact>
+        <CaseFact name={t('withdrawal.deposited')}>{withAsset(data.risk.deposited, data.asset)}</CaseFact>
+        {data.instructions !== null && data.instructions !== '' && (
+          <CaseFact name={t('withdrawal.instructions')}>{data.instructions}</CaseFact>
+        )}
+        {data.reference !== null && <CaseFact name={t('withdrawal.reference')}>{data.reference}</CaseFact>}
+      </CaseFacts>
+      <Destination data={data} mayLook={canDecide} isMine={data.claim?.isMine === true} />
+      <RiskList risks={fromWithdrawal(data, nowMs).risks.map(riskText)} />
+      {data.risk.sharedWith.length > 0 && (
+        <p className={css.quiet}>
+          {t('withdrawal.sharedWith')}: {data.risk.sharedWith.join(', ')}
+        </p>
+      )}
+      {data.content !== null && <FourEyes eyes={eyes} needed={data.needed} usableFrom={reader.usableFrom} />}
+      <Events
+        events={data.events.map((event) => ({
+          ...event,
+          text: textOf(event.facts.instructions) ?? textOf(event.facts.reference) ?? textOf(event.facts.text),
+        }))}
+      />
+    </CaseFrame>
+  );
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Shows beforehand what prevents an approval. */
+function Obstacles({ data, nowMs }: { data: Withdrawal; nowMs: number }) {
+  const { t, tag } = useText();
+  if (data.destination.isGone) return <Notice look="bad">{t('withdrawal.gone')}</Notice>;
+  if (data.realStatus !== 'verified') return <Notice look="bad">{t('withdrawal.unverified')}</Notice>;
+  if (data.status === 'review' && data.waitsForClaim) return <Notice>{t('withdrawal.claimed')}</Notice>;
+  if (data.status === 'review' && data.payableAt !== null && data.payableAt > nowMs) {
+    return <Notice>{t('withdrawal.held', { time: formatTime(data.payableAt, tag) })}</Notice>;
+  }
+  return null;
+}
+
+/** The full destination. Each look is recorded, and the customer sees it. */
+function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolean }) {
+  const text = useText();
+  const { t, tag } = text;
+  const { data } = props;
+  const [hasLooked, setLooked] = useState(props.isMine);
+  const isWanted = props.mayLook && (hasLooked || props.isMine);
+  const destination = useDestination(data.id, isWanted);
+  usePageKeys(
+    props.mayLook && !isWanted ? [{ key: 'v', title: 'keys.look', run: () => setLooked(true) }] : [],
+  );
+  const shown = destination.data;
+  return (
+    <section aria-labelledby="destination">
+      <h3 id="destination">{t('review.destination')}</h3>
+      <CaseFacts>
+        <CaseFact name={t('withdrawal.label')}>{data.destination.label}</CaseFact>
+        {shown && <DestinationFacts shown={shown} />}
+      </CaseFacts>
+      {shown?.bank && !shown.bank.isVerifiedName && (
+        <div className={css.warning}>
+          <Notice look="bad">{t('withdrawal.otherName')}</Notice>
+        </div>
+      )}
+      {shown && (
+        <p className={css.quiet}>
+          {t('withdrawal.seen', { time: formatTime(destination.dataUpdatedAt, tag).slice(11, 16) })}
+        </p>
+      )}
+      {destination.isError && <FormFault text={faultText(destination.error, text)} />}
+      {props.mayLook && !isWanted && (
+        <LookButton label={t('withdrawal.showDestination')} onLook={() => setLooked(true)} />
+      )}
+    </section>
+  );
+}

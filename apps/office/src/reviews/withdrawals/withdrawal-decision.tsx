@@ -1,0 +1,246 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { Notice } from '@fairtick/ui';
+import { type ReactNode, useState } from 'react';
+import { post } from '../../api/client.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { Action, TextField } from '../../shell/form.tsx';
+import { usePageKeys } from '../../shell/page-keys.ts';
+import { withAsset } from '../../state/amounts.ts';
+import { useToast } from '../../state/toast.ts';
+import { CaseFact, CaseFacts } from '../case-frame.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import type { Eyes } from '../four-eyes-model.ts';
+import { refreshReview, useDestination, useReasons } from '../queries.ts';
+import { RefuseDialog } from '../refuse-dialog.tsx';
+import css from '../review.module.css';
+import { focusOn, isTaken, useSeen } from '../use-case.ts';
+import { DestinationFacts } from './destination-facts.tsx';
+
+interface DecisionProps {
+  readonly data: OfficeData<'withdrawal/detail'>;
+  readonly eyes: Eyes;
+  readonly roles: ReadonlySet<string>;
+  readonly nowMs: number;
+  readonly onDone: () => void;
+}
+
+/**
+ * Proposed by a cashier, approved by others, paid by a cashier: each step has one gold button that names the amount that arrives.
+ */
+export function WithdrawalDecision(props: DecisionProps) {
+  const { t } = useText();
+  const { data, roles, eyes } = props;
+  if (roles.has('approver') && data.status === 'review' && data.content !== null && eyes.barred !== 'role') {
+    return <Approval {...props} />;
+  }
+  if (!roles.has('cashier')) {
+    return (
+      <p className={css.quiet}>
+        {t(data.status === 'approved' ? 'withdrawal.waitsForPayout' : 'withdrawal.waitsForCashier')}
+      </p>
+    );
+  }
+  return data.status === 'approved' ? <Payout {...props} /> : <Proposal {...props} />;
+}
+
+/** A gold button, and the dialog that confirms what it does. */
+function Step(props: {
+  data: DecisionProps['data'];
+  label: string;
+  isReady: boolean;
+  focus?: string;
+  facts: ReactNode;
+  beside?: ReactNode;
+  act: () => Promise<string>;
+  onDone: () => void;
+}) {
+  const { t } = useText();
+  const { data } = props;
+  const shown = useDestination(data.id, false).data;
+  const [isOpen, setOpen] = useState(false);
+  const show = useToast((state) => state.show);
+  const run = () => {
+    if (props.isReady) setOpen(true);
+    else if (props.focus !== undefined) focusOn(props.focus);
+  };
+  usePageKeys([{ key: 'a', title: 'keys.act', run }]);
+  const confirm = async () => {
+    try {
+      const told = await props.act();
+      setOpen(false);
+      show(told);
+      props.onDone();
+    } finally {
+      await refreshReview('withdrawal', data.id);
+    }
+  };
+  return (
+    <>
+      <div className={css.acts}>
+        <Action look="gold" disabled={!props.isReady} onClick={() => setOpen(true)}>
+          {props.label}
+        </Action>
+        {props.beside}
+      </div>
+      <ConfirmDialog
+        title={props.label}
+        action={props.label}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={confirm}
+      >
+        <CaseFacts>
+          <CaseFact name={t('review.customer')}>{data.account}</CaseFact>
+          {shown ? (
+            <DestinationFacts shown={shown} />
+          ) : (
+            <CaseFact name={t('review.destination')}>{data.destination.label}</CaseFact>
+          )}
+          <CaseFact name={t('withdrawal.leaves')}>{withAsset(data.amount, data.asset)}</CaseFact>
+          <CaseFact name={t('withdrawal.arrives')}>{withAsset(data.arrives, data.asset)}</CaseFact>
+          {props.facts}
+        </CaseFacts>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
+  const { t } = useText();
+  const { isStale, lookAgain } = useSeen(data.content);
+  const isHeld = data.payableAt === null || data.payableAt > nowMs;
+  const amount = withAsset(data.arrives, data.asset);
+  const isShown = useDestination(data.id, false).data !== undefined;
+  return (
+    <>
+      {isStale && (
+        <Notice look="bad">
+          {t('review.stale')}{' '}
+          <button type="button" className={css.again} onClick={lookAgain}>
+            {t('review.lookAgain')}
+          </button>
+        </Notice>
+      )}
+      {eyes.barred === null && !isShown && <p className={css.quiet}>{t('withdrawal.openFirst')}</p>}
+      <Step
+        data={data}
+        label={t('withdrawal.approve', { amount })}
+        isReady={
+          eyes.barred === null &&
+          !isStale &&
+          !isHeld &&
+          data.realStatus === 'verified' &&
+          data.destination.isSeen &&
+          isShown
+        }
+        facts={
+          <>
+            <CaseFact name={t('eyes.prepared')}>{data.editedBy?.name}</CaseFact>
+            <CaseFact name={t('withdrawal.instructions')}>{data.instructions || '–'}</CaseFact>
+          </>
+        }
+        act={async () => {
+          const { status } = await post('withdrawal/approve', { id: data.id, content: data.content ?? '' });
+          return t(status === 'review' ? 'withdrawal.doneOne' : 'withdrawal.doneApproved', { amount });
+        }}
+        onDone={onDone}
+      />
+    </>
+  );
+}
+
+function Proposal({ data, onDone }: DecisionProps) {
+  const { t } = useText();
+  const [typed, setTyped] = useState<string | null>(null);
+  const instructions = typed ?? data.instructions ?? '';
+  const amount = withAsset(data.arrives, data.asset);
+  const isAgain = data.content !== null;
+  return (
+    <>
+      <TextField
+        label={t('withdrawal.instructionsField')}
+        hint={t(isAgain ? 'withdrawal.again' : 'withdrawal.once')}
+        maxLength={500}
+        autoComplete="off"
+        value={instructions}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <Step
+        data={data}
+        label={t('withdrawal.propose', { amount })}
+        isReady={!isTaken(data.claim)}
+        facts={<CaseFact name={t('withdrawal.instructions')}>{instructions.trim() || '–'}</CaseFact>}
+        beside={<Refuse data={data} label={t('deposit.decline')} onDone={onDone} />}
+        act={async () => {
+          await post('withdrawal/propose', { id: data.id, instructions: instructions.trim() || undefined });
+          return t('withdrawal.doneProposed', { amount });
+        }}
+        onDone={onDone}
+      />
+    </>
+  );
+}
+
+function Payout({ data, onDone }: DecisionProps) {
+  const { t } = useText();
+  const [reference, setReference] = useState('');
+  const amount = withAsset(data.arrives, data.asset);
+  const isShown = useDestination(data.id, false).data !== undefined;
+  return (
+    <>
+      {!isShown && <p className={css.quiet}>{t('withdrawal.openBeforePay')}</p>}
+      <TextField
+        data-focus="payout-reference"
+        label={t('withdrawal.referenceField')}
+        hint={t('withdrawal.referenceHint')}
+        maxLength={200}
+        autoComplete="off"
+        value={reference}
+        onChange={(event) => setReference(event.target.value)}
+      />
+      <Step
+        data={data}
+        label={t('withdrawal.paid', { amount })}
+        isReady={isShown && reference.trim() !== '' && !isTaken(data.claim)}
+        focus="payout-reference"
+        facts={<CaseFact name={t('withdrawal.reference')}>{reference.trim()}</CaseFact>}
+        beside={<Refuse data={data} label={t('withdrawal.failed')} onDone={onDone} />}
+        act={async () => {
+          await post('withdrawal/pay', { id: data.id, reference: reference.trim() });
+          return t('withdrawal.donePaid', { amount });
+        }}
+        onDone={onDone}
+      />
+    </>
+  );
+}
+
+/** Refuses the withdrawal; the money returns to the customer's balance. */
+function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: string; onDone: () => void }) {
+  const { t } = useText();
+  const reasons = useReasons();
+  const [isOpen, setOpen] = useState(false);
+  const show = useToast((state) => state.show);
+  usePageKeys([{ key: 'x', title: 'keys.refuse', run: () => setOpen(true) }]);
+  return (
+    <>
+      <Action isRefusal disabled={isTaken(data.claim)} onClick={() => setOpen(true)}>
+        {label}
+      </Action>
+      <RefuseDialog
+        title={label}
+        action={t('withdrawal.giveBack', { amount: withAsset(data.amount, data.asset) })}
+        isOpen={isOpen}
+        templates={reasons.data?.withdrawal ?? []}
+        onClose={() => setOpen(false)}
+        onRefuse={async (reason, text) => {
+          await post('withdrawal/refuse', { id: data.id, reason, text });
+          setOpen(false);
+          show(t('withdrawal.doneRefused'));
+          onDone();
+          await refreshReview('withdrawal', data.id);
+        }}
+      />
+    </>
+  );
+}

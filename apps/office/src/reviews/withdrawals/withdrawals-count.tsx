@@ -1,0 +1,5 @@
+import { QueueCount } from '../queue-count.tsx';
+
+export default function WithdrawalCount() {
+  return <QueueCount kind="withdrawal" />;
+}

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { NewsFeedSetting } from '../../config/news-feeds.ts';
+import { RecurringJob } from '../../platform/db/recurring-job.ts';
+import { fetchText } from './fetch-text.ts';
+import { type NewsFeedEntry, type ReadNewsFeed, readNewsFeed } from './read-news-feed.ts';
+
+const EVERY_MS = 15 * 60_000;
+const BOUNDS = { timeMs: 10_000, maxBytes: 4 * 1024 * 1024 } as const;
+/** Advisory lock: its holder is the only process that reads the feeds. */
+const LOCK = 7032;
+
+/**
+ * Imports news from feeds. Each entry is stored in its own transaction under its keys, so that an interrupted import leaves
+ * nothing half done, and the next import adds nothing twice.
+ */
+export class NewsImporter extends RecurringJob {
+  readonly #address: pg.ClientConfig;
+  readonly #feeds: readonly NewsFeedSetting[];
+
+  constructor(parts: { address: pg.ClientConfig; feeds: readonly NewsFeedSetting[]; log: Logger }) {
+    super(parts.log, { everyMs: EVERY_MS, complaint: 'news could not be taken in' });
+    this.#address = parts.address;
+    this.#feeds = parts.feeds;
+  }
+
+  static start(address: pg.ClientConfig, feeds: readonly NewsFeedSetting[], log: Logger): NewsImporter {
+    const importer = new NewsImporter({ address, feeds, log });
+    if (feeds.length > 0) importer.start();
+    return importer;
+  }
+
+  /** @returns how many entries were new; null while another process reads the feeds */
+  async run(): Promise<number | null> {
+    const client = new pg.Client({ ...this.#address, application_name: 'fairtick news' });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [LOCK]);
+      if (!rows[0]?.got) return null;
+      let count = 0;
+      for (const feed of this.#feeds) {
+        if (this.isStopped) break;
+        count += await this.#takeIn(client, feed);
+      }
+      return count;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #takeIn(client: pg.Client, feed: NewsFeedSetting): Promise<number> {
+    const read = await this.#read(feed);
+    let count = 0;
+    for (const entry of read?.entries ?? []) {
+      if (this.isStopped) break;
+      if (await importEntry(client, feed, read?.source ?? '', entry)) count += 1;
+    }
+    return count;
+  }
+
+  /** Null: the feed is unreachable or broken, which does not stop other feeds. */
+  async #read({ url, zone }: NewsFeedSetting): Promise<ReadNewsFeed | null> {
+    try {
+      return readNewsFeed(await fetchText(url, BOUNDS), url, zone);
+    } catch (error) {
+      this.log.warn({ feed: url.host, err: error }, 'a feed could not be read');
+      return null;
+    }
+  }
+}
+
+/** @returns whether the entry was new */
+async function importEntry(
+  client: pg.Client,
+  { url, language, category }: NewsFeedSetting,
+  source: string,
+  { keys, title, summary, body, link, timeMs }: NewsFeedEntry,
+): Promise<boolean> {
+  const { rows } = await client.query<{ id: string | null }>(
+    'select news_import($1, $2, $3, $4, coalesce(to_timestamp($5::float8 / 1000), now())) as id',
+    [
+      url.href.slice(0, 500),
+      keys,
+      JSON.stringify({ category, source, sourceUrl: link }),
+      JSON.stringify({ language, title, summary, body }),
+      timeMs,
+    ],
+  );
+  return rows[0]?.id != null;
+}

@@ -1,0 +1,91 @@
+import { closedRegions } from '../../config/operator-profile.ts';
+import { Sessions } from '../../customers/identity/sessions.ts';
+import { readLogHead } from '../../market/log/log-head.ts';
+import { LogReader } from '../../market/log/log-reader.ts';
+import { MarketView } from '../../market/market-view.ts';
+import { RuleBook } from '../../market/rule-book.ts';
+import { TradingCalendar } from '../../market/trading-calendar.ts';
+import { createPool, type DatabaseAddress } from '../../platform/db/database.ts';
+import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
+import { ReadLine } from '../../platform/http/read-line.ts';
+import { Throttle } from '../../platform/throttle/throttle.ts';
+import { StreamHub } from '../../stream/hub.ts';
+import { Chats } from '../../support/chats.ts';
+import { BatchBook } from '../../trading/placement/batch-book.ts';
+import { PlacementQueue } from '../../trading/placement/placement-queue.ts';
+import { SettlementPace } from '../../trading/placement/settlement-pace.ts';
+import { personalParts } from '../personal-parts.ts';
+import type { ProcessParts } from '../process-parts.ts';
+import type { SimulatedPast } from '../threads/simulated-past.ts';
+import { riskTextOf } from './app-config.ts';
+
+/** Connections for requests that anybody may make, in each of three lines. */
+const READERS = 4;
+
+export type ApiParts = Awaited<ReturnType<typeof makeApiParts>>;
+
+/**
+ * Makes what the API's operations use. The API has connections of its own, so that customers never delay feed or engine. Requests
+ * without a session have their own as well, so that a flood of logins delays no order, and a flood of readers no login.
+ */
+export async function makeApiParts(
+  processParts: ProcessParts,
+  past: SimulatedPast | null,
+  database: DatabaseAddress,
+) {
+  const { config, listener, log, products, assets, keys, passwords } = processParts;
+  const pool = createPool(database.server, { max: 24, name: 'api' });
+  const publicPool = createPool(database.server, { max: 4, name: 'api public' });
+  const readersPool = createPool(database.server, { max: 3 * READERS, name: 'api readers' });
+  const turns = new LoopTurns();
+  const rules = new RuleBook(pool);
+  const reader = new LogReader(pool, products, rules);
+  const market = new MarketView(pool, products, rules);
+  // Read first, so that the follower brings whatever is logged while the market is read.
+  const { size: fromIndex } = await readLogHead(pool);
+  await market.load();
+  const calendar = new TradingCalendar();
+  const sessions = new Sessions(pool, listener);
+  const signer = keys.acceptances;
+  const placement = { pool, assets, rules, signer };
+  const queries = { db: pool, assets, products, rules, reader, market, batches: new BatchBook(pool) };
+  const personal = await personalParts(processParts, pool);
+  const chats = new Chats({ pool, keys: personal.keys, hours: config.support });
+  const { mode, operator } = config;
+  return {
+    processParts,
+    past,
+    pool,
+    publicPool,
+    readersPool,
+    /** Slow reads of one kind then delay none of another by more than a query. */
+    lines: { market: new ReadLine(READERS), log: new ReadLine(READERS), news: new ReadLine(READERS) },
+    turns,
+    publicReader: new LogReader(readersPool, products, new RuleBook(readersPool)),
+    calendar,
+    sessions,
+    throttle: new Throttle({ public: publicPool, orders: pool }, config.limits, {
+      passwords,
+      whose: 'customers',
+    }),
+    queue: new PlacementQueue(placement, { pace: new SettlementPace(pool) }),
+    queries,
+    /** The follower's first entry. */
+    fromIndex,
+    personal,
+    chats,
+    place: { mode, restrictedRegions: closedRegions(mode, operator) },
+    riskOf: riskTextOf(mode, operator),
+    hub: new StreamHub({
+      ...queries,
+      pool,
+      readersPool,
+      sessions,
+      log,
+      past,
+      chats,
+      turns,
+      shares: config.streams,
+    }),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Language } from '@fairtick/protocol';
+import { dataExportHandlers } from '../../customers/data-export/routes.ts';
+import { DEMO_CUSTOMER } from '../../customers/identity/demo-customer.ts';
+import { identityHandlers } from '../../customers/identity/routes.ts';
+import { securityHandlers } from '../../customers/identity/security-routes.ts';
+import { customerFactors } from '../../customers/personal-data/factor-box.ts';
+import { personalHandlers } from '../../customers/personal-data/routes.ts';
+import { protectionHandlers } from '../../customers/protection/routes.ts';
+import { statisticsHandlers } from '../../customers/statistics/routes.ts';
+import { verificationHandlers } from '../../customers/verification/routes.ts';
+import { ProofReader } from '../../market/log/proof-reader.ts';
+import { productHandlers } from '../../market/routes.ts';
+import { rechargeHandlers } from '../../money/deposits/routes.ts';
+import { earningsHandlers } from '../../money/earnings/routes.ts';
+import { fundHandlers } from '../../money/fund-log/routes.ts';
+import { withdrawHandlers } from '../../money/withdrawals/routes.ts';
+import { newsHandlers } from '../../news/routes.ts';
+import { noticeHandlers } from '../../notices/routes.ts';
+import type { landingOf } from '../../pages/landing/landing.ts';
+import { supportHandlers } from '../../support/routes.ts';
+import { alertHandlers } from '../../trading/price-alerts/routes.ts';
+import { publishedReceipt } from '../../trading/receipts/published-receipt.ts';
+import { orderHandlers } from '../../trading/routes.ts';
+import { transparencyHandlers } from '../../transparency/public/routes.ts';
+import type { ApiParts } from './api-parts.ts';
+import { appConfig } from './app-config.ts';
+
+/** The handlers of all operations. */
+export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landingOf>) {
+  const { pool, readersPool, personal, place, queries, lines } = parts;
+  const { config, assets, products } = parts.processParts;
+  const { keys, uploads } = personal;
+  const { market, reader } = queries;
+  return {
+    ...accountHandlers(parts),
+    ...productHandlers({
+      db: pool,
+      assets,
+      products,
+      market,
+      calendar: parts.calendar,
+      history: parts.past,
+      feed: config.feed.kind,
+      readersDb: readersPool,
+      readLine: lines.market,
+      turns: parts.turns,
+    }),
+    ...orderHandlers({
+      ...queries,
+      queue: parts.queue,
+      proofs: new ProofReader(pool, reader),
+    }),
+    ...fundHandlers({ pool, assets }),
+    ...earningsHandlers({ pool, assets }),
+    ...rechargeHandlers({ pool, assets, uploads }),
+    ...withdrawHandlers({ pool, assets, ...personal }),
+    ...noticeHandlers({ pool, assets, products }),
+    ...protectionHandlers({ pool, assets }),
+    ...alertHandlers({ pool, products }),
+    ...statisticsHandlers({ pool, assets, products }),
+    ...lines.news.wrap(newsHandlers({ pool: readersPool })),
+    ...supportHandlers({ pool, keys, uploads, chats: parts.chats }),
+    ...lines.log.wrap(
+      transparencyHandlers({
+        db: readersPool,
+        reader: parts.publicReader,
+        keys: parts.processParts.keys,
+        witnesses: config.witnesses,
+        assets,
+        products,
+        mode: config.mode,
+        publishedReceipt: receiptForAll(parts),
+      }),
+    ),
+    appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
+    appConfig: async (_input: unknown, { language }: { language: Language }) =>
+      appConfig(
+        {
+          assets,
+          ...place,
+          riskOf: parts.riskOf,
+          feed: config.feed.kind,
+          support: config.support,
+          nowMs: parts.hub.logTime.now(),
+        },
+        language,
+      ),
+  };
+}
+
+/** The receipt that a visitor may check: of the demo's customer, in whose name anybody can log in. Live mode has no such account. */
+function receiptForAll({ queries, readersPool, processParts }: ApiParts) {
+  if (processParts.config.mode === 'live') return async () => null;
+  const proofs = new ProofReader(readersPool, queries.reader);
+  const parts = { ...queries, db: readersPool, proofs };
+  return () => publishedReceipt(parts, DEMO_CUSTOMER.account);
+}
+
+/** Operations on the customer's account and personal data. */
+function accountHandlers({ pool, publicPool, sessions, personal, place, processParts }: ApiParts) {
+  const { assets, products, passwords, config } = processParts;
+  const { keys, uploads } = personal;
+  const account = {
+    pool,
+    publicPool,
+    assets,
+    passwords,
+    sessions,
+    products,
+    ...place,
+    ...personal,
+    ...customerFactors({ pool, publicPool }, keys, config.publicOrigin),
+  };
+  return {
+    ...identityHandlers(account),
+    ...securityHandlers(account),
+    ...personalHandlers(account),
+    ...dataExportHandlers({ pool, assets, keys, uploads }),
+    ...verificationHandlers({ pool, keys, uploads, ...place }),
+  };
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Language } from '@fairtick/protocol';
+import { IdentityTidying } from '../../customers/identity/tidy.ts';
+import { LogFollower } from '../../market/log/log-follower.ts';
+import { boardAnswers } from '../../market/product-answers.ts';
+import { startWitnessPushes } from '../../market/witnesses/witness-pushes.ts';
+import { registerApp } from '../../pages/app/register-app.ts';
+import { landingOf } from '../../pages/landing/landing.ts';
+import type { DatabaseAddress } from '../../platform/db/database.ts';
+import { HealthProbe } from '../../platform/http/health.ts';
+import { listen } from '../../platform/http/listen.ts';
+import { ApiMetrics } from '../../platform/http/metrics.ts';
+import { watchLoop } from '../../platform/loop-delay.ts';
+import { tellNews } from '../../stream/tell-news.ts';
+import type { Part, ProcessParts } from '../process-parts.ts';
+import type { SimulatedPast } from '../threads/simulated-past.ts';
+import { type ApiParts, makeApiParts } from './api-parts.ts';
+import { makeHandlers } from './handlers.ts';
+import { createHttpServer } from './server.ts';
+
+/** How often rules that have come into force are looked for. */
+const REFRESH_RULES_MS = 10_000;
+/** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
+const BACKLOG = 4_096;
+/** How often files of transactions that never committed are looked for. */
+const SWEEP_UPLOADS_MS = 10 * 60_000;
+
+/** Starts the API role: its operations, the stream and the pages. */
+export async function startApi(
+  processParts: ProcessParts,
+  past: SimulatedPast | null,
+  database: DatabaseAddress,
+  appDist: string | null,
+): Promise<Part> {
+  const { config, log } = processParts;
+  const parts = await makeApiParts(processParts, past, database);
+  const { pool, hub, queries } = parts;
+  const health = new HealthProbe(pool);
+  const metrics = new ApiMetrics(processParts.registry, () => hub.size);
+  const app = await createApp(parts, { health, metrics, appDist });
+  const follower = followLog(parts);
+  const tidy = new IdentityTidying(pool, log);
+  tidy.start();
+  const pushes = startWitnessPushes(
+    { db: pool, hashes: queries.reader, address: database.server, listener: processParts.listener, log },
+    config.witnesses,
+  );
+  const sweep = setInterval(() => {
+    parts.personal.uploads
+      .sweep(pool)
+      .catch((error: unknown) => log.warn({ err: error }, 'uploads could not be swept'));
+  }, SWEEP_UPLOADS_MS);
+  hub.start();
+  const watch = watchLoop(processParts.delays.of('api'));
+  await listen(app, { port: config.port, host: config.host, backlog: BACKLOG });
+  return {
+    drain: async () => {
+      health.leave();
+      await sleep(config.drainSeconds * 1_000);
+    },
+    stop: async () => {
+      watch.stop();
+      await app.close();
+      await tidy.stop();
+      await pushes.stop();
+      clearInterval(sweep);
+      parts.personal.uploads.stop();
+      await parts.queue.idle();
+      await follower.stop();
+      await Promise.all([pool.end(), parts.publicPool.end(), parts.readersPool.end()]);
+    },
+  };
+}
+
+function createApp(
+  parts: ApiParts,
+  { health, metrics, appDist }: { health: HealthProbe; metrics: ApiMetrics; appDist: string | null },
+) {
+  const { config, log, assets, keys } = parts.processParts;
+  const { market } = parts.queries;
+  const { mode, operator } = config;
+  const rows = () => market.all();
+  const landing = landingOf({ rows, mode, feed: config.feed.kind, riskOf: parts.riskOf, operator });
+  const board = async (language: Language) =>
+    boardAnswers({ assets, calendar: parts.calendar }, market.all(), language);
+  return createHttpServer({
+    sessions: parts.sessions,
+    handlers: makeHandlers(parts, landing),
+    log,
+    db: parts.readersPool,
+    reader: parts.publicReader,
+    readLine: parts.lines.log,
+    keys,
+    turns: parts.turns,
+    hub: parts.hub,
+    health,
+    metrics,
+    throttle: parts.throttle,
+    door: { ...config, customerOf: (token) => parts.sessions.ownerOf(token) },
+    registerApp:
+      appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
+  });
+}
+
+/** Brings new entries of the log to the market view and the stream, and news of other processes to the stream. */
+function followLog({ pool, queries, hub, processParts, fromIndex }: ApiParts): Part {
+  const { log, listener } = processParts;
+  const { market, reader } = queries;
+  const follower = new LogFollower(pool, reader, { fromIndex, log });
+  const refreshRules = () => {
+    market.refreshRules().catch((error: unknown) => log.warn({ err: error }, 'rules could not be read'));
+  };
+  follower.onNews((news) => {
+    hub.publishNews(news, market.apply(news.entries));
+    if (market.hasNewRules) refreshRules();
+  });
+  listener.on('log', () => follower.wake());
+  tellNews(listener, hub, log);
+  const refresh = setInterval(refreshRules, REFRESH_RULES_MS);
+  return {
+    stop: async () => {
+      clearInterval(refresh);
+      await follower.stop();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { FaultBoundary, faultTexts } from '@fairtick/ui';
+import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
+import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
+import { usePathname, useSearch } from 'wouter/use-browser-location';
+import { refreshUserInfo } from './live/user-info.ts';
+import { useText } from './messages/text-context.tsx';
+import { DesktopHeader } from './shell/desktop-header.tsx';
+import { arriveAt } from './shell/focus-memory.ts';
+import { BRAND_BAR, NavbarContext, useNavbarSlots } from './shell/navbar.tsx';
+import { go } from './shell/navigate.ts';
+import { PageLoading } from './shell/progress.tsx';
+import { destinationOf, ROUTES, type Route, routeOf } from './shell/routes.ts';
+import css from './shell/shell.module.css';
+import { TabBar } from './shell/tab-bar.tsx';
+import { ToastArea } from './shell/toast-area.tsx';
+import { TopBar } from './shell/top-bar.tsx';
+import { untilLoadedAll } from './state/loading.ts';
+import { useReauth } from './state/reauth.ts';
+import { customerNow, useIsLoggedIn, useSession } from './state/session.ts';
+import { useCachedViews, useUi } from './state/ui.ts';
+import { VIEWS } from './views.ts';
+
+/** The root layout: the visible view, the cached views, and the bars. */
+export function App() {
+  const path = usePathname();
+  const isMember = useIsLoggedIn();
+  const destination = destinationOf(path, isMember);
+  const route = routeOf(destination) as Route;
+
+  useLayoutEffect(() => {
+    if (destination === path) return;
+    const wanted = destination === '/login' ? { from: path + location.search } : {};
+    go(destination, { isReplacing: true, ...wanted });
+  }, [destination, path]);
+  useRefreshedUserInfo(route);
+
+  return (
+    <div className={css.app}>
+      <DesktopHeader route={route} />
+      <Views current={route} />
+      <Reauth />
+      <Companion />
+      <ToastArea />
+    </div>
+  );
+}
+
+const CompanionParts = lazy(() => whenLoaded(() => import('./protection/companion.tsx')));
+
+/** Notices of settlements and time reminders; loaded late, because the first screen does not need them. */
+function Companion() {
+  const isMember = useIsLoggedIn();
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => void untilLoadedAll().then(() => setWanted(true)), []);
+  return <Suspense fallback={null}>{isMember && isWanted && <CompanionParts />}</Suspense>;
+}
+
+const LastKnown = lazy(() => whenLoaded(() => import('./shell/last-known.tsx')));
+
+const ReauthSheet = lazy(() => untilLoaded(() => import('./account/reauth-sheet.tsx')));
+
+/** The sheet that asks for the password again. Once loaded it stays mounted, so that it can restore the focus on closing. */
+function Reauth() {
+  const isAsking = useReauth((state) => state.isAsking);
+  const [isNeeded, setNeeded] = useState(false);
+  if (isAsking && !isNeeded) setNeeded(true);
+  return <Suspense fallback={null}>{isNeeded && <ReauthSheet />}</Suspense>;
+}
+
+/** User info is refreshed, silently, on every navigation to a protected page. */
+function useRefreshedUserInfo(route: Route): void {
+  // A change of the query string, as from a list to an entry, also counts as a navigation.
+  const place = `${route.path}?${useSearch()}`;
+  useEffect(() => {
+    if (routeOf(place.split('?')[0] ?? '')?.access === 'session') void refreshUserInfo();
+  }, [place]);
+}
+
+function Views({ current }: { current: Route }) {
+  const cachedViews = useCachedViews((state) => state.cachedViews);
+  const add = useCachedViews((state) => state.add);
+  const place = `${current.path}?${useSearch()}`;
+  useEffect(() => {
+    add(current.name, current.isCacheable);
+  }, [add, current]);
+  // Moves the focus to the new view for keyboard and screen-reader users; a change of the query string counts, too.
+  useEffect(() => arriveAt(current.name, place), [current, place]);
+  const alive = ROUTES.filter((route) => route === current || cachedViews.includes(route.name));
+  return (
+    <>
+      {alive.map((route) => (
+        <Activity key={route.name} mode={route === current ? 'visible' : 'hidden'} name={route.name}>
+          <View route={route} />
+        </Activity>
+      ))}
+    </>
+  );
+}
+
+/** Screens that show themselves how old their prices are, or that have no data. */
+const OWN_NOTICE: ReadonlySet<Route['name']> = new Set(['index', 'product', 'login', 'register']);
+
+function View({ route }: { route: Route }) {
+  const { t } = useText();
+  const customer = useSession(customerNow);
+  const { isShowNavbar, isShowTabbar } = useUi();
+  const slots = useNavbarSlots(route.name === 'home' ? BRAND_BAR : {});
+  const showNavbar = isShowNavbar ?? route.showNavbar;
+  const showTabbar = isShowTabbar ?? route.showTabbar;
+  const Page = VIEWS[route.name];
+  const title = slots.value.title ?? t(route.title);
+  useEffect(() => {
+    document.title = `${title} · Fairtick`;
+  }, [title]);
+  return (
+    <NavbarContext value={slots.set}>
+      <div
+        className={css.view}
+        data-view={route.name}
+        data-navbar={showNavbar || undefined}
+        data-tabbar={showTabbar || undefined}
+      >
+        {showNavbar && <TopBar {...slots.value} title={title} />}
+        {!OWN_NOTICE.has(route.name) && (
+          <Suspense fallback={null}>
+            <LastKnown />
+          </Suspense>
+        )}
+        <main className={css.main} tabIndex={-1}>
+          <FaultBoundary
+            screen={`${route.name} ${customer}`}
+            root={() => document.querySelector(`[data-view=${route.name}] main`)}
+            texts={faultTexts(t)}
+          >
+            <Suspense fallback={<PageLoading />}>
+              <Page />
+            </Suspense>
+          </FaultBoundary>
+        </main>
+        {showTabbar && <TabBar routeName={route.name} />}
+      </div>
+    </NavbarContext>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ChatState } from '@fairtick/protocol';
+import { create } from 'zustand';
+import { onSessionEnd } from '../state/end-session.ts';
+
+/** The state of the conversation with support, as the stream last sent it; null before that. */
+interface ChatStandStore {
+  readonly stand: ChatState | null;
+}
+
+export const useChatStand = create<ChatStandStore>()(() => ({ stand: null }));
+onSessionEnd(() => useChatStand.setState({ stand: null }));
+
+/** The number of unread messages from staff. */
+export const useUnreadMessages = (): number => useChatStand(({ stand }) => stand?.unread ?? 0);

@@ -1,0 +1,145 @@
+import type { Quote } from '@fairtick/protocol';
+import { useSyncExternalStore } from 'react';
+import { get } from '../api/client.ts';
+import { stream } from '../api/stream.ts';
+
+/** One product as lists show it; a row of the API's board. */
+export interface BoardRow {
+  readonly symbol: string;
+  readonly name: string;
+  readonly assetClass: 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
+  readonly decimals: number;
+  readonly isOpen: boolean;
+  readonly opensAt: number | null;
+  readonly n: number | null;
+  readonly price: string | null;
+  readonly priceAt: number | null;
+  readonly change: string | null;
+  readonly changeRate: string | null;
+  readonly high: string | null;
+  readonly low: string | null;
+}
+
+type Listener = () => void;
+
+/**
+ * The newest price of every product. Each row listens to its own product only, and listeners are called at most once per
+ * animation frame.
+ */
+class Market {
+  #rows = new Map<string, BoardRow>();
+  #order: readonly string[] = [];
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #listListeners = new Set<Listener>();
+  readonly #dirty = new Set<string>();
+  #frame: number | null = null;
+
+  get symbols(): readonly string[] {
+    return this.#order;
+  }
+
+  get(symbol: string): BoardRow | undefined {
+    return this.#rows.get(symbol);
+  }
+
+  all(): BoardRow[] {
+    return this.#order.flatMap((symbol) => this.#rows.get(symbol) ?? []);
+  }
+
+  /** Replaces the list, for instance after a change of language. Newer prices than the list's are kept. */
+  load(rows: readonly BoardRow[]): void {
+    this.#rows = new Map(
+      rows.map((row) => {
+        const known = this.#rows.get(row.symbol);
+        return [row.symbol, known && (known.n ?? 0) > (row.n ?? 0) ? { ...known, name: row.name } : row];
+      }),
+    );
+    this.#order = rows.map((row) => row.symbol);
+    for (const row of rows) this.#dirty.add(row.symbol);
+    this.#flush();
+    for (const listener of this.#listListeners) listener();
+  }
+
+  take(quotes: readonly Quote[]): void {
+    for (const quote of quotes) {
+      const row = this.#rows.get(quote.symbol);
+      if (!row || quote.n <= (row.n ?? 0)) continue;
+      // A gap has no price: the last known one stays, and the product's page shows its age.
+      // A price means that the market is open, even if the list said otherwise when it was read.
+      const price = quote.price === null ? {} : { price: quote.price, priceAt: quote.time, isOpen: true };
+      this.#rows.set(quote.symbol, {
+        ...row,
+        n: quote.n,
+        change: quote.change,
+        changeRate: quote.changeRate,
+        ...price,
+      });
+      this.#dirty.add(quote.symbol);
+    }
+    if (this.#dirty.size > 0) this.#frame ??= requestAnimationFrame(() => this.#flush());
+  }
+
+  subscribe(symbol: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(symbol) ?? new Set();
+    this.#listeners.set(symbol, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  subscribeList(listener: Listener): () => void {
+    this.#listListeners.add(listener);
+    return () => this.#listListeners.delete(listener);
+  }
+
+  #flush(): void {
+    this.#frame = null;
+    const changed = [...this.#dirty];
+    this.#dirty.clear();
+    for (const symbol of changed) for (const listener of this.#listeners.get(symbol) ?? []) listener();
+  }
+}
+
+export const market = new Market();
+
+/** A product's row, kept up to date. */
+export function useRow(symbol: string): BoardRow | undefined {
+  return useSyncExternalStore(
+    (listener) => market.subscribe(symbol, listener),
+    () => market.get(symbol),
+    () => market.get(symbol),
+  );
+}
+
+/** The symbols of all products in catalogue order; empty until the list is loaded. */
+export function useSymbols(): readonly string[] {
+  return useSyncExternalStore(
+    (listener) => market.subscribeList(listener),
+    () => market.symbols,
+    () => market.symbols,
+  );
+}
+
+/** Interval at which a visible page rereads the list, because markets open and close. */
+const LIST_AGAIN_MS = 60_000;
+
+/** Follows the prices of all products. Called once. */
+export function followMarket(): void {
+  stream.subscribe('quotes', ({ data }) => market.take(data));
+  const read = () => {
+    if (document.hidden) return;
+    // The current list stays until an answer comes.
+    get('product/board', {}, { isSilent: true }).then(
+      (rows) => market.load(rows),
+      () => {},
+    );
+  };
+  if (market.symbols.length === 0) read();
+  setInterval(read, LIST_AGAIN_MS);
+}
+
+/** Follows every tick of one product; subscribing also makes the server quote it more often. */
+export function followProduct(symbol: string, onQuote?: (quote: Quote) => void): () => void {
+  return stream.subscribe(`quote:${symbol}`, ({ data }) => {
+    market.take([data]);
+    onQuote?.(data);
+  });
+}

@@ -1,0 +1,40 @@
+import type { Notice } from '@fairtick/protocol';
+import { create } from 'zustand';
+import { onSessionEnd } from '../state/end-session.ts';
+import { serverNow } from './clock.ts';
+
+/** Whether the inbox has unread notices; null until the server has said so. */
+interface NoticesStore {
+  readonly hasUnread: boolean | null;
+}
+
+export const useNotices = create<NoticesStore>()(() => ({ hasUnread: null }));
+onSessionEnd(() => useNotices.setState({ hasUnread: null }));
+
+type Handler = (notice: Notice) => void;
+const handlers = new Set<Handler>();
+
+/** Registers a handler for each new notice; returns how to remove it. */
+export function onNotice(handler: Handler): () => void {
+  handlers.add(handler);
+  return () => handlers.delete(handler);
+}
+
+export function takeNotice(notice: Notice): void {
+  useNotices.setState({ hasUnread: true });
+  for (const handler of handlers) handler(notice);
+}
+
+const JUST_NOW_MS = 30_000;
+
+/**
+ * Takes the inbox snapshot sent when the stream starts. Very recent notices go to the handlers, because a screen's data may be
+ * older than they are.
+ */
+export function takeInbox(notices: readonly Notice[]): void {
+  useNotices.setState({ hasUnread: notices.some(({ isRead }) => !isRead) });
+  for (const notice of notices) {
+    if (serverNow() - notice.time > JUST_NOW_MS) continue;
+    for (const handler of handlers) handler(notice);
+  }
+}

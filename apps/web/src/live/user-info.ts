@@ -1,0 +1,35 @@
+import type { UserInfo } from '@fairtick/protocol';
+import { get } from '../api/client.ts';
+import { beginSession } from '../state/end-session.ts';
+import { isLoggedIn, useSession } from '../state/session.ts';
+
+let asked = 0;
+let answered = 0;
+
+/** Refetches the user info, silently. */
+export async function refreshUserInfo(): Promise<void> {
+  const { token } = useSession.getState();
+  if (token === null || !isLoggedIn(useSession.getState())) return;
+  asked += 1;
+  const place = asked;
+  // The answer may have been read before these changes. If it was read after them, later changes come on their own, too.
+  const meanwhile: Partial<UserInfo> = {};
+  const stop = useSession.subscribe(({ changed }, before) => {
+    if (changed !== before.changed) Object.assign(meanwhile, changed);
+  });
+  try {
+    const userInfo = await get('user/getUserInfo', {}, { isSilent: true });
+    // Ignores an answer for an ended session, and one older than an answer already taken.
+    const now = useSession.getState();
+    if (now.token !== token || place < answered) return;
+    answered = place;
+    if (userInfo.id === now.userInfo?.id) return now.setUserInfo({ ...userInfo, ...meanwhile });
+    // Storage held this token beside another customer's user info, from a tab with an earlier version of the app.
+    beginSession({ token, userInfo });
+    location.reload();
+  } catch {
+    // Stale for now: the next navigation asks again, and a 401 is handled elsewhere.
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,13 @@
+import { Skeleton } from '@fairtick/ui';
+import css from './lists.module.css';
+
+/** Placeholder of a page that loads, one block for each height. */
+export function Waiting({ heights }: { heights: readonly number[] }) {
+  return (
+    <div className={css.waiting} aria-busy="true">
+      {heights.map((height, at) => (
+        <Skeleton key={at} width="100%" height={height} />
+      ))}
+    </div>
+  );
+}

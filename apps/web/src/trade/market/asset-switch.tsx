@@ -1,0 +1,29 @@
+import { DownIcon } from '@fairtick/ui';
+import { useText } from '../../messages/text-context.tsx';
+import { useSession } from '../../state/session.ts';
+import { useSettings } from '../../state/settings.ts';
+import css from './market.module.css';
+
+const ALL = ['DEMO', 'USDT', 'USD', 'BTC', 'ETH'];
+
+/** The asset of balances and tickets: the platform's native select under a plain label. */
+export function AssetSwitch({ isDisabled = false }: { isDisabled?: boolean }) {
+  const { t } = useText();
+  const asset = useSettings((state) => state.asset);
+  const setAsset = useSettings((state) => state.setAsset);
+  const owned = useSession((state) => state.userInfo?.balances);
+  const assets = owned?.map((balance) => balance.asset) ?? ALL;
+  return (
+    <label className={css.assetSwitch}>
+      <span className="sr">{t('trade.assetType')}</span>
+      <select value={asset} disabled={isDisabled} onChange={(event) => setAsset(event.target.value)}>
+        {assets.map((code) => (
+          <option key={code} value={code}>
+            {code}
+          </option>
+        ))}
+      </select>
+      <DownIcon size={16} />
+    </label>
+  );
+}

@@ -1,0 +1,172 @@
+import { BrandMark, buttonClass, EyeIcon, EyeOffIcon, IconButton, SearchIcon, Skeleton } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense, useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { OpenOrderCards } from '../../orders/open-order-cards.tsx';
+import { useWidth } from '../../parts/use-width.ts';
+import { DemoMark } from '../../shell/demo-mark.tsx';
+import { ThemeButton } from '../../shell/desktop-header.tsx';
+import { Link } from '../../shell/link.tsx';
+import { VisitorControls } from '../../shell/visitor-controls.tsx';
+import { VisitorLinks } from '../../shell/visitor-links.tsx';
+import { formatAmount } from '../../state/format.ts';
+import { useIsLoggedIn, useSession } from '../../state/session.ts';
+import { useSettings } from '../../state/settings.ts';
+import { AssetSwitch } from './asset-switch.tsx';
+import css from './index-page.module.css';
+import { LogPulse } from './log-pulse.tsx';
+import { HOME_TABS, MarketList, Movers } from './market-list.tsx';
+import { ResetPractice } from './reset-practice.tsx';
+import { StaleNotice } from './stale-notice.tsx';
+
+const SearchBox = lazy(() => untilLoaded(() => import('./search-box.tsx')));
+const IndexAside = lazy(() => untilLoaded(() => import('./index-aside.tsx')));
+
+/** The trading home: balance, open orders and markets. */
+export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  const [query, setQuery] = useState('');
+  // Only a wide screen has a search field and something in the place of orders. Both have their room before their code is there.
+  const isWide = useWidth() === 'desktop';
+  return (
+    <div className={css.page}>
+      {/* On a wide screen the app's header shows the brand, so the heading is for screen readers only. */}
+      <h1 className={`sr ${css.wideTitle}`}>{t('tab.product')}</h1>
+      <HomeHeader />
+      <div className={css.columns}>
+        <div className={css.own}>
+          {isPrerendered ? (
+            // The reader is unknown when prerendering: a class on the root element shows one of the two.
+            <>
+              <div className="for-visitor">
+                <Welcome />
+              </div>
+              <div className="for-member">
+                <Balance />
+              </div>
+            </>
+          ) : isMember ? (
+            <Balance />
+          ) : (
+            <Welcome />
+          )}
+          <LogPulse />
+          {isMember && <OpenOrderCards />}
+          {isWide && (
+            <Suspense>
+              <IndexAside />
+            </Suspense>
+          )}
+        </div>
+        <div className={css.markets}>
+          <div className={css.search}>
+            {isWide && (
+              <Suspense>
+                <SearchBox query={query} onQuery={setQuery} />
+              </Suspense>
+            )}
+          </div>
+          <MarketList tabs={HOME_TABS} first="watch" hasMore query={isWide ? query : ''} />
+        </div>
+        <aside className={css.movers}>
+          <Movers />
+        </aside>
+        <p className={css.risk}>{t('home.risk')}</p>
+      </div>
+      <StaleNotice />
+    </div>
+  );
+}
+
+function HomeHeader() {
+  const { t } = useText();
+  return (
+    <header className={css.header}>
+      <h1 className={css.brand}>
+        <BrandMark />
+        Fairtick
+      </h1>
+      <DemoMark />
+      <span className={css.headerEnd}>
+        <Link href="/product?search=1" className={css.iconLink} aria-label={t('market.search')}>
+          <SearchIcon size={22} />
+        </Link>
+        {useIsLoggedIn() && <ThemeButton />}
+        <VisitorControls />
+      </span>
+    </header>
+  );
+}
+
+function Welcome() {
+  const { t } = useText();
+  return (
+    <>
+      <section className={`${css.balance} ${css.visitor}`}>
+        <div>
+          <p className={css.balanceLabel}>{t('home.welcomeLabel')}</p>
+          <p className={css.welcome}>{t('home.welcome')}</p>
+        </div>
+        <div className={css.actions}>
+          <Link href="/login" className={buttonClass} data-look="line" data-size="small">
+            {t('account.login')}
+          </Link>
+          <Link href="/register" className={buttonClass} data-look="gold" data-size="small">
+            {t('account.register')}
+          </Link>
+        </div>
+      </section>
+      <VisitorLinks className={css.links} />
+    </>
+  );
+}
+
+function Balance() {
+  const { t } = useText();
+  const asset = useSettings((state) => state.asset);
+  const isHidden = useSettings((state) => state.isBalanceHidden);
+  const toggle = useSettings((state) => state.toggleBalance);
+  const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
+  return (
+    <section className={css.balance}>
+      <div>
+        <p className={css.balanceLabel}>
+          {t('trade.availableBalance')}
+          <IconButton
+            label={isHidden ? t('home.showBalance') : t('home.hideBalance')}
+            className={css.eye ?? ''}
+            onClick={toggle}
+          >
+            {isHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
+          </IconButton>
+        </p>
+        <p className={css.amount}>
+          {balance ? (
+            <span data-testid="balance" translate="no">
+              {isHidden ? '••••••' : formatAmount(balance.available)}
+            </span>
+          ) : (
+            <Skeleton width={150} height={30} />
+          )}
+          <AssetSwitch />
+        </p>
+      </div>
+      <div className={css.actions}>{asset === 'DEMO' ? <ResetPractice /> : <MoneyLinks />}</div>
+    </section>
+  );
+}
+
+function MoneyLinks() {
+  const { t } = useText();
+  return (
+    <>
+      <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+        {t('home.withdraw')}
+      </Link>
+      <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
+        {t('home.recharge')}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,237 @@
+import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
+import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { type BoardRow, market, useSymbols } from '../../live/market.ts';
+import type { MessageId } from '../../messages/text.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { useWidth } from '../../parts/use-width.ts';
+import css from './market.module.css';
+import { PriceRow } from './price-row.tsx';
+import { useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
+
+export type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
+
+const TAB_LABELS: Readonly<Record<MarketTab, MessageId>> = {
+  watch: 'market.watch',
+  all: 'market.all',
+  movers: 'market.movers',
+  forex: 'market.forex',
+  metal: 'market.metal',
+  energy: 'market.energy',
+  index: 'market.index',
+  stock: 'market.stock',
+  crypto: 'market.crypto',
+};
+const CLASSES = ['forex', 'metal', 'energy', 'index', 'stock', 'crypto'] as const;
+export const HOME_TABS: readonly MarketTab[] = ['watch', 'movers', ...CLASSES];
+export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
+
+/** The list of a class that the address names, as in `/product?class=energy`; else all products. */
+export const tabOf = (search: string): MarketTab => {
+  const named = new URLSearchParams(search).get('class');
+  return CLASSES.find((name) => name === named) ?? 'all';
+};
+
+/** Number of rows rendered at once; the rest follows when the browser is idle. */
+const FIRST_ROWS = 12;
+const MOVERS = 16;
+const MORE = 20;
+
+/** Markets by class, the customer's watchlist, and a search over all products. */
+export function MarketList(props: {
+  tabs: readonly MarketTab[];
+  first: MarketTab;
+  query?: string;
+  currentSymbol?: string | null;
+  hasSparks?: boolean;
+  /** Lists more products below the watchlist, where a wide screen has room for them. */
+  hasMore?: boolean;
+}) {
+  const { t } = useText();
+  const [chosen, setTab] = useState(props.first);
+  const id = useId();
+  // On a wide screen the movers have a column of their own beside the list.
+  const isWide = useWidth() === 'desktop';
+  const offered = isWide ? props.tabs.filter((value) => value !== 'movers') : props.tabs;
+  const tab = offered.includes(chosen) ? chosen : props.first;
+  const isOwn = useIsOwnWatchlist();
+  const tabs = offered.map((value) => ({
+    value,
+    label: t(value === 'watch' && !isOwn ? 'market.featured' : TAB_LABELS[value]),
+  }));
+  return (
+    <section className={css.market}>
+      <Tabs
+        label={t('market.tabs')}
+        id={id}
+        value={tab}
+        tabs={tabs}
+        onChange={setTab}
+        className={css.marketTabs ?? ''}
+      />
+      <div role="tabpanel" aria-labelledby={`${id}-${tab}`}>
+        <Rows
+          tab={tab}
+          query={props.query ?? ''}
+          currentSymbol={props.currentSymbol ?? null}
+          hasSparks={props.hasSparks ?? true}
+        />
+        {props.hasMore && tab === 'watch' && !props.query && <More />}
+      </div>
+    </section>
+  );
+}
+
+/** Products that are not on the watchlist, in the market's order; on a phone none. */
+function More() {
+  const { t } = useText();
+  const isPhone = useWidth() === 'phone';
+  const all = useSymbols();
+  const watched = useWatchlist();
+  // After the first paint: the watchlist comes first.
+  const isReady = useDeferredValue(true, false);
+  const symbols = all.filter((symbol) => !watched.includes(symbol)).slice(0, MORE);
+  if (isPhone || !isReady || symbols.length === 0) return null;
+  return (
+    <>
+      <h2 className={css.moreTitle}>{t('market.more')}</h2>
+      <ul className={css.rows} aria-label={t('market.more')}>
+        {symbols.map((symbol) => (
+          <PriceRow key={symbol} symbol={symbol} hasSpark />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The products that moved most, as a column of their own on a wide screen. */
+export function Movers() {
+  const { t } = useText();
+  const isWide = useWidth() === 'desktop';
+  if (!isWide) return null;
+  return (
+    <section className={css.market}>
+      <h2 className={css.moversTitle}>{t('market.movers')}</h2>
+      <Rows tab="movers" query="" currentSymbol={null} hasSparks={false} />
+    </section>
+  );
+}
+
+function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | null; hasSparks: boolean }) {
+  const { t } = useText();
+  const query = useDeferredValue(props.query);
+  const symbols = useSymbolsOf(props.tab, query);
+  const count = useDeferredValue(symbols?.length ?? 0, FIRST_ROWS);
+  if (symbols === null) return <RowSkeletons />;
+  if (symbols.length === 0) {
+    return query !== '' ? (
+      <Empty icon={<SearchIcon size={28} />} title={t('market.nothingFound')}>
+        {t('market.nothingFoundHint')}
+      </Empty>
+    ) : (
+      <Empty icon={<StarIcon size={28} />} title={t('market.watchEmpty')}>
+        {t('market.watchEmptyHint')}
+      </Empty>
+    );
+  }
+  return (
+    <ul className={css.rows} aria-label={t('market.tabs')}>
+      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol, at) => (
+        <PriceRow
+          // A mover with a new rank is rendered anew, which is no layout shift.
+          key={props.tab === 'movers' ? `${at} ${symbol}` : symbol}
+          symbol={symbol}
+          isCurrent={symbol === props.currentSymbol}
+          hasSpark={props.hasSparks}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** The symbols of a tab, or the results of a search over all tabs; null until the list is loaded. */
+function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
+  const all = useSymbols();
+  const watched = useWatchlist();
+  const movers = useMovers(tab === 'movers' && query === '');
+  return useMemo(() => {
+    if (all.length === 0) return null;
+    const wanted = query.trim().toLowerCase();
+    if (wanted !== '') {
+      return all.filter((symbol) => {
+        const name = market.get(symbol)?.name.toLowerCase() ?? '';
+        const code = symbol.toLowerCase();
+        // Matches codes typed without the slash, too.
+        return code.includes(wanted) || code.replace('/', '').includes(wanted) || name.includes(wanted);
+      });
+    }
+    switch (tab) {
+      case 'all':
+        return all;
+      case 'watch':
+        return watched.filter((symbol) => market.get(symbol));
+      case 'movers':
+        return movers;
+      default:
+        return all.filter((symbol) => market.get(symbol)?.assetClass === tab);
+    }
+  }, [all, tab, query, watched, movers]);
+}
+
+/**
+ * The products that moved most today, up or down. They are ranked when the list is opened and when the reader comes back to the
+ * page: no row moves while somebody reads or taps it.
+ */
+function useMovers(isWanted: boolean): readonly string[] {
+  return useSyncExternalStore(
+    (listener) => {
+      if (!isWanted) return () => {};
+      const rank = () => {
+        moversNow = computeMovers();
+        listener();
+      };
+      const rankOnReturn = () => document.visibilityState === 'visible' && rank();
+      rank();
+      document.addEventListener('visibilitychange', rankOnReturn);
+      return () => document.removeEventListener('visibilitychange', rankOnReturn);
+    },
+    () => {
+      if (isWanted && moversNow.length === 0) moversNow = computeMovers();
+      return moversNow;
+    },
+    () => moversNow,
+  );
+}
+
+let moversNow: readonly string[] = [];
+
+function computeMovers(): readonly string[] {
+  const next = market
+    .all()
+    .filter((row) => row.isOpen && row.changeRate !== null)
+    .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
+    .slice(0, MOVERS)
+    .map((row) => row.symbol);
+  // An unchanged list must stay the same object, or every read would render it again.
+  return next.join() === moversNow.join() ? moversNow : next;
+}
+
+function RowSkeletons() {
+  return (
+    <ul className={css.rows} aria-busy="true">
+      {Array.from({ length: 8 }, (_, at) => (
+        <li key={at} className={css.row}>
+          <span className={css.rowLink}>
+            <span className={css.rowName}>
+              <Skeleton width={84} height={18} />
+              <Skeleton width={56} height={12} />
+            </span>
+            <span className={css.rowPrice}>
+              <Skeleton width={76} height={18} />
+              <Skeleton width={52} height={12} />
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

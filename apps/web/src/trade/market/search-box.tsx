@@ -1,0 +1,42 @@
+import { CloseIcon, IconButton, SearchIcon } from '@fairtick/ui';
+import type { Ref } from 'react';
+import { useSymbols } from '../../live/market.ts';
+import { useText } from '../../messages/text-context.tsx';
+import css from './product-list.module.css';
+
+export default function SearchBox({
+  query,
+  onQuery,
+  ref,
+}: {
+  query: string;
+  onQuery: (query: string) => void;
+  ref?: Ref<HTMLInputElement>;
+}) {
+  const { t } = useText();
+  const count = useSymbols().length;
+  const label = count > 0 ? t('market.searchAll', { count }) : t('market.search');
+  return (
+    <label className={css.search}>
+      <SearchIcon size={20} />
+      <input
+        ref={ref}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={query}
+        maxLength={40}
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        onChange={(event) => onQuery(event.target.value)}
+      />
+      {query !== '' && (
+        <IconButton label={t('market.clearSearch')} onClick={() => onQuery('')}>
+          <CloseIcon size={18} />
+        </IconButton>
+      )}
+    </label>
+  );
+}

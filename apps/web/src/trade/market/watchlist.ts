@@ -1,0 +1,64 @@
+import { create } from 'zustand';
+import { post } from '../../api/client.ts';
+import { onSessionEnd } from '../../state/end-session.ts';
+import { isLoggedIn, useSession } from '../../state/session.ts';
+import { readStored, storeInSession } from '../../state/storage.ts';
+
+/** The default watchlist: the largest markets of each kind. */
+export const STARTERS: readonly string[] = [
+  'EUR/USD',
+  'XAU/USD',
+  'USOIL',
+  'USD/JPY',
+  'BTC/USDT',
+  'ETH/USDT',
+  'GBP/USD',
+  'NAS100',
+];
+
+/** A visitor's list is kept on this device; a customer's is part of the user info. */
+const useVisitorList = create<{ symbols: readonly string[] | null }>()(() => ({
+  symbols: readVisitorList(),
+}));
+onSessionEnd(() => useVisitorList.setState({ symbols: null }));
+
+function readVisitorList(): readonly string[] | null {
+  const stored = readStored('watchlist');
+  return stored === null ? null : stored.split(',').filter(Boolean);
+}
+
+/** The watched symbols in the order in which they were added; the defaults until the first change. */
+export function useWatchlist(): readonly string[] {
+  const visitor = useVisitorList((state) => state.symbols);
+  const own = useSession((state) => state.userInfo?.watchlist);
+  return own ?? visitor ?? STARTERS;
+}
+
+/** Whether the reader has chosen the watchlist; until then it is a selection of markets. */
+export function useIsOwnWatchlist(): boolean {
+  const visitor = useVisitorList((state) => state.symbols);
+  const own = useSession((state) => state.userInfo?.watchlist);
+  return (own ?? visitor) !== null;
+}
+
+/**
+ * Adds or removes a product. The screen changes at once.
+ * @throws the error of the call, after undoing the change
+ */
+export async function toggleWatched(symbol: string, watched: readonly string[]): Promise<void> {
+  const next = watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol];
+  const session = useSession.getState();
+  if (!isLoggedIn(session) || !session.userInfo) {
+    storeInSession('watchlist', next.join(','));
+    useVisitorList.setState({ symbols: next });
+    return;
+  }
+  const { watchlist } = session.userInfo;
+  session.change({ watchlist: next });
+  try {
+    await post('user/setWatchlist', { symbols: next.join(',') }, { isSilent: true });
+  } catch (error) {
+    session.change({ watchlist });
+    throw error;
+  }
+}
