@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { SteppedClock } from '@fairtick/kit/installation/clocks.ts';
 import { points } from '@fairtick/money';
-import { GRID_MS, MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys } from '../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../apps/server/src/market/log/log-head.ts';
-import { licencesOf, productRules } from '../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
+import { simulatedRules } from '../apps/server/src/market/simulated/simulated-feed.ts';
+import { SOURCES } from '../apps/server/src/market/simulated/sources.ts';
 import { TradingCalendar } from '../apps/server/src/market/trading-calendar.ts';
 import type { ProductState } from '../apps/server/src/market/writer/draft.ts';
 import { LogDraft } from '../apps/server/src/market/writer/log-draft.ts';
@@ -19,9 +20,10 @@ import type { BenchInstallation } from './installation.ts';
 /** The minute of a day ago, where a benchmark's log begins: the log's time can't lead the database's clock. */
 export const aDayAgoMs = (): number => Math.floor((Date.now() - 86_400_000) / 60_000) * 60_000;
 
-export const SOURCES = ['first', 'second', 'third'];
-
-/** Every source quotes every product at every grid time, each price slightly different: as expensive as the worst hour. */
+/**
+ * Every source quotes every product at every grid time, each price slightly different: as expensive as the worst hour. For products
+ * that trade round the clock the rules are the demo's, so that a demo can go on with the log at once.
+ */
 export class BusyFeed implements Feed {
   readonly name = 'bench';
   readonly receivesSinceMs = 0;
@@ -32,21 +34,9 @@ export class BusyFeed implements Feed {
     this.#products = products;
   }
 
-  rulesOf({ symbol, decimals }: Product): ProductRules {
-    return productRules({
-      symbol,
-      decimals,
-      sources: SOURCES,
-      licences: licencesOf(SOURCES, 'simulated'),
-      quorum: 2,
-      staleMs: 5_000,
-      lagMs: 0,
-      freshMs: 250,
-      outlierBps: 100,
-      delayMs: MIN_DELAY_MS,
-      openWithinMs: 0,
-      schedule: ROUND_THE_CLOCK,
-    });
+  rulesOf(product: Product): ProductRules | null {
+    const rules = simulatedRules(product);
+    return rules && { ...rules, schedule: ROUND_THE_CLOCK };
   }
 
   take(timeMs: number): readonly Arrival[] {

@@ -11,6 +11,7 @@ import { MarketView } from '../apps/server/src/market/market-view.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { packQuotes } from '../apps/server/src/market/quote-codec.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
+import { SOURCES } from '../apps/server/src/market/simulated/sources.ts';
 import { readTickLine } from '../apps/server/src/market/tick-line.ts';
 import { readFundLog } from '../apps/server/src/money/fund-log/fund-log.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
@@ -24,7 +25,7 @@ import {
   type OrderQueryParts,
 } from '../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
-import { openBusyWriter, SOURCES } from './busy-writer.ts';
+import { openBusyWriter } from './busy-writer.ts';
 import { median, percentile, printTable } from './measure.ts';
 import { sized } from './size.ts';
 

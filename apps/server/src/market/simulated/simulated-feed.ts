@@ -21,12 +21,35 @@ interface Paced {
   readonly offsetMs: number;
 }
 
+const LISTED: ReadonlyMap<string, CatalogueProduct> = new Map(
+  CATALOGUE.map((product) => [product.symbol, product]),
+);
+
+/** The rules of a product of the catalogue with simulated prices. */
+export function simulatedRules({ symbol, decimals }: Product): ProductRules | null {
+  const listed = LISTED.get(symbol);
+  if (!listed) return null;
+  return productRules({
+    symbol,
+    decimals,
+    sources: SOURCES,
+    licences: licencesOf(SOURCES, 'simulated'),
+    quorum: QUORUM,
+    lagMs: 0,
+    staleMs: listed.staleMs,
+    freshMs: FRESH_MS,
+    openWithinMs: 0,
+    outlierBps: listed.outlierBps,
+    delayMs: MIN_DELAY_MS,
+    schedule: listed.schedule,
+  });
+}
+
 /** Prices from the market model: a function of time and of the day's secret, as quotes of three sources. */
 export class SimulatedFeed implements Feed {
   readonly name = 'simulated';
   readonly model: MarketModel;
   readonly #seeds: SeedBook;
-  readonly #catalogue = new Map<string, CatalogueProduct>();
   readonly #paced: readonly Paced[];
   #busy: ReadonlySet<number> = new Set();
   readonly receivesSinceMs: number;
@@ -38,9 +61,8 @@ export class SimulatedFeed implements Feed {
     this.receivesSinceMs = options.sinceMs;
     this.#seeds = seeds;
     this.model = createMarketModel({ products: CATALOGUE, seeds, installedMs });
-    for (const product of CATALOGUE) this.#catalogue.set(product.symbol, product);
     this.#paced = products.all
-      .filter((product) => this.#catalogue.has(product.symbol))
+      .filter((product) => LISTED.has(product.symbol))
       .map((product) => {
         const idleMs = product.assetClass === 'crypto' ? IDLE_CRYPTO_MS : IDLE_MS;
         return {
@@ -53,22 +75,7 @@ export class SimulatedFeed implements Feed {
   }
 
   rulesOf(product: Product): ProductRules | null {
-    const listed = this.#catalogue.get(product.symbol);
-    if (!listed) return null;
-    return productRules({
-      symbol: product.symbol,
-      decimals: product.decimals,
-      sources: SOURCES,
-      licences: licencesOf(SOURCES, 'simulated'),
-      quorum: QUORUM,
-      lagMs: 0,
-      staleMs: listed.staleMs,
-      freshMs: FRESH_MS,
-      openWithinMs: 0,
-      outlierBps: listed.outlierBps,
-      delayMs: MIN_DELAY_MS,
-      schedule: listed.schedule,
-    });
+    return simulatedRules(product);
   }
 
   take(timeMs: number): readonly Arrival[] {
