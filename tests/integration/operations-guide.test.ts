@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../apps/server/src/config/setting-names.ts';
+import { LIMITS } from '../../apps/server/src/platform/throttle/limits.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -17,9 +18,12 @@ describe('the operations guide', () => {
   test('explains exactly the settings that the server reads', () => {
     const source =
       read('apps/server/src/config/config.ts') + read('apps/server/src/config/support-config.ts');
-    const settings = [...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
-      ([, direct, named]) => direct ?? named,
-    );
+    const settings = [
+      ...[...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
+        ([, direct, named]) => direct ?? named,
+      ),
+      ...Object.values(LIMITS).map(({ setting }) => setting),
+    ];
     expect(settings.length).toBeGreaterThan(15);
     expect([...new Set(explained)].sort()).toEqual([...new Set(settings)].sort());
     expect([...SETTINGS].sort()).toEqual([...new Set(settings)].sort());

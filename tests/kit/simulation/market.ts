@@ -17,7 +17,7 @@ export const RULES: Partial<ProductRules> = {
   lagMs: 0,
   freshMs: 3_000,
   openWithinMs: 5_000,
-  delayMs: 1_000,
+  delayMs: 2_000,
   outlierBps: 50,
 };
 

@@ -202,7 +202,7 @@ async function applyFunctions(client: pg.Client): Promise<number> {
   await client.query(`set local check_function_bodies = off; set local client_min_messages = warning`);
   for (const { file, sql, hash } of all) {
     // New functions belong to nobody before the rights are given again.
-    if (applied.get(file) === hash && file !== 'roles') continue;
+    if (applied.get(file) === hash && file !== 'rights') continue;
     await client.query(sql);
     await client.query(
       `insert into migrations.functions values ($1, $2, $3)
