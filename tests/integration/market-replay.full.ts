@@ -12,8 +12,8 @@ import {
 import { sample } from '@fairtick/kit/size.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-/** A Friday evening, twenty minutes before the end of the month and the UTC day. */
-const START_MS = Date.UTC(2026, 6, 31, 23, 40, 0, 137);
+/** A Friday, twenty minutes before the end of the month and of the market’s day, which is 17:00 in New York. */
+const START_MS = Date.UTC(2026, 6, 31, 20, 40, 0, 137);
 const OPTIONS = { batches: 30, customers: 6, seed: 7, largeRows: 10_000, onProgress: () => {} };
 
 const TICKS: readonly (readonly [file: string, made: MadeOptions])[] = [

@@ -143,11 +143,6 @@ export interface LiabilitiesEntry {
   readonly ledgerHead: string;
 }
 
-export function formatLiabilities(entry: LiabilitiesEntry): string {
-  const { date, timeMs, asset, total, root, ledgerHead } = entry;
-  return `liabilities|3|${date}|${timeMs}|${asset}|${total}|${root}|${ledgerHead}`;
-}
-
 /** Null unless exactly in the grammar. */
 export function parseLiabilities(text: string): LiabilitiesEntry | null {
   const match =

@@ -116,7 +116,8 @@ class Player {
     },
   ) {
     this.#house = house;
-    this.#times = options.times;
+    // The log has its entries of the start already.
+    this.#times = options.times.filter((time) => time > options.startMs);
     this.#batches = options.batches;
     this.#isQuick = options.isQuick;
     this.#onProgress = options.onProgress;
@@ -185,6 +186,8 @@ class Player {
     for (const answer of answers as PlacementAnswer[]) {
       if (answer.kind === 'refused') this.#refusals.push({ atMs: batch.atMs, code: answer.code });
     }
+    // A batch without an order has no number.
+    if (answers.every(({ kind }) => kind === 'refused')) return;
     const { rows } = await this.#house.db.server.query<{ accepted: string; settles: string }>(
       `select b.accepted_at_ms as accepted, o.settles_at_ms as settles
        from order_batches b join orders o on o.id / 1024 = b.number

@@ -1,6 +1,6 @@
 import css from './pills.module.css';
 
-/** One of a few choices, which a list is filtered by. */
+/** Filters a list by one of a few choices. */
 export function Pills<Value extends string>(props: {
   label: string;
   values: readonly Value[];

@@ -9,7 +9,7 @@ import {
 } from '@fairtick/protocol';
 import type { Product, Products } from '../market/products.ts';
 
-/** What topics name, for those that name anything. */
+/** The product, and the period, that a kind of topic names. */
 interface Named {
   quote: { readonly product: Product };
   candle: { readonly product: Product; readonly period: Period };

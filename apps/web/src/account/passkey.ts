@@ -1,10 +1,8 @@
 import { type PasskeyFault, passkeyFaultOf } from '@fairtick/ui/passkey-fault';
-import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
 /** A call to the device's authenticator: its answer as JSON, or why there is none. */
 type Asked = (options: string) => Promise<{ readonly passkey: string } | { readonly fault: PasskeyFault }>;
-
-export const canUsePasskeys = (): boolean => browserSupportsWebAuthn();
 
 export const makePasskey: Asked = async (options) => {
   try {

@@ -3,7 +3,7 @@ import { ServerClock } from './server-clock.ts';
 
 /** The server's clock is this much ahead of the monotonic one. */
 const AHEAD_MS = 1_800_000_000_000;
-/** What the server allows after the earliest opening. */
+/** The server refuses an opening that is more than this after the earliest one. */
 const MOST_AHEAD_MS = 10_000;
 
 /** Exchanges over a line, each with its times there and back. */

@@ -62,7 +62,7 @@ export function OrderDetail({ id }: { id: string }) {
   );
 }
 
-/** What a void order paid. No line breaks between an amount and its asset. */
+/** The words of a void order's payment. No line breaks between an amount and its asset. */
 const voidedText = ({ amount, profit, asset }: Order, t: Text['t']): string =>
   t('orders.returned', {
     amount: `${formatAmount(amount)}\u00a0${asset}`,

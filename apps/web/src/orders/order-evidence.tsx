@@ -144,9 +144,9 @@ function Step(props: {
   title: string;
   isDone: boolean;
   isOver?: boolean;
-  /** What stands there once the order is finished without it. */
+  /** The text of a step that the order finished without. */
   without?: string;
-  /** What stands there before it is done. */
+  /** The text of a step that is not done yet. */
   pending?: string;
   children?: ReactNode;
 }) {

@@ -16,7 +16,6 @@ export const ID_TYPES = ['id_card', 'passport', 'driving_licence', 'residence_pe
 export type TextField = (typeof TEXT_FIELDS)[number];
 export type PictureField = (typeof PICTURE_FIELDS)[number];
 export type RealNameField = TextField | PictureField;
-export type IdType = (typeof ID_TYPES)[number];
 
 export type RealNameForm = Readonly<Record<TextField, string>> &
   Readonly<Record<PictureField, Blob | null>> & {

@@ -228,7 +228,7 @@ function entryColumns(entries: readonly DraftEntry[]) {
   };
 }
 
-/** What the entry's columns do not hold: a gap's reason, or the whole text. */
+/** The part of an entry that its columns do not hold: a gap's reason, or the whole text. */
 function bodyOf(entry: DraftEntry): string | null {
   if (entry.kind === 'tick') return null;
   return entry.kind === 'gap' ? entry.reason : entry.text;

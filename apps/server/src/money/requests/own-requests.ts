@@ -20,7 +20,7 @@ export const filterValues = ({ customerId, id, keyHash, status, beforeId, limit 
 
 type Page = { status?: RequestStatus | undefined; cursor?: string | undefined; limit?: number | undefined };
 
-/** What customers do with their own deposits and withdrawals alike: read one or a page of them, and cancel one. */
+/** Reads one or a page of a customer's own deposits or withdrawals, and cancels one. */
 export function ownRequests<Request extends { readonly id: string }>(
   pool: Pool,
   kind: 'deposit' | 'withdrawal',

@@ -53,9 +53,6 @@ export const WITHDRAWAL_REASONS = {
 const TAKEN_BACK = localised('由您撤回', '由您撤回', 'Cancelled by you');
 const LAPSED = localised('已过期', '已過期', 'Expired');
 
-export type DepositReason = keyof typeof DEPOSIT_REASONS;
-export type WithdrawalReason = keyof typeof WITHDRAWAL_REASONS;
-
 /** The sentence for the customer: the reason in words, and the text that staff added. */
 export function reasonText(reason: string, added: string | null, language: Language): string {
   const all: Readonly<Record<string, Localised>> = {

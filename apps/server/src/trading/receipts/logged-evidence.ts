@@ -7,7 +7,7 @@ import type { ReceiptParts } from './receipt-entries.ts';
 import { keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';
 
 type Evidence = Data<'orderLogged'>;
-/** What all orders of a batch share. */
+/** The part of the evidence that all orders of a batch share. */
 type BatchEvidence = Omit<Evidence, 'rules'>;
 
 /** Batches kept: some kilobytes each. */
