@@ -105,7 +105,7 @@ function Totals() {
         empty={useEmptyText(query, t('ledger.none'))}
       />
       {query.data && (
-        <p className={css.panelLine}>
+        <p>
           <Verdict isRight={query.data.isUpToDate}>
             {t(query.data.isUpToDate ? 'earning.upToDate' : 'earning.behind', { day: query.data.day })}
           </Verdict>

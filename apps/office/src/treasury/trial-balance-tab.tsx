@@ -23,7 +23,7 @@ export function TrialBalanceTab() {
       <p className={css.lead}>{t('balance.text')}</p>
       <BalanceTable rows={rows} empty={useEmptyText(balance, t('ledger.none'))} />
       {balance.data && (
-        <p className={css.panelLine}>
+        <p>
           <Verdict isRight={rows.every(({ isZero }) => isZero)}>
             {t(rows.every(({ isZero }) => isZero) ? 'balance.zero' : 'balance.notZero', {
               time: formatTime(balance.dataUpdatedAt, tag),

@@ -63,7 +63,7 @@ function OwnStatistics() {
     >
       <div className={css.page}>
         <p className={css.lead}>{t('stats.lead')}</p>
-        <div className={css.waiting}>
+        <div className={css.choosers}>
           <AssetSegments name="statistics-asset" value={asset} onChange={setAsset} />
           <Segments
             label={t('stats.period')}
