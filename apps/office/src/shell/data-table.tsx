@@ -63,7 +63,7 @@ export function DataTable<Row extends object>(props: {
     } else if (event.key === 'Enter') onOpen?.(row);
   };
   return (
-    <div className={css.frame}>
+    <div className={`box ${css.frame}`}>
       <table className={css.table} data-dense={props.isDense || undefined}>
         <caption className="sr">{props.caption}</caption>
         {props.rows.length > 0 && (

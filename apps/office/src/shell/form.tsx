@@ -97,7 +97,9 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
   const note = fault ?? hint;
   return (
     <div className={css.field}>
-      <label htmlFor={id}>{label}</label>
+      <label className="secondary" htmlFor={id}>
+        {label}
+      </label>
       {children({
         id,
         'aria-describedby': note ? `${id}-note` : undefined,
@@ -110,7 +112,7 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
         </p>
       ) : (
         hint && (
-          <p id={`${id}-note`} className={css.hint}>
+          <p id={`${id}-note`} className="caption">
             {hint}
           </p>
         )

@@ -49,7 +49,9 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   };
   return (
     <form className={css.words} onSubmit={form.onSubmit(propose)}>
-      <label htmlFor={id}>{t('recovery.how')}</label>
+      <label className="secondary" htmlFor={id}>
+        {t('recovery.how')}
+      </label>
       <textarea
         id={id}
         rows={3}
@@ -67,7 +69,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>
-        <p className={css.quiet}>{t('recovery.proposeRule')}</p>
+        <p className="caption">{t('recovery.proposeRule')}</p>
         <span className={css.grow} />
         <Action look="gold" type="submit" disabled={form.isBusy || how.trim() === ''}>
           {t(detail.state === 'proposed' ? 'recovery.proposeAgain' : 'recovery.propose')}
@@ -89,14 +91,14 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
     <form className={css.words} onSubmit={form.onSubmit(approve)}>
       {customer?.verificationId && (
         <p>
-          <Link href={`~/identities/${customer.verificationId}`} className={css.link ?? ''}>
+          <Link href={`~/identities/${customer.verificationId}`} className="link">
             {t('recovery.openIdentity')}
           </Link>
         </p>
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>
-        <p className={css.quiet}>
+        <p className="caption">
           {t(
             detail.isMine
               ? 'recovery.ownRule'

@@ -35,7 +35,7 @@ export function WithdrawalDecision(props: DecisionProps) {
   }
   if (!roles.has('cashier')) {
     return (
-      <p className={css.quiet}>
+      <p className="caption">
         {t(data.status === 'approved' ? 'withdrawal.waitsForPayout' : 'withdrawal.waitsForCashier')}
       </p>
     );
@@ -116,12 +116,12 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
       {isStale && (
         <Notice look="bad">
           {t('review.stale')}{' '}
-          <button type="button" className={css.again} onClick={lookAgain}>
+          <button type="button" className="link" onClick={lookAgain}>
             {t('review.lookAgain')}
           </button>
         </Notice>
       )}
-      {eyes.barred === null && !isShown && <p className={css.quiet}>{t('withdrawal.openFirst')}</p>}
+      {eyes.barred === null && !isShown && <p className="caption">{t('withdrawal.openFirst')}</p>}
       <Step
         data={data}
         label={t('withdrawal.approve', { amount })}
@@ -188,7 +188,7 @@ function Payout({ data, onDone }: DecisionProps) {
   const isShown = useDestination(data.id, false).data !== undefined;
   return (
     <>
-      {!isShown && <p className={css.quiet}>{t('withdrawal.openBeforePay')}</p>}
+      {!isShown && <p className="caption">{t('withdrawal.openBeforePay')}</p>}
       <TextField
         data-focus="payout-reference"
         label={t('withdrawal.referenceField')}
