@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, More } from '../shell/data-table.tsx';
 import { Action, TextField } from '../shell/form.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { formatTime } from '../state/format.ts';

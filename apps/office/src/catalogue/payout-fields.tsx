@@ -133,7 +133,7 @@ function LimitRow(props: {
   return (
     <tr>
       <th scope="row">
-        {asset} <small className={css.quiet}>{t('catalogue.scaleOf', { n: limit.scale })}</small>
+        {asset} <span className={css.scale}>{t('catalogue.scaleOf', { n: limit.scale })}</span>
       </th>
       {(['minBalance', 'minPurchase'] as const).map((name) => (
         <td key={name}>

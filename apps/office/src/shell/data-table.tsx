@@ -111,7 +111,11 @@ export function useEmptyText(query: { isPending: boolean; isError: boolean }, no
 }
 
 /** A button that fetches the next page, if there is one. */
-export function More({ query }: { query: PagedList<object> }) {
+export function More({
+  query,
+}: {
+  query: Pick<PagedList<object>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+}) {
   const { t } = useText();
   if (!query.hasNextPage) return null;
   return (

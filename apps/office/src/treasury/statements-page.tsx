@@ -7,7 +7,7 @@ import { Link } from 'wouter';
 import { get, post } from '../api/client.ts';
 import { queryClient, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, More } from '../shell/data-table.tsx';
 import { Action, BarSelect, FormFault, SelectField, useForm } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
 import { readable, withAsset } from '../state/amounts.ts';

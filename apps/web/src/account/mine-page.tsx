@@ -68,7 +68,7 @@ function Mine() {
         await Promise.all([refreshUserInfo(), queryClient.refetchQueries({ type: 'active' })]);
       }}
     >
-      <div className={`${css.page} ${own.page}`}>
+      <div className={`page ${own.page}`}>
         <h1 className="sr">{t('title.mine')}</h1>
         <div className={own.column}>
           <Who />
@@ -139,7 +139,7 @@ function Records() {
   useEffect(() => onNotice(() => void refetch()), [refetch]);
   const unread = notices.data?.unread ?? 0;
   return (
-    <nav className={css.list} aria-label={t('mine.records')}>
+    <nav className={`card ${css.list}`} aria-label={t('mine.records')}>
       <Item icon={<TransferIcon size={22} />} label={t('mine.records')} href="/accessLog" />
       <Item icon={<StatementIcon size={22} />} label={t('mine.funds')} href="/changeLog" />
       <Item icon={<ClockIcon size={22} />} label={t('mine.orders')} href="/historyOrder" />
@@ -164,7 +164,7 @@ function Details() {
   const card = banks[0];
   const bound = Object.entries(addresses).flatMap(([asset, address]) => (address ? [asset] : []));
   return (
-    <nav className={css.list} aria-label={t('mine.realName')}>
+    <nav className={`card ${css.list}`} aria-label={t('mine.realName')}>
       <Item
         icon={<IdentityIcon size={22} />}
         label={t('mine.realName')}
@@ -209,7 +209,7 @@ function Care() {
   const { t } = useText();
   const pause = useSession((state) => state.userInfo?.pause ?? null);
   return (
-    <nav className={css.list} aria-label={t('title.limits')}>
+    <nav className={`card ${css.list}`} aria-label={t('title.limits')}>
       <Item
         icon={<PauseIcon size={22} />}
         label={t('title.limits')}
@@ -257,7 +257,7 @@ function Settings() {
   const close = () => setOpen(null);
   return (
     <>
-      <div className={css.list}>
+      <div className={`card ${css.list}`}>
         <Item
           icon={<PersonIcon size={22} />}
           label={t('account.setNickname')}
@@ -270,7 +270,7 @@ function Settings() {
           onClick={() => setOpen('password')}
         />
       </div>
-      <div className={css.list}>
+      <div className={`card ${css.list}`}>
         <Item
           icon={<GlobeIcon size={22} />}
           label={t('shell.language')}
@@ -297,7 +297,7 @@ function Settings() {
         />
       </div>
       <Dialog title={t('shell.language')} isOpen={open === 'language'} onClose={close}>
-        <div className={css.list} style={{ marginTop: 0 }}>
+        <div className={`card ${css.list}`} style={{ marginTop: 0 }}>
           {LANGUAGES.map((choice) => (
             <Item
               key={choice}

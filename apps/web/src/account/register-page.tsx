@@ -1,5 +1,5 @@
 import type { AppConfig } from '@fairtick/protocol';
-import { Button, FaultIcon } from '@fairtick/ui';
+import { Button, FaultNote } from '@fairtick/ui';
 import { useEffect, useId, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -47,10 +47,13 @@ export default function RegisterPage() {
       />
     );
   return (
-    <div className={css.page}>
+    <div className="page">
       <h2 className={css.title}>{t('account.register')}</h2>
-      <p className={css.lead}>
-        {t('account.haveAccount')} <Link href="/login">{t('account.login')}</Link>
+      <p className={`secondary ${css.lead}`}>
+        {t('account.haveAccount')}{' '}
+        <Link className="link reach" href="/login">
+          {t('account.login')}
+        </Link>
       </p>
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
         <AccountField hint={t('account.accountRule')} maxLength={40} {...form.field('account')} />
@@ -80,7 +83,7 @@ export default function RegisterPage() {
         <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
           {form.isBusy ? t('account.registering') : t('account.register')}
         </Button>
-        <p className={css.text}>{t('account.codesAhead')}</p>
+        <p className="secondary">{t('account.codesAhead')}</p>
       </form>
       <VisitorLinks />
     </div>
@@ -118,7 +121,7 @@ function Consent({
   const id = useId();
   return (
     <div>
-      <label className={css.consent}>
+      <label className={`secondary ${css.consent}`}>
         <input
           type="checkbox"
           checked={isChecked}
@@ -128,12 +131,7 @@ function Consent({
         />
         <span>{t('account.consent')}</span>
       </label>
-      {fault && (
-        <p id={id} className={css.fault} role="alert">
-          <FaultIcon size={16} />
-          {fault}
-        </p>
-      )}
+      {fault && <FaultNote id={id}>{fault}</FaultNote>}
     </div>
   );
 }

@@ -35,13 +35,13 @@ function SetPayWord() {
   const title = way === 'forgotten' ? t('payWord.again') : t('title.setPayWord');
   useNavbar(useMemo(() => ({ title }), [title]));
   return (
-    <div className={css.page}>
-      <p className={css.lead}>{t(`payWord.${way}Lead`)}</p>
+    <div className="page">
+      <p className={`secondary ${css.lead}`}>{t(`payWord.${way}Lead`)}</p>
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <PayWordForm way={way} />
       {hasPayWord && !isLocked && (
         <p className={own.links}>
-          <button type="button" onClick={() => setForgotten(!hasForgotten)}>
+          <button type="button" className="link" onClick={() => setForgotten(!hasForgotten)}>
             {hasForgotten ? t('payWord.remembered') : t('payWord.forgotten')}
           </button>
         </p>
@@ -99,7 +99,7 @@ function PayWordForm({ way }: { way: Way }) {
         {...form.field('payWord')}
       />
       <DigitsField label={t('payWord.confirm')} {...form.field('confirmPayWord')} />
-      <p className={css.note}>
+      <p className={`note ${css.note}`}>
         <ClockIcon size={20} />
         <span>{t('hold.startsAll')}</span>
       </p>

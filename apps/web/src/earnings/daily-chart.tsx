@@ -25,7 +25,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
     <Card className={css.chart ?? ''}>
       <div className={css.head}>
         <h2>{t('profit.daily')}</h2>
-        <span>{t('profit.lastDays', { count: DAYS_SHOWN })}</span>
+        <span className="caption">{t('profit.lastDays', { count: DAYS_SHOWN })}</span>
       </div>
       {query.isPending && <Skeleton width="100%" height={HEIGHT + 30} />}
       {query.isError && !bars && <QueryFault error={query.error} onAgain={() => void query.refetch()} />}
@@ -58,7 +58,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
               </rect>
             ))}
           </svg>
-          <p className={css.ends}>
+          <p className={`caption ${css.ends}`}>
             <span>{dayText(first.date, tag)}</span>
             <span>
               {`${dayText(last.date, tag)} ${last.interest === null ? t('profit.nothing') : formatSigned(last.interest)}`}

@@ -41,7 +41,7 @@ function Profit() {
   const summary = query.data;
   return (
     <PullToRefresh onRefresh={async () => void (await query.refetch({ throwOnError: true }))}>
-      <div className={css.page}>
+      <div className={`column ${css.page}`}>
         <TabTitle>{t('title.profit')}</TabTitle>
         {query.isPending ? (
           <FormSkeleton />
@@ -109,7 +109,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
   return (
     <>
       <section className={css.hero}>
-        <p>
+        <p className="secondary">
           {t('profit.total')}
           <IconButton
             label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
@@ -127,19 +127,19 @@ function Figures({ summary }: { summary: EarningsSummary }) {
       </section>
       <dl className={css.three}>
         <div>
-          <dt>{t('profit.yesterday')}</dt>
+          <dt className="caption">{t('profit.yesterday')}</dt>
           <dd data-testid="profit-yesterday" translate="no">
             {shown(formatSigned(summary.yesterdayInterest))}
           </dd>
         </div>
         <div>
-          <dt>{t('profit.accumulated')}</dt>
+          <dt className="caption">{t('profit.accumulated')}</dt>
           <dd data-testid="profit-accumulated" translate="no">
             {shown(formatSigned(summary.accumulated))}
           </dd>
         </div>
         <div>
-          <dt>{t('profit.rate')}</dt>
+          <dt className="caption">{t('profit.rate')}</dt>
           <dd>
             <span data-testid="profit-rate">
               {annualRate === null ? t('profit.noRate') : ratePercent(annualRate)}

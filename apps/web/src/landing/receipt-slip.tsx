@@ -66,7 +66,7 @@ function Slip() {
     return error ? (
       <Notice>
         {t('shell.networkError')}{' '}
-        <button type="button" className={css.slipLink} onClick={() => void refetch()}>
+        <button type="button" className={`secondary link ${css.slipLink}`} onClick={() => void refetch()}>
           {t('list.again')}
         </button>
       </Notice>
@@ -77,14 +77,14 @@ function Slip() {
   return (
     <>
       <h2>{t(data.kind === 'own' ? 'sample.own' : 'sample.example')}</h2>
-      <p>{t(data.kind === 'own' ? 'sample.ownNote' : 'sample.exampleNote')}</p>
+      <p className="caption">{t(data.kind === 'own' ? 'sample.ownNote' : 'sample.exampleNote')}</p>
       {terms && <Terms terms={terms} outcome={data.receipt.outcome} />}
       <div className={css.slipFoot} role="status">
         {verdict ? (
           <>
             <Stamp size={22} isChecked={verdict.isProved} />
             <b>{t(verdict.isProved ? 'sample.proved' : 'receipt.wrong')}</b>
-            <button type="button" className={css.slipLink} onClick={() => setOpen(true)}>
+            <button type="button" className={`secondary link ${css.slipLink}`} onClick={() => setOpen(true)}>
               {t('sample.steps')}
             </button>
           </>
@@ -95,7 +95,7 @@ function Slip() {
         )}
       </div>
       {fault !== null && <Notice>{fault}</Notice>}
-      <Link href="/transparency" className={css.slipLink}>
+      <Link href="/transparency" className={`secondary link ${css.slipLink}`}>
         {t('sample.how')}
       </Link>
       <Dialog title={t('sample.steps')} isOpen={isOpen} onClose={() => setOpen(false)}>

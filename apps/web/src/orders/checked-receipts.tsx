@@ -80,7 +80,7 @@ export function CheckedMark({ order }: { order: Order }) {
   const { t } = useText();
   if (!useIsChecked(order)) return null;
   return (
-    <span className={css.mark} data-checked>
+    <span className={`caption ${css.mark}`} data-checked>
       <Stamp size={14} isChecked />
       {t('evidence.checkedBefore')}
     </span>

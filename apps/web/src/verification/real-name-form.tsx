@@ -90,7 +90,7 @@ export function RealNameForm({
             {...text('currentAddress')}
           />
         )}
-        <label className={css.consent} style={{ paddingTop: draft.livesThere ? 0 : 14 }}>
+        <label className={`secondary ${css.consent}`} style={{ paddingTop: draft.livesThere ? 0 : 14 }}>
           <input
             type="checkbox"
             checked={draft.livesThere}
@@ -113,10 +113,13 @@ export function RealNameForm({
           <PictureField label={t('real.idBack')} hint={t('real.idBackHint')} {...picture('idBack')} />
         )}
       </fieldset>
-      <p className={css.note}>
+      <p className={`note ${css.note}`}>
         <LockIcon size={20} />
         <span>
-          {t('real.privacy')} <Link href="/whoLooked">{t('title.whoLooked')}</Link>
+          {t('real.privacy')}{' '}
+          <Link className="link" href="/whoLooked">
+            {t('title.whoLooked')}
+          </Link>
         </span>
       </p>
       <Failure text={form.fault} />

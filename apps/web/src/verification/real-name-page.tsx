@@ -51,11 +51,11 @@ function RealName() {
   const failure = info.data ? config.error : info.error;
   if (info.data && (config.data || info.data.realStatus === 'pending' || info.data.realStatus === 'verified'))
     return (
-      <div className={css.page}>
+      <div className="page">
         {info.data.realStatus === 'pending' && <Pending info={info.data} />}
         {info.data.realStatus === 'verified' && <Verified info={info.data} />}
         {info.data.realStatus === 'failed' && <Failed info={info.data} />}
-        {info.data.realStatus === 'none' && <p className={css.lead}>{t('real.noneLead')}</p>}
+        {info.data.realStatus === 'none' && <p className={`secondary ${css.lead}`}>{t('real.noneLead')}</p>}
         {config.data && (info.data.realStatus === 'none' || info.data.realStatus === 'failed') && (
           <RealNameForm
             info={info.data}
@@ -78,7 +78,7 @@ function useKnownStatus(status: RealInfo['realStatus'] | undefined): void {
 
 function Waiting() {
   return (
-    <div className={css.page} aria-busy="true">
+    <div className="page" aria-busy="true">
       <div className={css.waiting}>
         <Skeleton width={160} height={28} />
         <Skeleton width="80%" />

@@ -177,7 +177,7 @@ function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evide
   return (
     <section aria-labelledby="matches">
       <h3 id="matches">{t('match.title')}</h3>
-      <ul className={css.matches}>
+      <ul className={`lined ${css.matches}`}>
         {data.matches.map((match) => (
           <li key={match.id}>
             <span className={css.two}>

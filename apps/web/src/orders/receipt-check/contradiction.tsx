@@ -41,7 +41,9 @@ export function Contradiction(props: {
       <Button isBlock onClick={() => saveDocument(`shown-${orderId}`, shown)}>
         {t('receipt.saveShown')}
       </Button>
-      <Link href="/chat">{t('title.chat')}</Link>
+      <Link className="link" href="/chat">
+        {t('title.chat')}
+      </Link>
     </div>
   );
 }

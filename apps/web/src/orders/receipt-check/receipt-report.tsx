@@ -43,7 +43,7 @@ export default function ReceiptReportView({
         <Stamp size={22} isChecked={isValid} />
         {t(isValid ? 'receipt.valid' : contradiction ? 'receipt.contradiction' : 'receipt.wrong')}
       </h2>
-      <p className={css.intro}>{t(KEYS[checked.keys])}</p>
+      <p className={`caption ${css.intro}`}>{t(KEYS[checked.keys])}</p>
       <ol className={css.checks}>
         {steps.map((step) => (
           <CheckedStep key={step.id} step={step} order={order} />
@@ -67,13 +67,17 @@ export default function ReceiptReportView({
         <Contradiction {...contradiction} orderId={order.id} held={held} shown={receipt} />
       )}
       {report.isValid && !isFork && !scan && checked.keys !== 'example' && (
-        <p className={css.intro}>{t('receipt.notScanned')}</p>
+        <p className={`caption ${css.intro}`}>{t('receipt.notScanned')}</p>
       )}
       {cosigners.length > 0 && (
-        <p className={css.intro}>{t('receipt.cosigned', { names: formatList(cosigners, tag) })}</p>
+        <p className={`caption ${css.intro}`}>
+          {t('receipt.cosigned', { names: formatList(cosigners, tag) })}
+        </p>
       )}
       {cosignedBefore.length > 0 && (
-        <p className={css.intro}>{t('receipt.cosignedBefore', { names: formatList(cosignedBefore, tag) })}</p>
+        <p className={`caption ${css.intro}`}>
+          {t('receipt.cosignedBefore', { names: formatList(cosignedBefore, tag) })}
+        </p>
       )}
       {shown && shown.opening.length > 1 && (
         <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
@@ -82,7 +86,7 @@ export default function ReceiptReportView({
         <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={-1} />
       )}
       {report.isValid && shown && isBestQuote(receipt, shown) && (
-        <p className={css.intro}>{t('receipt.best')}</p>
+        <p className={`caption ${css.intro}`}>{t('receipt.best')}</p>
       )}
       {report.limits.length > 0 && (
         <>
@@ -97,8 +101,11 @@ export default function ReceiptReportView({
         </>
       )}
       <Button onClick={() => saveDocument(`receipt-${order.id}`, receipt)}>{t('receipt.save')}</Button>
-      <p className={css.saveNote}>
-        {t('receipt.saveNote')} <Link href="/transparency">{t('title.transparency')}</Link>
+      <p className={`caption ${css.saveNote}`}>
+        {t('receipt.saveNote')}{' '}
+        <Link className="link" href="/transparency">
+          {t('title.transparency')}
+        </Link>
       </p>
     </section>
   );
@@ -129,7 +136,7 @@ function Check({ isRight, title, detail }: { isRight: boolean; title: string; de
       <span className={css.mark}>{isRight ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
       <div>
         <b>{title}</b>
-        <span>{detail}</span>
+        <small>{detail}</small>
       </div>
     </li>
   );

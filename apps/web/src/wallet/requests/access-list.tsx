@@ -181,7 +181,7 @@ function RequestRow({ request }: { request: Request }) {
           {t(isDeposit ? 'log.type.deposit' : 'log.type.withdrawal')}
           <OutcomeTag status={request.status} />
         </span>
-        <p className={css.note}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
+        <p className={`caption ${css.note}`}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
       </div>
       <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
         <b translate="no">{`${signOf(request)}${formatAmount(amount)} ${request.asset}`}</b>

@@ -118,7 +118,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
     change(action);
   };
   return (
-    <form className={parts.page} onSubmit={sending.onSubmit(send)} noValidate>
+    <form className="page" onSubmit={sending.onSubmit(send)} noValidate>
       <Method
         options={options}
         form={form}
@@ -196,7 +196,7 @@ function Method(props: {
     destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('with.notBound');
   return (
     <section className={parts.section}>
-      <div className={parts.head}>
+      <div className={`secondary ${parts.head}`}>
         <h2>{t('with.method')}</h2>
       </div>
       <Choices
@@ -224,13 +224,13 @@ function DestinationChoice(props: {
   const { kind, destinations, destination } = props.summary;
   return (
     <section className={parts.section}>
-      <div className={parts.head}>
+      <div className={`secondary ${parts.head}`}>
         <h2>{t(kind === 'bank' ? 'with.cardNumber' : 'with.address')}</h2>
-        <Link href="/bank" className={parts.linkButton}>
+        <Link href="/bank" className={`reach ${parts.linkButton}`}>
           {t('with.manage')}
         </Link>
       </div>
-      <fieldset className={css.destinations} aria-label={t('with.destination')}>
+      <fieldset className="card lined" aria-label={t('with.destination')}>
         {destinations.map((one) => (
           <label key={one.id} className={css.destination}>
             <span>{one.label}</span>
@@ -279,11 +279,11 @@ function Amount(props: {
         }
         end={
           <>
-            <span className={parts.unit}>{props.form.asset}</span>
+            <span className={`secondary ${parts.unit}`}>{props.form.asset}</span>
             {all !== null && /[1-9]/.test(all) && (
               <button
                 type="button"
-                className={parts.linkButton}
+                className={`reach ${parts.linkButton}`}
                 style={{ marginRight: 0 }}
                 onClick={() => props.onChange(plainAmount(all))}
               >
@@ -328,7 +328,7 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
         label={t('with.payWord')}
         fault={props.fault}
         aside={
-          <Link href="/setPayWord" className={parts.linkButton}>
+          <Link href="/setPayWord" className={`reach ${parts.linkButton}`}>
             {t('with.forgotPayWord')}
           </Link>
         }
@@ -363,7 +363,7 @@ function HoldNote({ heldUntil }: { heldUntil: WithSummary['heldUntil'] }) {
         {t(heldUntil === null ? 'with.holdRule' : 'with.heldRule')}
       </span>
       {heldUntil === 'claim' && (
-        <Link href="/security" className={parts.linkButton}>
+        <Link href="/security" className={`reach ${parts.linkButton}`}>
           {t('title.security')}
         </Link>
       )}
@@ -384,7 +384,7 @@ function Send({
     const isPending = summary.steps.some((one) => one.step === summary.missing && one.isPending);
     return (
       <div className={parts.go}>
-        <p data-strong role="status">
+        <p className="secondary" role="status">
           {t(isPending ? 'with.prompt.pending' : prompt)}
         </p>
         <Link href={path} className={buttonClass} data-look={isPending ? 'line' : 'gold'} data-block>
