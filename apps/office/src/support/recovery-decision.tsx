@@ -49,9 +49,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   };
   return (
     <form className={css.words} onSubmit={form.onSubmit(propose)}>
-      <label className="secondary" htmlFor={id}>
-        {t('recovery.how')}
-      </label>
+      <label htmlFor={id}>{t('recovery.how')}</label>
       <textarea
         id={id}
         rows={3}

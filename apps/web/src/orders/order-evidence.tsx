@@ -116,8 +116,8 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
   const words = isContradicted ? t('evidence.wrong') : (evidence?.words ?? t('evidence.log'));
   const found = held?.found;
   return (
-    <li data-open={state === 'logged' ? undefined : ''} data-evidence={evidence?.state}>
-      <span className={css.dot}>{EVIDENCE_ICONS[state]}</span>
+    <li data-evidence={evidence?.state}>
+      <span className={`caption ${css.dot}`}>{EVIDENCE_ICONS[state]}</span>
       <div>
         <b>{words}</b>
         <small className={css.where}>
@@ -153,8 +153,8 @@ function Step(props: {
   const { t } = useText();
   const { isDone, isOver = false, without = t('evidence.noPrice'), pending = '' } = props;
   return (
-    <li data-open={isDone ? undefined : ''}>
-      <span className={css.dot}>
+    <li>
+      <span className={`caption ${css.dot}`}>
         {isDone ? <CheckIcon size={16} /> : isOver ? '–' : <HourglassIcon size={16} />}
       </span>
       <div>

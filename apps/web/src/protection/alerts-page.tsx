@@ -178,7 +178,7 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
                 <div>
                   <Mark alert={alert} />
                   {alert.fired && (
-                    <p>
+                    <p className="caption">
                       {t('alerts.reached', {
                         time: formatDayMinute(alert.fired.time, tag),
                         price: formatPrice(alert.fired.price),

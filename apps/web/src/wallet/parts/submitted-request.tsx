@@ -32,7 +32,9 @@ export function SubmittedRequest(
         </span>
         <div>
           <h2>{t('shell.submitted')}</h2>
-          <p>{t(request.status === 'review' ? 'wallet.submittedNote' : 'wallet.decidedNote')}</p>
+          <p className="note">
+            {t(request.status === 'review' ? 'wallet.submittedNote' : 'wallet.decidedNote')}
+          </p>
         </div>
       </header>
       <RequestView request={request} onAgain={props.onAnother} />
