@@ -79,10 +79,10 @@ function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
               <CardIcon size={22} />
               <div>
                 <b>{card.bank}</b>
-                <p className="note">
+                <p>
                   <span className={own.number}>•••• {card.last4}</span> · {card.holder}
                 </p>
-                <p className="note">{placeOf(card, tag)}</p>
+                <p>{placeOf(card, tag)}</p>
                 <Hold until={holds?.get(card.id)} />
               </div>
               <ForwardIcon size={16} />
