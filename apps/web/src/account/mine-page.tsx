@@ -32,7 +32,7 @@ import { Queries, queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
 import { onNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
@@ -53,9 +53,9 @@ import { ZoneForm } from './zone-form.tsx';
 export default function MinePage() {
   return (
     <Queries>
-      <WithTexts part="identity">
+      <WithdrawalTexts part="identity">
         <Mine />
-      </WithTexts>
+      </WithdrawalTexts>
     </Queries>
   );
 }
@@ -192,7 +192,7 @@ function Details() {
       />
       <Item
         icon={<LockIcon size={22} />}
-        label={hasPayWord ? t('mine.payWord') : t('mine.payWordNew')}
+        label={hasPayWord ? t('mine.withdrawalPassword') : t('mine.withdrawalPasswordNew')}
         href="/setPayWord"
         value={isLocked ? t('mine.locked') : hasPayWord ? t('mine.isSet') : t('mine.isNotSet')}
         isMarked={isLocked}

@@ -3,7 +3,7 @@ import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { MessageId } from '../../messages/text.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
 import { useProductOrders } from '../../orders/product-orders.ts';
 import { zoneName } from '../../state/format.ts';
 import { useProduct } from '../market/use-product.ts';
@@ -78,9 +78,9 @@ export function ChartPanel(props: PanelProps) {
           <Fault onRetry={feed.retry} />
         ) : isTable ? (
           <Suspense>
-            <WithTexts part="chart">
+            <WithdrawalTexts part="chart">
               <CandleTable candles={feed.candles ?? []} period={period} />
-            </WithTexts>
+            </WithdrawalTexts>
           </Suspense>
         ) : feed.candles ? (
           <Suspense fallback={<ChartSkeleton />}>
@@ -182,9 +182,9 @@ function Tools(props: {
       </BarButton>
       {wasOpen && (
         <Suspense>
-          <WithTexts part="chart">
+          <WithdrawalTexts part="chart">
             <ChartTools {...props} isOpen={isOpen} onClose={() => setOpen(false)} />
-          </WithTexts>
+          </WithdrawalTexts>
         </Suspense>
       )}
     </>

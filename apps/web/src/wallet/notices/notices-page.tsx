@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { get, post } from '../../api/client.ts';
 import { Queries } from '../../api/query-client.tsx';
 import { onNotice, useNotices } from '../../live/notices.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
@@ -18,11 +18,11 @@ import css from './notices.module.css';
 /** `/notices`: the permanent inbox of decisions. */
 export default function NoticesPage() {
   return (
-    <WithTexts part="wallet">
+    <WithdrawalTexts part="wallet">
       <Queries>
         <Notices />
       </Queries>
-    </WithTexts>
+    </WithdrawalTexts>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { Queries } from '../../api/query-client.tsx';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { RecordSkeletons } from '../parts/record-list.tsx';
@@ -13,15 +13,15 @@ import { readDetail } from './requests-model.ts';
 /** `/accessLog`: deposits and withdrawals; with `?deposit=` or `?withdrawal=` one of them. */
 export default function RequestsPage() {
   return (
-    <WithTexts part="wallet">
+    <WithdrawalTexts part="wallet">
       <Queries>
-        <AccessLog />
+        <Requests />
       </Queries>
-    </WithTexts>
+    </WithdrawalTexts>
   );
 }
 
-function AccessLog() {
+function Requests() {
   const search = useSearch();
   const detail = readDetail(search);
   return (
