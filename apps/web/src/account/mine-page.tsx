@@ -32,7 +32,7 @@ import { Queries, queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
 import { onNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
@@ -53,9 +53,9 @@ import { ZoneForm } from './zone-form.tsx';
 export default function MinePage() {
   return (
     <Queries>
-      <WithdrawalTexts part="identity">
+      <WithTexts part="identity">
         <Mine />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }
