@@ -340,7 +340,7 @@ function Item({
   isMarked?: boolean;
   href?: string;
   onClick?: () => void;
-  /** Of the label, where it is not the page's. */
+  /** The label's language, where it differs from the page's. */
   lang?: string;
 }) {
   const inside = (
