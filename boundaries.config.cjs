@@ -152,12 +152,13 @@ module.exports = {
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the checks of addresses and days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages, countries and notices, and the checks of addresses and days.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|picture)\\.ts$',
+        pathNot:
+          '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|notice-kinds|picture)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
