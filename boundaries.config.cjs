@@ -140,24 +140,26 @@ module.exports = {
     {
       name: 'office-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and roles, and the check of days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages and roles, the lifecycles, and the check of days.',
       severity: 'error',
       from: { path: '^apps/office/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|picture|office/(roles|statement-fields))\\.ts$',
+        pathNot:
+          '^packages/protocol/src/(languages|lifecycles|day|picture|office/(roles|statement-fields))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the checks of addresses and days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages and countries, the lifecycles, and the checks of addresses and days.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|picture)\\.ts$',
+        pathNot:
+          '^packages/protocol/src/(languages|lifecycles|day|countries|addresses|bank-accounts|picture)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

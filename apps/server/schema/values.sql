@@ -21,6 +21,64 @@ immutable language sql set search_path = public, pg_temp as $$
     select from jsonb_each(_texts) where jsonb_typeof(value) <> 'string' or length(value #>> '{}') not between 1 and _most)
 $$;
 
+-- The steps of all lifecycles, as in packages/protocol/src/lifecycles.ts; a test compares both.
+create or replace function lifecycle_steps() returns table (lifecycle text, from_status text, step text, to_status text)
+immutable language sql as $$ values
+  ('deposit', 'review', 'found', 'review'),
+  ('deposit', 'review', 'approved', 'review'),
+  ('deposit', 'review', 'credited', 'success'),
+  ('deposit', 'review', 'failed', 'failure'),
+  ('deposit', 'review', 'ignored', 'ignored'),
+  ('deposit', 'review', 'cancelled', 'ignored'),
+  ('deposit', 'review', 'lapsed', 'ignored'),
+  ('withdrawal', 'review', 'proposed', 'review'),
+  ('withdrawal', 'review', 'approved', 'review'),
+  ('withdrawal', 'review', 'approved', 'approved'),
+  ('withdrawal', 'review', 'failed', 'failure'),
+  ('withdrawal', 'review', 'cancelled', 'ignored'),
+  ('withdrawal', 'review', 'lapsed', 'ignored'),
+  ('withdrawal', 'approved', 'proposed', 'review'),
+  ('withdrawal', 'approved', 'paid', 'success'),
+  ('withdrawal', 'approved', 'failed', 'failure'),
+  ('verification', 'pending', 'verified', 'verified'),
+  ('verification', 'pending', 'failed', 'failed'),
+  ('realName', 'none', 'submitted', 'pending'),
+  ('realName', 'pending', 'verified', 'verified'),
+  ('realName', 'pending', 'failed', 'failed'),
+  ('realName', 'failed', 'submitted', 'pending'),
+  ('proposal', 'proposed', 'replaced', 'proposed'),
+  ('proposal', 'proposed', 'done', 'done'),
+  ('proposal', 'proposed', 'refused', 'refused'),
+  ('recovery', 'open', 'proposed', 'proposed'),
+  ('recovery', 'open', 'refused', 'refused'),
+  ('recovery', 'proposed', 'proposed', 'proposed'),
+  ('recovery', 'proposed', 'approved', 'approved'),
+  ('recovery', 'proposed', 'refused', 'refused')
+$$;
+
+-- Whether a lifecycle has a step; null stands for any step or status.
+create or replace function has_step(_lifecycle text, _from text, _step text default null, _to text default null) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select exists (select from lifecycle_steps() s where s.lifecycle = _lifecycle and s.from_status = _from
+    and s.step = coalesce(_step, s.step) and s.to_status = coalesce(_to, s.to_status))
+$$;
+
+-- Trigger: keeps a table to its lifecycle, the first argument. The second is the column or function of its status. A row may keep a
+-- status that is not final.
+create or replace function keep_lifecycle() returns trigger language plpgsql set search_path = public, pg_temp as $$
+declare
+  _status constant text := format('select ($1).%I', tg_argv[1]);
+  _from text;
+  _to text;
+begin
+  execute _status into _from using old;
+  execute _status into _to using new;
+  if not has_step(tg_argv[0], _from, _to => case when _from <> _to then _to end) then
+    perform refuse('INVALID_REASON', format('a %s does not go from %s to %s', tg_argv[0], _from, _to));
+  end if;
+  return new;
+end $$;
+
 -- Takes the next posting id for something that moves no money, so that the fund log lists it among postings in one order.
 create or replace function ledger.next_line() returns bigint
 language sql volatile as $$ select nextval(pg_get_serial_sequence('ledger.postings', 'id')) $$;

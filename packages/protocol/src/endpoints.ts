@@ -6,6 +6,7 @@ import { confirmed, type Endpoint, file, get, nothing, passwordPair, post } from
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
 import { LANGUAGES } from './languages.ts';
+import { statusesOf } from './lifecycles.ts';
 import { SELDOM, SOMETIMES } from './limit.ts';
 import * as log from './log-answers.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
@@ -20,7 +21,7 @@ const fundFilter = {
   type: fields
     .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest'])
     .optional(),
-  result: fields.choice(['success', 'failure', 'review', 'ignored']).optional(),
+  result: fields.choice(statusesOf('deposit')).optional(),
   asset: fields.asset.optional(),
   from: fields.time.optional().meta({ description: 'Not before this time.' }),
   to: fields.time.optional().meta({ description: 'Not after this time.' }),

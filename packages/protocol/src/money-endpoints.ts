@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { page } from './answers.ts';
 import { get, nothing, picture, post, upload } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { statusesOf } from './lifecycles.ts';
 import { SOMETIMES } from './limit.ts';
 import * as money from './money.ts';
 
-const status = fields.choice(['review', 'success', 'failure', 'ignored']).optional();
+const status = fields.choice(statusesOf('deposit')).optional();
 const list = { status, limit: fields.limit, cursor: fields.cursor };
 
 /** Deposits and withdrawals, and the inbox with their notices. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { assetCode, decimal, nullable, says, time } from './answers.ts';
+import { statusesOf, stepsOf } from './lifecycles.ts';
 
 /** Building blocks of the answers about deposits, withdrawals and notices. */
 export const depositChannel = z
@@ -27,7 +28,7 @@ export const depositChannel = z
   .meta({ id: 'DepositChannel' });
 export type DepositChannel = z.infer<typeof depositChannel>;
 
-export const requestStatus = z.enum(['review', 'success', 'failure', 'ignored']);
+export const requestStatus = z.enum(statusesOf('deposit'));
 export type RequestStatus = z.infer<typeof requestStatus>;
 
 const decided = {
@@ -102,18 +103,7 @@ export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 export const requestHistory = z.array(
   z.object({
     time,
-    step: z.enum([
-      'submitted',
-      'found',
-      'proposed',
-      'approved',
-      'paid',
-      'credited',
-      'failed',
-      'ignored',
-      'cancelled',
-      'lapsed',
-    ]),
+    step: z.enum(['submitted', ...stepsOf('deposit'), ...stepsOf('withdrawal')]),
     by: z.enum(['customer', 'staff', 'house']),
     reason: nullable(z.string()),
   }),

@@ -1,3 +1,4 @@
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -21,7 +22,7 @@ export function RecoveryCase({ id }: { id: string }) {
     const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
     return <p className={css.choose}>{text}</p>;
   }
-  const isOpen = query.data.state === 'open' || query.data.state === 'proposed';
+  const isOpen = !isFinal('recovery', query.data.state);
   return (
     <article className={css.conversation} aria-labelledby="recovery-title">
       <Facts detail={query.data} />
