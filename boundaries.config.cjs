@@ -83,10 +83,10 @@ const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   name: `package-${name}`,
   severity: 'error',
-  from: { path: `^packages/${name}/src/`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^packages/${name}/(src|bin)/`, pathNot: '\\.test\\.ts$' },
   to: {
     path: '^(packages|apps)/',
-    pathNot: any([name, ...allowed].map((other) => `packages/${other}/src/`)),
+    pathNot: any([`packages/${name}/`, ...allowed.map((other) => `packages/${other}/src/`)]),
   },
 }));
 
