@@ -60,7 +60,7 @@ select number, number, first_index + 1, accepted_at_ms + 250 from facts, order_b
 insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income, rules_id, payout_rate_bps,
   product_id, asset_id, minutes, direction, settled_at_ms, result, credited, open_index, open_ms, open_price, settle_index,
   settle_ms, settle_price)
-select b.number * 1024 + i % 250,
+select first_order(b.number) + i % 250,
   case when i % 1000 = 0 then 1000 else 1001 + hashint8(i)::bigint % (orders / 200) + orders / 200 end,
   sha256(int8send(i)), sha256(int8send(i)), b.accepted_at_ms, o.opens_at_ms, t.settles_at_ms, 10000000, 8000000, l.rules_id, 8000, l.id, 1, 1,
   case when i % 2 = 0 then 1 else -1 end, t.settles_at_ms + 300, case when i % 2 = 0 then 1 else -1 end,
@@ -76,7 +76,7 @@ insert into ledger.transfers (idempotency_key, input_hash, kind, created_at)
 select k.kind || b.number, b.root, k.kind, to_timestamp((b.accepted_at_ms + k.after_ms) / 1000.0)
 from order_batches b cross join (values ('reserve', 0), ('resolve', 60500)) as k (kind, after_ms) order by b.number, k.after_ms;
 insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
-select (o.id / 1024 - 1) * 2 + g.first_id + leg.resolves, o.customer_id, 1, o.customer_id * 4 + leg.debit,
+select (batch_of(o.id) - 1) * 2 + g.first_id + leg.resolves, o.customer_id, 1, o.customer_id * 4 + leg.debit,
   case leg.credit when 8 then 8 else o.customer_id * 4 + leg.credit end, leg.amount, leg.available, o.id
 from (select min(id) as first_id from ledger.transfers where kind in ('reserve', 'resolve')) g, orders o
 cross join lateral (

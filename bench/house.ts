@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSessions } from '@fairtick/kit/people/traders.ts';
 import { ServerProcess } from '@fairtick/kit/processes/node-process.ts';
+import { SEEDED_ASSETS } from '../apps/server/src/commands/seeded-assets.ts';
 import { loadSigningKeys } from '../apps/server/src/market/keys/signing-keys.ts';
 import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { Products } from '../apps/server/src/market/products.ts';
@@ -129,7 +130,7 @@ async function makeCustomers(owner: Pool, count: number): Promise<string[]> {
 }
 
 /** The practice asset, and 10 000 of it in its smallest unit. */
-export const DEMO = 1;
+export const DEMO = SEEDED_ASSETS.DEMO.id;
 const TEN_THOUSAND = 10_000_000_000;
 
 /** CPU spent so far, in µs: by the backends of this process's connections, and by this process. */

@@ -233,7 +233,7 @@ async function knownOrders(pool: Pool): Promise<{ id: string; customer_id: strin
   const { rows } = await pool.query<{ id: string; customer_id: string }>(
     `select o.id, o.customer_id from (
        select number from order_batches order by sha256(int8send(number)) limit 500
-     ) b join orders o on o.id = b.number * 1024 + 7`,
+     ) b join orders o on o.id = first_order(b.number) + 7`,
   );
   return rows;
 }

@@ -99,7 +99,7 @@ async function openPlainTable(server: Pool, owner: Pool): Promise<() => Promise<
   await owner.query('grant insert on plain_entries to fairtick_server');
   const columns = Object.keys(TYPES);
   const { rows } = await server.query<Record<string, unknown>>(
-    `select ${columns} from log_entries where kind = 1`,
+    `select ${columns} from log_entries where kind = log_kind('tick')`,
   );
   const values = columns.map((column) => rows.map((row) => row[column]));
   let index = 0;

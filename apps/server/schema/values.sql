@@ -21,6 +21,24 @@ immutable language sql set search_path = public, pg_temp as $$
     select from jsonb_each(_texts) where jsonb_typeof(value) <> 'string' or length(value #>> '{}') not between 1 and _most)
 $$;
 
+-- The number of a kind of log entries, as in LOG_KINDS (apps/server/src/market/log/log-kinds.ts); `text` is any other entry. A tick or
+-- a gap has at most the number of a gap.
+create or replace function log_kind(_name text) returns smallint immutable language sql as $$
+  select case _name when 'tick' then 1 when 'gap' then 2 when 'orders' then 3 when 'rules' then 4 when 'text' then 5 end::smallint
+$$;
+
+-- An order's id is batch * orders_per_batch() + place, so that a batch is a range of ids and later orders have higher ids.
+create or replace function orders_per_batch() returns bigint immutable language sql as 'select 1024::bigint';
+
+create or replace function first_order(_batch bigint) returns bigint immutable language sql as 'select _batch * public.orders_per_batch()';
+
+create or replace function batch_of(_order bigint) returns bigint immutable language sql as 'select _order / public.orders_per_batch()';
+
+-- The id of an asset, as apps/server/src/commands/seeded-assets.ts seeds it.
+create or replace function asset_number(_code text) returns smallint immutable language sql as $$
+  select case _code when 'DEMO' then 1 when 'USDT' then 2 when 'USD' then 3 when 'BTC' then 4 when 'ETH' then 5 end::smallint
+$$;
+
 -- The steps of all lifecycles, as in packages/protocol/src/lifecycles.ts; a test compares both.
 create or replace function lifecycle_steps() returns table (lifecycle text, from_status text, step text, to_status text)
 immutable language sql as $$ values
@@ -97,10 +115,11 @@ immutable language sql set search_path = public, pg_temp as $$ select sha256(con
 create or replace function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
 
 -- The highest minimum that withdrawals of an asset may have, in its smallest unit: a tenth of the amount above which two approvals
--- are needed. So staff can't set a minimum that most balances don't reach. Assets as seeded: 2 USDT, 3 USD, 4 BTC, 5 ETH.
+-- are needed. So staff can't set a minimum that most balances don't reach.
 create or replace function withdrawal_min_cap(_asset smallint) returns bigint
-immutable language sql set search_path = pg_catalog, pg_temp as $$
-  select case _asset when 2 then 500000000 when 3 then 50000 when 4 then 1000000 when 5 then 20000000 end::bigint
+immutable language sql set search_path = public, pg_temp as $$
+  select case _asset when asset_number('USDT') then 500000000 when asset_number('USD') then 50000
+    when asset_number('BTC') then 1000000 when asset_number('ETH') then 20000000 end::bigint
 $$;
 
 -- Whether terms of withdrawals keep within their bounds. The fee takes at most a fifth of the smallest withdrawal.

@@ -146,7 +146,7 @@ export class LoneRole {
     await still.leapTo(this.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08450');
     const { rows } = await still.house.db.owner.query<Tick>(
-      'select index, time_ms, price from log_entries where product_id = 1 and kind = 1 order by index',
+      `select index, time_ms, price from log_entries where product_id = 1 and kind = log_kind('tick') order by index`,
     );
     this.#ticks = rows;
   }

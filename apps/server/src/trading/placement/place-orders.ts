@@ -27,7 +27,7 @@ import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-
 class NoneFreshError extends Error {}
 
 /**
- * The only code path that places orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
+ * The only code path that places orders. Takes a batch of at most ORDERS_PER_BATCH requests, at most one of each customer, and answers each:
  * holds the stakes, reads the clock and the log's head, decides, signs, writes, commits.
  * @throws DatabaseError for a failure that no single request explains; UnknownOutcomeError when the commit's answer was lost
  */
