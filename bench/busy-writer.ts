@@ -10,7 +10,7 @@ import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { simulatedRules } from '../apps/server/src/market/simulated/simulated-feed.ts';
 import { SOURCES } from '../apps/server/src/market/simulated/sources.ts';
 import { TradingCalendar } from '../apps/server/src/market/trading-calendar.ts';
-import type { ProductState } from '../apps/server/src/market/writer/draft.ts';
+import type { ProductState } from '../apps/server/src/market/writer/draft-entry.ts';
 import { LogDraft } from '../apps/server/src/market/writer/log-draft.ts';
 import { LogWriter } from '../apps/server/src/market/writer/log-writer.ts';
 import { initialState, TickWriter } from '../apps/server/src/market/writer/tick-writer.ts';

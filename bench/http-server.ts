@@ -16,7 +16,7 @@ import { LoopTurns } from '../apps/server/src/platform/fairness/loop-turns.ts';
 import type { Handlers } from '../apps/server/src/platform/http/context.ts';
 import { HealthProbe } from '../apps/server/src/platform/http/health.ts';
 import { ApiMetrics } from '../apps/server/src/platform/http/metrics.ts';
-import { ReadLine } from '../apps/server/src/platform/http/read-line.ts';
+import { ReadQueue } from '../apps/server/src/platform/http/read-queue.ts';
 import { createHttpServer } from '../apps/server/src/processes/api/server.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
@@ -52,7 +52,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     log,
     db: pool,
     reader,
-    readLine: new ReadLine(24),
+    readQueue: new ReadQueue(24),
     keys: loadSigningKeys(config.signingKeyFile, 'bench.invalid/api/transparency'),
     hub: new StreamHub({
       db: pool,

@@ -1,4 +1,4 @@
-import type { ChatReads } from '../apps/server/src/stream/chat-news.ts';
+import type { ChatReads } from '../apps/server/src/stream/chat-updates.ts';
 
 /** Benchmarks of prices read no conversations. */
 export const NO_CHATS: ChatReads = {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../platform/throttle/limits.ts';
+import { LIMITS } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Every setting that the server reads. */

@@ -1,4 +1,4 @@
-import { customerKey } from '../platform/http/entrance.ts';
+import { customerKey } from '../platform/http/request-queue.ts';
 import { networkOf } from '../platform/network.ts';
 
 /** Length of the window in which messages are counted. */

@@ -16,7 +16,7 @@ import { nativeSha256 } from '../log/hash.ts';
 import type { LogHead } from '../log/log-head.ts';
 import { LOG_KINDS } from '../log/log-kinds.ts';
 import { packQuotes } from '../quote-codec.ts';
-import type { DraftEntry, ProductState } from './draft.ts';
+import type { DraftEntry, ProductState } from './draft-entry.ts';
 
 /** The log's clock at the moment of an append. */
 export interface LogClockReading {

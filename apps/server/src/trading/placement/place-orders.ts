@@ -22,6 +22,7 @@ import {
 } from '../order-terms.ts';
 import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
+import { repeatedOrders } from './repeated-orders.ts';
 
 /** No request of the batch is to be decided: the transaction rolls back and releases the held stakes. */
 class NoneFreshError extends Error {}
@@ -62,12 +63,7 @@ async function placeLocked(
   for (const [place, session] of open.sessions.entries()) {
     if (session === null) answers[place] = { kind: 'refused', code: 'REAUTH_REQUIRED' };
   }
-  for (const [place, orderId, inputHash] of open.known ?? []) {
-    const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
-      Buffer.from(inputHash, 'hex'),
-    );
-    answers[place] = { kind: 'known', orderId, isSame };
-  }
+  for (const [place, answer] of repeatedOrders(open, requests)) answers[place] = answer;
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
   if (fresh.length === 0) throw new NoneFreshError();
 

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
-import { createMarketModel, type MarketModel, type SeedSource } from './market-model.ts';
+import { CATALOGUE, type CatalogueProduct } from '../../../apps/server/src/market/catalogue/catalogue.ts';
+import {
+  createMarketModel,
+  type MarketModel,
+  type SeedSource,
+} from '../../../apps/server/src/market/simulated/market-model.ts';
 
 /** Shared fixture of the model's tests: secrets derived from the date alone, and an installation on a Wednesday. */
 export const INSTALLED_MS = Date.UTC(2026, 10, 18, 15, 7, 3, 211);

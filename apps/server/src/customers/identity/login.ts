@@ -1,123 +1,13 @@
-import type { ErrorCode, Language, UserInfo } from '@fairtick/protocol';
-import type { Assets } from '../../platform/assets.ts';
-import { readBalances } from '../../platform/balances.ts';
-import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
-import type { Context } from '../../platform/http/context.ts';
+import type { Language, UserInfo } from '@fairtick/protocol';
+import { type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
-import { hashInput } from '../../platform/request-hashes.ts';
-import type { Destinations } from '../personal-data/destinations.ts';
-import { readOwnLimits } from '../protection/own-limits.ts';
-import { REASONS, type Reason } from '../verification/reasons.ts';
-import { anyone, inside, type LoginAsker, loginAsker, type Marks } from './askers.ts';
+import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
+import { anyone, inside, type LoginAsker, loginAsker } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
-import { isCommonPassword, type Passwords } from './passwords.ts';
-import { missingFactor, writeRecoveryCodes } from './recovery-codes.ts';
-import type { GivenFactor, SecondFactors } from './second-factors.ts';
-import type { Sessions } from './sessions.ts';
-import { readStanding } from './standing.ts';
-
-export interface AccountParts {
-  readonly pool: Pool;
-  /** Connections for requests without a session, so that a flood of these delays no customer. */
-  readonly publicPool: Pool;
-  readonly assets: Assets;
-  readonly passwords: Passwords;
-  readonly sessions: Sessions;
-  readonly destinations: Destinations;
-  /** In live mode an account needs a country outside `restrictedRegions`, and the risk accepted. */
-  readonly mode: 'demo' | 'live';
-  readonly restrictedRegions: readonly string[];
-  readonly factors: SecondFactors;
-  /** The same factors over `publicPool`, for requests without a session. */
-  readonly publicFactors: SecondFactors;
-  readonly keys: Marks;
-  /** Factors lost within the last 24 hours: they serve to take an account back, not to log in. */
-  readonly formerFactors: SecondFactors;
-}
-
-/** The caller of an operation that checks a secret, and the guesses that its declaration allows. */
-export type Guesser = Pick<Context, 'caller' | 'guess'>;
-
-/** An expected refusal, with the form field at fault. */
-export interface Refusal {
-  readonly refused: ErrorCode;
-  readonly field?: string;
-}
-
-export const refuse = (refused: ErrorCode, field?: string): Refusal =>
-  field ? { refused, field } : { refused };
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === 'object' && value !== null && 'refused' in value;
-
-const PRACTICE_ASSET = 'DEMO';
-
-export interface Registration {
-  readonly account: string;
-  readonly password: string;
-  readonly country: string | null;
-  readonly acceptsRisk: boolean;
-  readonly language: Language;
-}
-
-/** Opens an account with its balances, practice money and recovery codes, and begins its first session. */
-export async function register(
-  parts: AccountParts,
-  form: Registration,
-  caller: Caller,
-): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
-  const missing = parts.mode === 'live' ? missingForLive(form, parts.restrictedRegions) : null;
-  if (missing) return missing;
-  if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
-  const passwordHash = await parts.passwords.hash(form.password, anyone(caller));
-  try {
-    return await transaction(parts.publicPool, async (client) => {
-      const customerId = await insertCustomer(client, form, passwordHash);
-      await openFunds(client, parts.assets, customerId);
-      const recoveryCodes = await writeRecoveryCodes(client, customerId);
-      const token = await parts.sessions.begin(client, customerId, caller);
-      return { token, userInfo: await readUserInfo(parts, client, customerId, form.language), recoveryCodes };
-    });
-  } catch (error) {
-    if (failureOf(error) === '23505') return refuse('ACCOUNT_TAKEN', 'account');
-    throw error;
-  }
-}
-
-/** The database enforces both for every row (`schema/customers/limits.sql`). */
-function missingForLive(
-  { country, acceptsRisk }: Registration,
-  restricted: readonly string[],
-): Refusal | null {
-  if (country === null) return refuse('COUNTRY_REQUIRED', 'country');
-  if (restricted.includes(country)) return refuse('REGION_RESTRICTED', 'country');
-  return acceptsRisk ? null : refuse('RISK_NOT_ACCEPTED', 'acceptRisk');
-}
-
-export async function insertCustomer(
-  db: Queryable,
-  form: Registration,
-  passwordHash: string,
-): Promise<string> {
-  const { rows } = await db.query<{ id: string }>(
-    `insert into customers (account, nickname, password_hash, country, risk_accepted_at, language)
-     values ($1, $1, $2, $3, case when $4 then now() end, $5) returning id`,
-    [form.account, passwordHash, form.country, form.acceptsRisk, form.language],
-  );
-  return (rows[0] as { id: string }).id;
-}
-
-/** Opens the balances of all assets and books the first practice money. */
-export async function openFunds(db: Queryable, assets: Assets, customerId: string): Promise<void> {
-  await db.query('select ledger.open_balances($1)', [customerId]);
-  const practice = assets.byCode(PRACTICE_ASSET);
-  if (!practice) throw new Error('there is no practice asset');
-  await db.query('select ledger.reset_practice($1, $2, $3, $4)', [
-    'first',
-    hashInput('practice', { customerId }),
-    customerId,
-    practice.id,
-  ]);
-}
+import { isCommonPassword } from './passwords.ts';
+import { missingFactor } from './recovery-codes.ts';
+import type { GivenFactor } from './second-factors.ts';
+import { readUserInfo } from './user-info.ts';
 
 /** Finds the account of a login, and the queue for the caller. */
 export async function meet(
@@ -286,52 +176,4 @@ async function logFailedLogin(db: Queryable, customerId: string | null, caller: 
     'insert into login_events (customer_id, is_success, user_agent, address) values ($1, false, $2, $3)',
     [customerId, caller.userAgent, caller.address],
   );
-}
-
-/** The customer as the app stores it: getUserInfo. */
-export async function readUserInfo(
-  { assets, destinations }: Pick<AccountParts, 'assets' | 'destinations'>,
-  db: Queryable,
-  customerId: string,
-  language: Language,
-): Promise<UserInfo> {
-  const { rows } = await db.query<{
-    account: string;
-    nickname: string;
-    level: UserInfo['level'];
-    real_status: UserInfo['realStatus'];
-    reason: Reason | null;
-    has_withdrawal_password: boolean;
-    locked_ms: string | null;
-    language: Language;
-    watchlist: string[] | null;
-  }>({
-    name: 'customer-info',
-    text: `select account, nickname, level, real_status, language, watchlist,
-        exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_withdrawal_password,
-        (select floor(extract(epoch from w.locked_until) * 1000)::bigint from withdrawal_passwords w
-         where w.customer_id = c.id and w.locked_until > now()) as locked_ms,
-        (select v.reason from verifications v where v.customer_id = c.id and c.real_status = 'failed' order by v.id desc limit 1) as reason
-      from customers c where id = $1`,
-    values: [customerId],
-  });
-  const row = rows[0];
-  if (!row) throw new Error(`no customer ${customerId}`);
-  return {
-    id: customerId,
-    account: row.account,
-    nickname: row.nickname,
-    level: row.level,
-    creditScore: (await readStanding(db, customerId)).creditScore,
-    realStatus: row.real_status,
-    realReason: row.reason && REASONS[row.reason][language],
-    hasPayWord: row.has_withdrawal_password,
-    payWordLockedUntil: row.locked_ms === null ? null : Number(row.locked_ms),
-    addresses: await destinations.addresses(db, customerId),
-    banks: await destinations.cards(db, customerId),
-    balances: await readBalances(db, assets, customerId),
-    ...(await readOwnLimits(db, assets, customerId)),
-    language: row.language,
-    watchlist: row.watchlist,
-  };
 }

@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
 import type { NoticeWords } from '../notices/messages.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
-import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { ChannelNews } from '../platform/db/notify-channels.ts';
 
 interface Readers {
   isConnected(customerId: string): boolean;
@@ -12,7 +12,7 @@ interface Readers {
 const SNAPSHOT = 20;
 
 /** Sends connected customers new notices, to each reader in its own language. */
-export class NoticeNews {
+export class NoticeUpdates {
   readonly #parts: NoticeWords & { readonly pool: Pool };
   readonly #readers: Readers;
 

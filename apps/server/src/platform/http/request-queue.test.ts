@@ -6,7 +6,7 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LoopTurns } from '../fairness/loop-turns.ts';
-import { clientOf, queueRequests } from './entrance.ts';
+import { clientOf, queueRequests } from './request-queue.ts';
 
 let db: TestDatabase;
 let api: RunningApi;

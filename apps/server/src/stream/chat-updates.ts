@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatState, PrivateTopicKind } from '@fairtick/protocol';
-import type { ChannelNews } from '../platform/db/channels.ts';
+import type { ChannelNews } from '../platform/db/notify-channels.ts';
 import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
 import type { Chats } from '../support/chats.ts';
 import type { Parts } from './frames.ts';
@@ -17,7 +17,7 @@ const SNAPSHOT = 20;
 const MAX_WAITING = 1_000;
 
 /** Sends connected customers new messages and the state of their conversation. */
-export class ChatNews {
+export class ChatUpdates {
   readonly #chats: ChatReads;
   readonly #readers: Readers;
   readonly #turns = new BoundedLines({ maxWaiting: MAX_WAITING });

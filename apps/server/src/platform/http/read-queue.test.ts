@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Asker } from '../fairness/fair-line.ts';
-import { ReadLine } from './read-line.ts';
+import { ReadQueue } from './read-queue.ts';
 
 test('reads take turns by network, as many at once as there are connections', async () => {
-  const line = new ReadLine(2);
+  const line = new ReadQueue(2);
   const done: string[] = [];
   let running = 0;
   let most = 0;

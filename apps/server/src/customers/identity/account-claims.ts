@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fairness/fair-line.ts';
-import { type AccountParts, type Guesser, meet, type Refusal, refuse } from './accounts.ts';
+import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import type { Credentials } from './credentials.ts';
+import { meet } from './login.ts';
 import { hashRecoveryCode, newRecoveryCode, storedHash } from './passwords.ts';
 import type { GivenFactor } from './second-factors.ts';
 

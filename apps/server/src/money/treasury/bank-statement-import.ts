@@ -7,7 +7,12 @@ import { RefusalError } from '../../platform/http/context.ts';
 import { type DayOrder, dayOrderOf, readMoment } from '../../platform/imports/moments.ts';
 import { type DecimalMark, decimalMarkOf, signedNumber } from '../../platform/imports/numbers.ts';
 import { hashInput } from '../../platform/request-hashes.ts';
-import { readStatementFile, type StatementFile, type StatementRow, unreadable } from './statement-file.ts';
+import {
+  readStatementFile,
+  type StatementFile,
+  type StatementRow,
+  unreadable,
+} from './bank-statement-file.ts';
 
 const MAX_TEXT = 200;
 

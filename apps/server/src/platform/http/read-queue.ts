@@ -9,7 +9,7 @@ const MAX_WAITING = 1_000;
  * Lets requests that anybody may make read the database in turns by customer or network. PostgreSQL's pool alone would
  * serve them in order of arrival, so one flood would delay everybody's reads.
  */
-export class ReadLine {
+export class ReadQueue {
   readonly #line: FairLine;
 
   /** @param atOnce the number of connections of the pool that these requests read from */

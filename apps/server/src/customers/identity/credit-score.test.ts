@@ -2,7 +2,7 @@ import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scoreOf } from './standing.ts';
+import { scoreOf } from './credit-score.ts';
 
 let db: TestDatabase;
 let api: RunningApi;

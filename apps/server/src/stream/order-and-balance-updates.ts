@@ -1,8 +1,8 @@
 import type { Balance, Order, PrivateTopicKind } from '@fairtick/protocol';
 import type { Logger } from 'pino';
 import { readBalances } from '../platform/balances.ts';
-import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { ChannelNews } from '../platform/db/notify-channels.ts';
 import { findOrders, listOrders, type OrderQueryParts } from '../trading/orders/order-queries.ts';
 import type { Parts } from './frames.ts';
 
@@ -11,7 +11,7 @@ interface Readers {
   publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void;
 }
 
-export interface OrderNewsParts extends OrderQueryParts {
+export interface OrderUpdatesParts extends OrderQueryParts {
   readonly pool: Pool;
   readonly log: Logger;
 }
@@ -31,8 +31,8 @@ interface Due {
  * Sends connected customers their own orders and funds: placed, opened, settled. Each customer's news are read and sent in turn,
  * so that no older state of an order can follow a newer one.
  */
-export class OrderNews {
-  readonly #parts: OrderNewsParts;
+export class OrderUpdates {
+  readonly #parts: OrderUpdatesParts;
   readonly #readers: Readers;
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #due = new Map<string, Due>();
@@ -41,7 +41,7 @@ export class OrderNews {
   /** Orders whose last state sent to the customer was unsettled. */
   readonly #unsettled = new Map<string, Set<number>>();
 
-  constructor(parts: OrderNewsParts, readers: Readers) {
+  constructor(parts: OrderUpdatesParts, readers: Readers) {
     this.#parts = parts;
     this.#readers = readers;
   }

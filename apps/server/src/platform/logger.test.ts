@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog, securityLog } from './log-lines.ts';
+import { createLog, securityLog } from './logger.ts';
 
 const NAME = 'Rotkehlchen Anna';
 
