@@ -159,7 +159,7 @@ module.exports = {
       to: {
         path: '^packages/protocol/',
         pathNot:
-          '^packages/protocol/src/(languages|lifecycles|day|countries|addresses|bank-accounts|picture)\\.ts$',
+          '^packages/protocol/src/(languages|lifecycles|day|picture|identity/countries|money/(addresses|bank-accounts))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -3,10 +3,10 @@ import { SEEDED_ASSETS } from '../apps/server/src/commands/seeded-assets.ts';
 import { EarningAccrual } from '../apps/server/src/money/earnings/accrual-job.ts';
 import { runChecks } from '../apps/server/src/transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../apps/server/src/transparency/audit/audit-earnings-checks.ts';
-import { type BenchInstallation, openInstallation } from './installation.ts';
-import { median, percentile } from './measure.ts';
-import { sized } from './size.ts';
-import { Tpcb } from './tpcb.ts';
+import { type BenchInstallation, openInstallation } from './kit/installation.ts';
+import { median, percentile } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
+import { Tpcb } from './kit/tpcb.ts';
 
 /**
  * A day's interest on many accounts, booked as the engine does it, against TPC-B on the same server:

@@ -1,11 +1,11 @@
 import { LOG_KINDS } from '../apps/server/src/market/log/log-kinds.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { replayedLog } from '../apps/server/src/transparency/replay/replayed-log.ts';
-import { expectOpened, expectRightBooks } from './books.ts';
-import { type BenchHouse, openHouse } from './house.ts';
-import { printTable } from './measure.ts';
+import { expectOpened, expectRightBooks } from './kit/books.ts';
+import { type BenchHouse, openHouse } from './kit/house.ts';
+import { printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 import { placeFor } from './placement.ts';
-import { sized } from './size.ts';
 
 /**
  * Bytes of a log entry by its kind: as the log publishes it, and in the database with its indexes; and how many of them a day has.

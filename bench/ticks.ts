@@ -1,8 +1,8 @@
 import type { Pool } from '../apps/server/src/platform/db/database.ts';
-import { aDayAgoMs, type BusyDraft, openBusyParts, openBusyWriter } from './busy-writer.ts';
-import { openInstallation } from './installation.ts';
-import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { aDayAgoMs, type BusyDraft, openBusyParts, openBusyWriter } from './kit/busy-writer.ts';
+import { openInstallation } from './kit/installation.ts';
+import { cpuMsOf, familyOf, inTurn, median, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Ticks per second through the real writer, about a thousand per transaction, fsync on: entries appended to the signed tree with
