@@ -12,8 +12,8 @@ import { candleDate, isLong, readCandles, type StoredCandle } from './candles/ca
 import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
 import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
+import { SharedLists } from './product-lists.ts';
 import type { Product, Products } from './products.ts';
-import { SharedLists } from './shared-lists.ts';
 import { readTickLine } from './tick-line.ts';
 import type { TradingCalendar } from './trading-calendar.ts';
 
