@@ -53,7 +53,7 @@ from facts, product_list l, (values (1), (5), (30), (1440)) as p (period),
 
 insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed)
 select b, from_ms + (now_ms - 7200000 - from_ms) * b / batches, first_index, sha256(int8send(b)), 250, sha256(int8send(-b)),
-  (select string_agg(sha256(int8send(b * 1024 + i)), '') from generate_series(0, 249) i), repeat('signature ', 30)
+  (select string_agg(sha256(int8send(first_order(b) + i)), '') from generate_series(0, 249) i), repeat('signature ', 30)
 from facts, generate_series(1, batches) b;
 insert into logged_batches (first_batch, last_batch, entry_index, time_ms)
 select number, number, first_index + 1, accepted_at_ms + 250 from facts, order_batches;

@@ -6,8 +6,8 @@ import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
 /** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';
 const OWNER = 'fairtick_owner';
-export const DEMO = SEEDED_ASSETS.DEMO.id;
-export const USDT = SEEDED_ASSETS.USDT.id;
+export const DEMO: number = SEEDED_ASSETS.DEMO.id;
+export const USDT: number = SEEDED_ASSETS.USDT.id;
 
 /** One movement of a balance, as the ledger's functions take it. */
 export interface Line {

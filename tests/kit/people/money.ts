@@ -4,7 +4,7 @@ import { hashToken } from '../../../apps/server/src/customers/identity/passwords
 import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
 import type { TestDatabase } from '../database/database.ts';
 
-export const USDT = SEEDED_ASSETS.USDT.id;
+export const USDT: number = SEEDED_ASSETS.USDT.id;
 const UNIT = 1_000_000n;
 /** Whole USDT in minor units. */
 export const usdt = (whole: number): bigint => BigInt(whole) * UNIT;
