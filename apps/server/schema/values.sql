@@ -39,46 +39,26 @@ create or replace function asset_number(_code text) returns smallint immutable l
   select case _code when 'DEMO' then 1 when 'USDT' then 2 when 'USD' then 3 when 'BTC' then 4 when 'ETH' then 5 end::smallint
 $$;
 
--- The steps of all lifecycles, as in packages/protocol/src/lifecycles.ts; a test compares both.
-create or replace function lifecycle_steps() returns table (lifecycle text, from_status text, step text, to_status text)
-immutable language sql as $$ values
-  ('deposit', 'review', 'found', 'review'),
-  ('deposit', 'review', 'approved', 'review'),
-  ('deposit', 'review', 'credited', 'success'),
-  ('deposit', 'review', 'failed', 'failure'),
-  ('deposit', 'review', 'ignored', 'ignored'),
-  ('deposit', 'review', 'cancelled', 'ignored'),
-  ('deposit', 'review', 'lapsed', 'ignored'),
-  ('withdrawal', 'review', 'proposed', 'review'),
-  ('withdrawal', 'review', 'approved', 'review'),
-  ('withdrawal', 'review', 'approved', 'approved'),
-  ('withdrawal', 'review', 'failed', 'failure'),
-  ('withdrawal', 'review', 'cancelled', 'ignored'),
-  ('withdrawal', 'review', 'lapsed', 'ignored'),
-  ('withdrawal', 'approved', 'proposed', 'review'),
-  ('withdrawal', 'approved', 'paid', 'success'),
-  ('withdrawal', 'approved', 'failed', 'failure'),
-  ('verification', 'pending', 'verified', 'verified'),
-  ('verification', 'pending', 'failed', 'failed'),
-  ('realName', 'none', 'submitted', 'pending'),
-  ('realName', 'pending', 'verified', 'verified'),
-  ('realName', 'pending', 'failed', 'failed'),
-  ('realName', 'failed', 'submitted', 'pending'),
-  ('proposal', 'proposed', 'replaced', 'proposed'),
-  ('proposal', 'proposed', 'done', 'done'),
-  ('proposal', 'proposed', 'refused', 'refused'),
-  ('recovery', 'open', 'proposed', 'proposed'),
-  ('recovery', 'open', 'refused', 'refused'),
-  ('recovery', 'proposed', 'proposed', 'proposed'),
-  ('recovery', 'proposed', 'approved', 'approved'),
-  ('recovery', 'proposed', 'refused', 'refused')
-$$;
+-- The lifecycles of packages/protocol/src/lifecycles.ts; a test compares both. Of each status: its steps, and where they may lead.
+create or replace function lifecycles() returns jsonb immutable language sql as $$ select '{
+  "deposit": {"review": {"found": ["review"], "approved": ["review"], "credited": ["success"], "failed": ["failure"],
+    "ignored": ["ignored"], "cancelled": ["ignored"], "lapsed": ["ignored"]}, "success": {}, "failure": {}, "ignored": {}},
+  "withdrawal": {"review": {"proposed": ["review"], "approved": ["review", "approved"], "failed": ["failure"], "cancelled": ["ignored"],
+    "lapsed": ["ignored"]}, "approved": {"proposed": ["review"], "paid": ["success"], "failed": ["failure"]},
+    "success": {}, "failure": {}, "ignored": {}},
+  "verification": {"pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {}, "failed": {}},
+  "realName": {"none": {"submitted": ["pending"]}, "pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {},
+    "failed": {"submitted": ["pending"]}},
+  "proposal": {"proposed": {"replaced": ["proposed"], "done": ["done"], "refused": ["refused"]}, "done": {}, "refused": {}},
+  "recovery": {"open": {"proposed": ["proposed"], "refused": ["refused"]},
+    "proposed": {"proposed": ["proposed"], "approved": ["approved"], "refused": ["refused"]}, "approved": {}, "refused": {}}
+}'::jsonb $$;
 
 -- Whether a lifecycle has a step; null stands for any step or status.
 create or replace function has_step(_lifecycle text, _from text, _step text default null, _to text default null) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
-  select exists (select from lifecycle_steps() s where s.lifecycle = _lifecycle and s.from_status = _from
-    and s.step = coalesce(_step, s.step) and s.to_status = coalesce(_to, s.to_status))
+  select exists (select from jsonb_each(lifecycles() -> _lifecycle -> _from) s
+    where s.key = coalesce(_step, s.key) and (_to is null or s.value ? _to))
 $$;
 
 -- Trigger: keeps a table to its lifecycle, the first argument. The second is the column or function of its status. A row may keep a

@@ -4,7 +4,7 @@ const lifecycle = <const Status extends string, const Step extends string = neve
 ) => table;
 
 /**
- * The lifecycles, each from its first status on. The database enforces the same table (`lifecycle_steps` in
+ * The lifecycles, each from its first status on. The database enforces the same table (`lifecycles` in
  * apps/server/schema/values.sql); lifecycles.test.ts compares both, and tries every pair of statuses.
  */
 export const LIFECYCLES = {

@@ -286,6 +286,7 @@ export const FUNCTIONS = [
   'public.liabilities_logged',
   'public.liabilities_owed',
   'public.liabilities_tidy',
+  'public.lifecycles',
   'public.limit_set',
   'public.limits_used',
   'public.log_acquire',

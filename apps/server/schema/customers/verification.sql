@@ -6,7 +6,7 @@
 create table verifications (
   id bigint primary key,
   customer_id bigint not null references customers,
-  state text not null default 'pending' check (state in ('pending', 'verified', 'failed')),
+  state text not null default 'pending' check (lifecycles() -> 'verification' ? state),
   -- Name, country, document and addresses; null once erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,

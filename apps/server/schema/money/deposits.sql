@@ -19,7 +19,7 @@ create table deposit_requests (
   fee bigint not null check (fee >= 0),
   proof_id bigint not null unique,
   submitted_at timestamptz not null default clock_timestamp(),
-  status text not null default 'review' check (status in ('review', 'success', 'failure', 'ignored')),
+  status text not null default 'review' check (lifecycles() -> 'deposit' ? status),
   -- The amount that staff found, the reference of the payment, the last person to record them, and the number of recordings.
   found_amount bigint check (found_amount > 0),
   evidence text check (length(evidence) between 1 and 200),

@@ -17,7 +17,7 @@ create table withdrawal_requests (
   -- The destination as the customer reads it: the last digits of a card, or the ends of an address.
   destination_label text not null check (length(destination_label) between 1 and 80),
   submitted_at timestamptz not null default clock_timestamp(),
-  status text not null default 'review' check (status in ('review', 'approved', 'success', 'failure', 'ignored')),
+  status text not null default 'review' check (lifecycles() -> 'withdrawal' ? status),
   -- The cashier's instructions for the payment (part of the approved content), the last proposer and the number of proposals.
   instructions text check (length(instructions) <= 500),
   edited_by bigint,

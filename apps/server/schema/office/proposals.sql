@@ -19,7 +19,7 @@ create table proposals (
   customer_id bigint references customers,
   proposed_by bigint not null references staff,
   proposed_at timestamptz not null default clock_timestamp(),
-  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
+  state text not null default 'proposed' check (lifecycles() -> 'proposal' ? state),
   decided_by bigint references staff,
   decided_at timestamptz,
   check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
