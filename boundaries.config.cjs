@@ -153,13 +153,13 @@ module.exports = {
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and countries, the lifecycles, and the checks of addresses and days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages, countries and notices, the lifecycles, and the checks of addresses and days.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
         pathNot:
-          '^packages/protocol/src/(languages|lifecycles|day|picture|identity/countries|money/(addresses|bank-accounts))\\.ts$',
+          '^packages/protocol/src/(languages|lifecycles|day|notice-kinds|picture|identity/countries|money/(addresses|bank-accounts))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

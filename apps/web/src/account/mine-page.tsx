@@ -32,7 +32,7 @@ import { Queries, queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
 import { onNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
@@ -53,9 +53,9 @@ import { ZoneForm } from './zone-form.tsx';
 export default function MinePage() {
   return (
     <Queries>
-      <WithdrawalTexts part="identity">
+      <WithTexts part="identity">
         <Mine />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }
@@ -340,7 +340,7 @@ function Item({
   isMarked?: boolean;
   href?: string;
   onClick?: () => void;
-  /** Of the label, where it is not the page's. */
+  /** The label's language, where it differs from the page's. */
   lang?: string;
 }) {
   const inside = (

@@ -1,7 +1,7 @@
 import { Skeleton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 
 const TakeBackForm = lazy(() => untilLoaded(() => import('./take-back-form.tsx')));
@@ -11,11 +11,11 @@ export function TakeBackDialog(props: { account: string; isOpen: boolean; onClos
   const { t } = useText();
   return (
     <Dialog title={t('account.takeBack')} isOpen={props.isOpen} onClose={props.onClose}>
-      <WithdrawalTexts part="security">
+      <WithTexts part="security">
         <Suspense fallback={<Skeleton width="100%" height={320} />}>
           <TakeBackForm first={props.account} />
         </Suspense>
-      </WithdrawalTexts>
+      </WithTexts>
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { groupBy } from '@fairtick/ui/group-by';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
@@ -15,9 +15,9 @@ import css from './account.module.css';
 export default function WhoLookedPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="identity">
+      <WithTexts part="identity">
         <WhoLooked />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

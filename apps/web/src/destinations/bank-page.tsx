@@ -4,7 +4,7 @@ import css from '../account/account.module.css';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Link } from '../shell/link.tsx';
 import { useSession } from '../state/session.ts';
@@ -20,9 +20,9 @@ const MAX_CARDS = 5;
 export default function BankPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="identity">
+      <WithTexts part="identity">
         <Bound />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

@@ -3,7 +3,7 @@ import { Button, ClockIcon, Field } from '@fairtick/ui';
 import { useReducer } from 'react';
 import css from '../account/account.module.css';
 import { post } from '../api/client.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Failure } from '../parts/form-parts.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useSession } from '../state/session.ts';
@@ -16,7 +16,7 @@ import { Groups } from './groups.tsx';
 /** `/editAddress`: addresses for withdrawals of USDT, BTC and ETH. */
 export default function EditAddressPage() {
   const addresses = useSession((state) => state.userInfo?.addresses);
-  return <WithdrawalTexts part="identity">{addresses && <AddressForm bound={addresses} />}</WithdrawalTexts>;
+  return <WithTexts part="identity">{addresses && <AddressForm bound={addresses} />}</WithTexts>;
 }
 
 function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {

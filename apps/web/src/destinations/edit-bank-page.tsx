@@ -14,7 +14,7 @@ import { useId, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { CountryField } from '../parts/country-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, TextField } from '../parts/form-parts.tsx';
@@ -39,9 +39,9 @@ type Card = UserInfo['banks'][number];
 /** `/editBank`: adds a card or an account; with `?id=` edits a bound one. */
 export default function EditBankPage() {
   return (
-    <WithdrawalTexts part="identity">
+    <WithTexts part="identity">
       <EditBank />
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

@@ -4,7 +4,7 @@ import css from '../account/account.module.css';
 import { post, RefusedError } from '../api/client.ts';
 import { useSecond } from '../live/clock.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Failure, OwnUsername } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { useForm } from '../parts/use-form.ts';
@@ -19,9 +19,9 @@ import { EMPTY_WITHDRAWAL_PASSWORD, errors, summarise, type Way } from './withdr
 /** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
 export default function SetWithdrawalPasswordPage() {
   return (
-    <WithdrawalTexts part="identity">
+    <WithTexts part="identity">
       <SetWithdrawalPassword />
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

@@ -2,7 +2,7 @@ import type { EarningsSummary } from '@fairtick/protocol';
 import { Button, EyeIcon, EyeOffIcon, IconButton, Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { Queries } from '../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
@@ -22,11 +22,11 @@ import { Source } from './source.tsx';
 /** `/profit`: balance that earns, interest by day and its source, and transfers in and out. */
 export default function EarningsPage() {
   return (
-    <WithdrawalTexts part="wallet">
+    <WithTexts part="wallet">
       <Queries>
         <Earnings />
       </Queries>
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

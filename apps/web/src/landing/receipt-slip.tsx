@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import type { CheckedReceipt, Example } from '../orders/receipt-check/check-receipt.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useForm } from '../parts/use-form.ts';
@@ -19,9 +19,9 @@ const ReceiptReportView = lazy(() => untilLoaded(() => import('../orders/receipt
 export default function ReceiptSlip() {
   return (
     <Queries>
-      <WithdrawalTexts part="receipt">
+      <WithTexts part="receipt">
         <Slip />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

@@ -15,7 +15,7 @@ export function useText(): Text {
 }
 
 /** Shows its children once the texts of `part` are loaded. */
-export function WithdrawalTexts({ part, children }: { part: TextPart; children: ReactNode }) {
+export function WithTexts({ part, children }: { part: TextPart; children: ReactNode }) {
   const text = useText();
   if (!text.has(part)) use(text.fetch(part));
   return children;

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { Queries } from '../api/query-client.tsx';
-import { WithdrawalTexts } from '../messages/text-context.tsx';
+import { WithTexts } from '../messages/text-context.tsx';
 import { useUi } from '../state/ui.ts';
 import { NewsArticle } from './news-article.tsx';
 import { NewsList } from './news-list.tsx';
@@ -17,8 +17,8 @@ export default function NewsPage() {
     return () => useUi.setState({ isShowNavbar: null, isShowTabbar: null });
   }, [isArticle]);
   return (
-    <WithdrawalTexts part="news">
+    <WithTexts part="news">
       <Queries>{id === null ? <NewsList /> : <NewsArticle key={id} id={id} />}</Queries>
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }

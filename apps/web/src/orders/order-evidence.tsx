@@ -6,7 +6,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useEvidence } from '../live/evidence.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { formatCount, formatExactTime, formatPrice } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -36,7 +36,7 @@ export function OrderEvidence({ order }: { order: Order }) {
     <Card className={css.evidence ?? ''}>
       {held?.contradiction && (
         <Suspense fallback={null}>
-          <WithdrawalTexts part="receipt">
+          <WithTexts part="receipt">
             <Contradiction
               kind={held.contradiction}
               orderId={order.id}
@@ -44,7 +44,7 @@ export function OrderEvidence({ order }: { order: Order }) {
               shown={order}
               isSound={held.isSound}
             />
-          </WithdrawalTexts>
+          </WithTexts>
         </Suspense>
       )}
       <h2>{t('evidence.title')}</h2>

@@ -9,7 +9,7 @@ import { Queries, queryClient } from '../api/query-client.tsx';
 import { market, useRow } from '../live/market.ts';
 import { onNotice } from '../live/notices.ts';
 import type { MessageId } from '../messages/text.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { blank, type Fault, type Faults, useForm } from '../parts/use-form.ts';
@@ -25,9 +25,9 @@ import css from './protection.module.css';
 export default function AlertsPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="protection">
+      <WithTexts part="protection">
         <Alerts />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

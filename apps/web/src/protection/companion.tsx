@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { get } from '../api/client.ts';
 import { onOrder } from '../live/orders.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { resultText } from '../orders/order-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../shell/link.tsx';
@@ -21,11 +21,11 @@ import { beHere, readHere } from './reminder-model.ts';
 /** Runs on every screen for a customer: results of orders, time reminders, and the daily check. */
 export default function Companion() {
   return (
-    <WithdrawalTexts part="protection">
+    <WithTexts part="protection">
       <Settlements />
       <Reminder />
       <DailyCheck />
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

@@ -6,7 +6,7 @@ import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
@@ -33,9 +33,9 @@ import css from './protection.module.css';
 export default function LimitsPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="protection">
+      <WithTexts part="protection">
         <Limits />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { onOrder } from '../live/orders.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -20,9 +20,9 @@ import { perHundred, verdictOf } from './statistics-model.ts';
 export default function StatisticsPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="protection">
+      <WithTexts part="protection">
         <OwnStatistics />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

@@ -6,7 +6,7 @@ import css from '../account/account.module.css';
 import { get, post } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import type { Text } from '../messages/text.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
@@ -20,9 +20,9 @@ import own from './security.module.css';
 export default function DevicesPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="security">
+      <WithTexts part="security">
         <Devices />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

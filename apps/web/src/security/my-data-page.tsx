@@ -3,7 +3,7 @@ import { useState } from 'react';
 import css from '../account/account.module.css';
 import { getFile, post } from '../api/client.ts';
 import { serverNow } from '../live/clock.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { heldOrders, keptLogs } from '../orders/receipt-check/kept.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, TextField } from '../parts/form-parts.tsx';
@@ -17,9 +17,9 @@ import own from './security.module.css';
 /** `/myData`: an export of everything stored about the customer, and closing the account. */
 export default function MyDataPage() {
   return (
-    <WithdrawalTexts part="security">
+    <WithTexts part="security">
       <MyData />
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

@@ -6,7 +6,7 @@ import css from '../account/account.module.css';
 import { RecoveryCodes } from '../account/recovery-codes.tsx';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
@@ -23,9 +23,9 @@ type Sheet = { kind: 'totp'; totp: Data<'beginTotp'> } | { kind: 'remove'; id: s
 export default function SecurityPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="security">
+      <WithTexts part="security">
         <Security />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

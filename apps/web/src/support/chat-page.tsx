@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
 import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
@@ -13,9 +13,9 @@ import { Conversation } from './conversation.tsx';
 export default function ChatPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="support">
+      <WithTexts part="support">
         <Chat />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -18,11 +18,11 @@ import css from './transparency.module.css';
 export default function TransparencyPage() {
   return (
     <Queries>
-      <WithdrawalTexts part="protection">
-        <WithdrawalTexts part="transparency">
+      <WithTexts part="protection">
+        <WithTexts part="transparency">
           <Transparency />
-        </WithdrawalTexts>
-      </WithdrawalTexts>
+        </WithTexts>
+      </WithTexts>
     </Queries>
   );
 }

@@ -8,7 +8,7 @@ import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { onNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithdrawalTexts } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useSession } from '../state/session.ts';
 import { RealNameForm } from './real-name-form.tsx';
@@ -18,9 +18,9 @@ import { Failed, Pending, Verified } from './real-name-states.tsx';
 export default function RealNamePage() {
   return (
     <Queries>
-      <WithdrawalTexts part="identity">
+      <WithTexts part="identity">
         <RealName />
-      </WithdrawalTexts>
+      </WithTexts>
     </Queries>
   );
 }

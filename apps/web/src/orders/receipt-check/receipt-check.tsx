@@ -2,7 +2,7 @@ import type { Order } from '@fairtick/protocol';
 import { Button, Card, Notice } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { useSession } from '../../state/session.ts';
 import { CheckedMark, rememberChecked } from '../checked-receipts.tsx';
@@ -39,9 +39,9 @@ export function ReceiptCheck({ order }: { order: Order }) {
       )}
       {checked && (
         <Suspense fallback={<p aria-busy="true">{t('evidence.check')}</p>}>
-          <WithdrawalTexts part="receipt">
+          <WithTexts part="receipt">
             <ReceiptReportView order={order} checked={checked} />
-          </WithdrawalTexts>
+          </WithTexts>
         </Suspense>
       )}
     </Card>

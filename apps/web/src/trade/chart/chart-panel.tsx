@@ -3,7 +3,7 @@ import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { MessageId } from '../../messages/text.ts';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useProductOrders } from '../../orders/product-orders.ts';
 import { zoneName } from '../../state/format.ts';
 import { useProduct } from '../market/use-product.ts';
@@ -78,9 +78,9 @@ export function ChartPanel(props: PanelProps) {
           <Fault onRetry={feed.retry} />
         ) : isTable ? (
           <Suspense>
-            <WithdrawalTexts part="chart">
+            <WithTexts part="chart">
               <CandleTable candles={feed.candles ?? []} period={period} />
-            </WithdrawalTexts>
+            </WithTexts>
           </Suspense>
         ) : feed.candles ? (
           <Suspense fallback={<ChartSkeleton />}>
@@ -182,9 +182,9 @@ function Tools(props: {
       </BarButton>
       {wasOpen && (
         <Suspense>
-          <WithdrawalTexts part="chart">
+          <WithTexts part="chart">
             <ChartTools {...props} isOpen={isOpen} onClose={() => setOpen(false)} />
-          </WithdrawalTexts>
+          </WithTexts>
         </Suspense>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { Candle, Order, Period } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
 import css from './chart.module.css';
@@ -107,9 +107,9 @@ export default function PriceChart(props: PriceChartProps) {
       )}
       {chart && hasDrawings && (
         <Suspense>
-          <WithdrawalTexts part="chart">
+          <WithTexts part="chart">
             <DrawingSurface {...{ chart, drawings, period }} />
-          </WithdrawalTexts>
+          </WithTexts>
         </Suspense>
       )}
       <OwnMarks orders={orders} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />

@@ -6,7 +6,7 @@ import { useMemo, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { Queries } from '../../api/query-client.tsx';
 import { upload } from '../../api/upload.ts';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
@@ -34,11 +34,11 @@ import { ProofField } from './proof-field.tsx';
 /** `/recharge`: where to pay, the paid amount with its proof, and the request's status. */
 export default function DepositPage() {
   return (
-    <WithdrawalTexts part="wallet">
+    <WithTexts part="wallet">
       <Queries>
         <Deposit />
       </Queries>
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

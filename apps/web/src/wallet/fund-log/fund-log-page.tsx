@@ -8,7 +8,7 @@ import { serverNow } from '../../live/clock.ts';
 import { onNotice } from '../../live/notices.ts';
 import { onOrder } from '../../live/orders.ts';
 import type { MessageId } from '../../messages/text.ts';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
@@ -27,11 +27,11 @@ import { StatementCard } from './statement-card.tsx';
 /** `/changeLog`: all movements of the customer's money with the balance after each, and a download. */
 export default function FundLogPage() {
   return (
-    <WithdrawalTexts part="wallet">
+    <WithTexts part="wallet">
       <Queries>
         <ChangeLog />
       </Queries>
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { Queries } from '../../api/query-client.tsx';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { RecordSkeletons } from '../parts/record-list.tsx';
@@ -13,11 +13,11 @@ import { readDetail } from './requests-model.ts';
 /** `/accessLog`: deposits and withdrawals; with `?deposit=` or `?withdrawal=` one of them. */
 export default function RequestsPage() {
   return (
-    <WithdrawalTexts part="wallet">
+    <WithTexts part="wallet">
       <Queries>
         <Requests />
       </Queries>
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 

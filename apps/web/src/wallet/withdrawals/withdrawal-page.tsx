@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { get, post } from '../../api/client.ts';
 import { Queries } from '../../api/query-client.tsx';
 import { useSecond } from '../../live/clock.ts';
-import { useText, WithdrawalTexts } from '../../messages/text-context.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
@@ -39,11 +39,11 @@ import {
 /** `/with`: missing steps; destination, amount, what arrives and when. */
 export default function WithdrawalPage() {
   return (
-    <WithdrawalTexts part="wallet">
+    <WithTexts part="wallet">
       <Queries>
         <Withdraw />
       </Queries>
-    </WithdrawalTexts>
+    </WithTexts>
   );
 }
 
