@@ -21,6 +21,7 @@ export const SETTINGS: readonly string[] = [
     'FEED',
     'REPLAY_FILES',
     'REPLAY_SPEED',
+    'SOURCES_FILE',
     'WITNESSES',
   ],
   ...['NEWS_FEEDS', 'SUPPORT_HOURS', 'SUPPORT_ZONE', 'SUPPORT_ANSWER_MINUTES', 'CHAT_URL'],
