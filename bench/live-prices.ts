@@ -8,7 +8,7 @@ import { QuoteBoard } from '../apps/server/src/market/feeds/live/quote-board.ts'
 import type { VenueEvent } from '../apps/server/src/market/feeds/live/venue.ts';
 import { VenueSocket } from '../apps/server/src/market/feeds/live/venue-socket.ts';
 import { VENUES } from '../apps/server/src/market/feeds/live/venues.ts';
-import { sized } from './size.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * The processor's time that live prices take: six venues that each send the frames of ten products fifty times a second, read as the feed

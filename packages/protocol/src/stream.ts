@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import * as answers from './answers.ts';
-import { chatMessage, chatState } from './chat.ts';
-import * as log from './log-answers.ts';
-import { notice } from './money.ts';
+import * as log from './market/log-answers.ts';
+import { notice } from './money/money-answers.ts';
+import { chatMessage, chatState } from './support/chat-answers.ts';
 
 /** A topic's spelling, who may read it, and its data. */
 interface TopicEntry {

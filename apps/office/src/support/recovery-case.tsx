@@ -1,3 +1,4 @@
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -22,7 +23,7 @@ export function RecoveryCase({ id }: { id: string }) {
     const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
     return <p className={split.choose}>{text}</p>;
   }
-  const isOpen = query.data.state === 'open' || query.data.state === 'proposed';
+  const isOpen = !isFinal('recovery', query.data.state);
   return (
     <article className={split.case} aria-labelledby="recovery-title">
       <Facts detail={query.data} />

@@ -1,3 +1,4 @@
+import { canTake } from '@fairtick/protocol/lifecycles';
 import { useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
@@ -18,7 +19,7 @@ interface Props {
 /** The reader's options: support records how the person was identified, verification approves, and both may refuse; of a claim, support proposes that. */
 export function RecoveryDecision({ detail, roles, onDone }: Props) {
   const mayPropose = roles.has('support') && detail.customer !== null;
-  const mayApprove = roles.has('verification') && detail.state === 'proposed';
+  const mayApprove = roles.has('verification') && canTake('recovery', detail.state, 'approved');
   return (
     <footer className={css.form}>
       {mayPropose && <Propose detail={detail} onDone={onDone} />}

@@ -101,10 +101,10 @@ stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
   from (
     select t.price from (select _order.opens_at_ms as from_ms) f, lateral (
-      select price from log_entries where product_id = _order.product_id and kind = 1 and time_ms >= f.from_ms
+      select price from log_entries where product_id = _order.product_id and kind = log_kind('tick') and time_ms >= f.from_ms
         and time_ms <= f.from_ms + 60000 order by time_ms limit 1) t
   ) o, lateral (
-    select price from log_entries where product_id = _order.product_id and kind = 1
+    select price from log_entries where product_id = _order.product_id and kind = log_kind('tick')
       and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
   ) s
 $$;
@@ -175,8 +175,8 @@ begin
   _entries := least(_size, _mark.entry_index + 200000);
   insert into gap_statistics as g (date, product_id, reason, count)
   select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
-  from log_entries e where index >= _mark.entry_index and index < _entries and kind = 2
-    and 2 is distinct from (select kind from log_entries b where b.product_id = e.product_id and b.kind <= 2 and b.time_ms < e.time_ms
+  from log_entries e where index >= _mark.entry_index and index < _entries and kind = log_kind('gap')
+    and log_kind('gap') is distinct from (select kind from log_entries b where b.product_id = e.product_id and b.kind <= log_kind('gap') and b.time_ms < e.time_ms
       order by b.time_ms desc limit 1)
   group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { GateSettings } from '../platform/http/request-gate.ts';
 import { STREAM_LIMITS, type StreamLimits } from '../platform/stream-limits.ts';
-import { LIMITS, type Limits } from '../platform/throttle/limits.ts';
+import { LIMITS, type Limits } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';

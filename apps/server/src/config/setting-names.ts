@@ -1,5 +1,5 @@
 import { STREAM_LIMITS } from '../platform/stream-limits.ts';
-import { LIMITS } from '../platform/throttle/limits.ts';
+import { LIMITS } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Every setting that the server reads. */

@@ -1,4 +1,5 @@
 import type { AppConfig, RealInfo } from '@fairtick/protocol';
+import { canTake } from '@fairtick/protocol/lifecycles';
 import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import css from '../account/account.module.css';
@@ -145,7 +146,7 @@ async function submit(
     const isThere = error instanceof RefusedError && error.code.startsWith('REAL_');
     if (!isUnknown && !isThere) throw error;
     const { realStatus } = await get('user/realInfo', {}, { isSilent: true });
-    if (realStatus !== 'pending' && realStatus !== 'verified') throw error;
+    if (canTake('realName', realStatus, 'submitted')) throw error;
   }
 }
 

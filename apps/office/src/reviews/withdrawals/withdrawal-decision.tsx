@@ -1,3 +1,4 @@
+import { canTake } from '@fairtick/protocol/lifecycles';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Notice } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
@@ -30,17 +31,16 @@ interface DecisionProps {
 export function WithdrawalDecision(props: DecisionProps) {
   const { t } = useText();
   const { data, roles, eyes } = props;
-  if (roles.has('approver') && data.status === 'review' && data.content !== null && eyes.barred !== 'role') {
+  const canPay = canTake('withdrawal', data.status, 'paid');
+  if (roles.has('approver') && !canPay && data.content !== null && eyes.barred !== 'role') {
     return <Approval {...props} />;
   }
   if (!roles.has('cashier')) {
     return (
-      <p className="caption">
-        {t(data.status === 'approved' ? 'withdrawal.waitsForPayout' : 'withdrawal.waitsForCashier')}
-      </p>
+      <p className="caption">{t(canPay ? 'withdrawal.waitsForPayout' : 'withdrawal.waitsForCashier')}</p>
     );
   }
-  return data.status === 'approved' ? <Payout {...props} /> : <Proposal {...props} />;
+  return canPay ? <Payout {...props} /> : <Proposal {...props} />;
 }
 
 /** A gold button, and the dialog that confirms what it does. */

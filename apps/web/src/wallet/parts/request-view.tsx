@@ -1,3 +1,4 @@
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Button, buttonClass, Fact, Facts, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -46,7 +47,7 @@ export function RequestView({
         </div>
       )}
       <p className={`secondary ${css.next}`}>{nextStep(request, text, second)}</p>
-      {request.status === 'review' && (
+      {!isFinal('deposit', request.status) && (
         <Stages label={t('wallet.whatHappens')} stages={stagesOf(request, text)} />
       )}
       {request.kind === 'deposit' ? (
@@ -64,7 +65,7 @@ export function RequestView({
       <HistoryList request={request} />
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
       {request.canCancel && <TakeBack request={request} />}
-      {request.status !== 'review' && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
+      {isFinal('deposit', request.status) && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
       <p className={`caption ${css.number}`}>
         {t(request.kind === 'deposit' ? 'log.ofDeposit' : 'log.ofWithdrawal', { id: request.id })}
       </p>
@@ -73,7 +74,7 @@ export function RequestView({
 }
 
 /** Whether the request ended without a payment: a withdrawal's whole amount is back, a deposit credited nothing. */
-const isReturned = ({ status }: Request): boolean => status === 'failure' || status === 'ignored';
+const isReturned = ({ status }: Request): boolean => isFinal('deposit', status) && status !== 'success';
 
 const shownAmount = (request: Request): string =>
   request.kind === 'deposit' ? (request.credited ?? request.amount) : request.amount;
