@@ -68,6 +68,18 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.getByRole('button', { name: stage.word('account.setNickname') }).click();
     await page.getByRole('dialog').waitFor();
   }),
+  scene('mine-language', 'fresh', '/mine', async (page, stage) => {
+    await page
+      .getByRole('button', { name: stage.word('shell.language') })
+      .last()
+      .click();
+    await page.getByRole('dialog').waitFor();
+  }),
+  scene('mine-zone', 'fresh', '/mine', async (page, stage) => {
+    await page.getByRole('button', { name: stage.word('mine.zone') }).click();
+    await page.getByRole('dialog').getByRole('combobox').fill('+8');
+    await page.getByRole('option').first().waitFor();
+  }),
   scene('recharge', 'fresh', '/recharge'),
   scene('recharge-bank', 'fresh', '/recharge', (page) =>
     page.locator('input[name=channel]').last().check({ force: true }),

@@ -1,5 +1,5 @@
 import { holdAnswers, launch, neverGiveUp } from '@fairtick/kit/browser/browser.ts';
-import { member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -65,6 +65,8 @@ test('/mine offers changes of nickname, password and language, and the logout (S
   await soon(() => languages.getByRole('button').allInnerTexts()).toEqual(
     expect.arrayContaining(['简体中文', '繁體中文', 'English']),
   );
+  expect(await languages.locator('[aria-current=true]').allInnerTexts()).toEqual(['English']);
+  expect(await languages.locator('[aria-current=true] svg').count()).toBe(1);
   await languages.getByRole('button', { name: 'Close' }).click();
   await main(page).getByRole('button', { name: 'Log out', exact: true }).click();
   await shown(page, '/login');
@@ -114,3 +116,42 @@ test('/mine shows the level with its rule, and the credit score as the sum of it
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test.each([
+  ['zh', '时区', '东京', '东京'],
+  ['tw', '時區', '東京', '東京'],
+  ['en', 'Time zone', 'tokyo', 'Tokyo'],
+] as const)(
+  'a time zone is found by a city and chosen by the keyboard, in %s',
+  async (language, label, typed, city) => {
+    const { page, context, complaints } = await member(browser, { language, width: 1280, height: 800 });
+    await open(page, '/mine');
+    await entry(page, 'button', label).click();
+    const sheet = page.getByRole('dialog', { name: label });
+    const field = sheet.getByRole('combobox');
+    const options = sheet.getByRole('option');
+    // The device's zone is chosen and comes first, with its city and offset.
+    await soon(() => options.count()).toBeGreaterThan(400);
+    expect(await options.first().getAttribute('aria-selected')).toBe('true');
+    expect(await options.first().innerText()).toContain('GMT+8');
+    expect(await axeFindings(page)).toEqual([]);
+    await field.fill('+5:45');
+    await soon(() => options.count()).toBe(1);
+    await field.fill(typed);
+    await soon(() => options.allInnerTexts()).toEqual([expect.stringMatching(`^${city}\\s+GMT\\+9$`)]);
+    await field.press('Enter');
+    await sheet.waitFor({ state: 'hidden' });
+    await soon(() => entry(page, 'button', label).innerText()).toContain(city);
+    await entry(page, 'button', label).click();
+    await soon(() => sheet.locator('[aria-selected=true]').innerText()).toContain(city);
+    // The arrows move from the chosen one, which is in sight.
+    await field.press('ArrowDown');
+    const active = sheet.locator('[data-active]');
+    expect(await active.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+    await field.fill('zzzz');
+    await soon(() => options.count()).toBe(0);
+    await sheet.getByRole('status').waitFor({ state: 'attached' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  },
+);

@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
+import { LANGUAGE_NAMES } from '@fairtick/protocol/languages';
 import {
   BellIcon,
   CardIcon,
@@ -35,11 +35,9 @@ import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { chooseLanguage } from '../shell/choose-language.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { Link } from '../shell/link.tsx';
-import { zoneName } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import css from './account.module.css';
@@ -47,7 +45,9 @@ import own from './mine.module.css';
 import { AssetsCard } from './mine-assets.tsx';
 import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
 import { ScoreCard } from './mine-standing.tsx';
-import { ZoneForm } from './zone-form.tsx';
+import { LanguageForm } from './settings/language-form.tsx';
+import { useZoneCity } from './settings/use-zone-city.ts';
+import { ZoneForm } from './settings/zone-form.tsx';
 
 /** `/mine`: the account, its balances, links to everything of the customer's, and the logout. */
 export default function MinePage() {
@@ -253,6 +253,7 @@ function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');
   const { language, dark, toggleDark, updown, setUpDown, zone } = useSettings();
+  const zoneCity = useZoneCity(zone);
   const [open, setOpen] = useState<Sheet | null>(null);
   const close = () => setOpen(null);
   return (
@@ -293,23 +294,11 @@ function Settings() {
           icon={<ClockIcon size={22} />}
           label={t('mine.zone')}
           onClick={() => setOpen('zone')}
-          value={zone === null ? t('mine.zoneDevice') : zoneName(zone)}
+          value={zoneCity ?? t('mine.zoneDevice')}
         />
       </div>
       <Dialog title={t('shell.language')} isOpen={open === 'language'} onClose={close}>
-        <div className={`card ${css.list}`} style={{ marginTop: 0 }}>
-          {LANGUAGES.map((choice) => (
-            <Item
-              key={choice}
-              label={LANGUAGE_NAMES[choice]}
-              lang={LANGUAGE_TAGS[choice]}
-              onClick={() => {
-                chooseLanguage(choice);
-                close();
-              }}
-            />
-          ))}
-        </div>
+        <LanguageForm onDone={close} />
       </Dialog>
       <Dialog title={t('mine.zone')} isOpen={open === 'zone'} onClose={close}>
         <ZoneForm onDone={close} />
@@ -331,7 +320,6 @@ function Item({
   isMarked = false,
   href,
   onClick,
-  lang,
 }: {
   icon?: ReactNode;
   label: string;
@@ -340,8 +328,6 @@ function Item({
   isMarked?: boolean;
   href?: string;
   onClick?: () => void;
-  /** The label's language, where it differs from the page's. */
-  lang?: string;
 }) {
   const inside = (
     <>
@@ -358,7 +344,7 @@ function Item({
       {inside}
     </Link>
   ) : (
-    <button type="button" className={css.item} onClick={onClick} lang={lang}>
+    <button type="button" className={css.item} onClick={onClick}>
       {inside}
     </button>
   );

@@ -1,0 +1,29 @@
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
+import { CheckIcon } from '@fairtick/ui';
+import { useText } from '../../messages/text-context.tsx';
+import { chooseLanguage } from '../../shell/choose-language.ts';
+import css from './settings.module.css';
+
+/** Chooses the language; the current one has a mark. */
+export function LanguageForm({ onDone }: { onDone: () => void }) {
+  const { language } = useText();
+  return (
+    <div className={css.languages}>
+      {LANGUAGES.map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          lang={LANGUAGE_TAGS[choice]}
+          aria-current={choice === language || undefined}
+          onClick={() => {
+            chooseLanguage(choice);
+            onDone();
+          }}
+        >
+          {LANGUAGE_NAMES[choice]}
+          {choice === language && <CheckIcon size={18} />}
+        </button>
+      ))}
+    </div>
+  );
+}
