@@ -42,7 +42,7 @@ const WEB = {
 /** Screens of the customer's app, each with the screens whose parts it may import. */
 const WEB_SCREENS = {
   orders: [],
-  wallet: [],
+  wallet: ['destinations'],
   support: [],
   destinations: [],
   trade: ['orders'],

@@ -150,6 +150,21 @@ export const OWN_SCENES: readonly Scene[] = [
       await stage.page.getByText(stage.word('withdrawal.holdClaim')).waitFor();
     },
   },
+  {
+    name: 'with-other',
+    reader: 'rich',
+    async show(stage) {
+      await stage.page.route('**/api/withdraw/options*', async (route) => {
+        const body = await (await route.fetch()).json();
+        const paidAt = Date.parse('2026-01-02T09:12:00Z');
+        for (const destination of body.data.destinations)
+          destination.lastPayout = { paidAt, label: 'TRC20 TXYZop…4dEf', changed: ['address'] };
+        await route.fulfill({ json: body });
+      });
+      await open(stage, '/with');
+      await stage.page.getByText(stage.word('withdrawal.changed')).first().waitFor();
+    },
+  },
   scene('with-filled', 'rich', '/with', async (page) => {
     await page.locator('input[inputmode=decimal]').first().fill('120');
     await page.locator('[data-view=with] input[inputmode=numeric]').fill('135790');

@@ -201,6 +201,13 @@ describe('a withdrawal', () => {
     const { page, complaints } = await trader(browser, { account, ...DESKTOP });
     const usdt = await watchUsdt(page);
     await page.goto(`${origin()}/with`);
+    const paysTo = page.getByRole('region', { name: 'Where the money goes' });
+    await paysTo
+      .getByText('TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', { exact: true })
+      .waitFor({ state: 'attached' });
+    const groups = ['TJRa', 'bPrw', 'bZy4', '5sba', 'vfcj', 'inPJ', 'C18k', 'jpRT', 'v8'];
+    for (const group of groups) await paysTo.getByText(group, { exact: true }).waitFor();
+    await paysTo.getByText('No USDT has been paid out yet').waitFor();
     const send = page.getByRole('button', { name: 'Submit withdrawal' });
     await send.click();
     await page.getByText('Please enter an amount').waitFor();

@@ -59,17 +59,38 @@ export const depositRequest = z
   .meta({ id: 'DepositRequest' });
 export type DepositRequest = z.infer<typeof depositRequest>;
 
+const destinationFact = z.enum([
+  'network',
+  'address',
+  'holder',
+  'bank',
+  'branch',
+  'country',
+  'bankCode',
+  'number',
+]);
+
 export const destination = z
   .object({
     id: z.string(),
     kind: z.enum(['bank', 'address']),
     asset: assetCode,
-    label: z.string(),
+    label: z.string().meta(says('Tells it apart from others.')),
+    facts: z
+      .array(z.object({ name: destinationFact, value: z.string() }))
+      .meta(says('All that says where the money goes. Of a card’s number only the last four digits.')),
     usableAt: nullable(time).meta(
       says(
         'From when a withdrawal to it may be approved; it may be asked for before. Null: not before a claim of the account is decided.',
       ),
     ),
+    lastPayout: nullable(
+      z.object({
+        paidAt: time,
+        label: z.string().meta(says('Where it went.')),
+        changed: z.array(destinationFact).meta(says('What differs here; empty: nothing.')),
+      }),
+    ).meta(says('Of this asset; null: there was none.')),
   })
   .meta({ id: 'Destination' });
 export type Destination = z.infer<typeof destination>;

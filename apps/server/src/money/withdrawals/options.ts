@@ -3,6 +3,7 @@ import type { Destinations } from '../../customers/personal-data/destinations.ts
 import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { comparePayout, factsOf, readLastPayouts } from './destination-facts.ts';
 
 export interface OptionParts {
   readonly assets: Assets;
@@ -59,6 +60,7 @@ export async function readDestinations(
      from destinations where customer_id = $1 and removed_at is null order by kind, wire_id`,
     [customerId],
   );
+  const payouts = await readLastPayouts(db, customerId);
   const bound: BoundDestination[] = [];
   for (const row of rows) {
     const opened = await destinations.read(db, customerId, row.id);
@@ -75,7 +77,15 @@ export async function readDestinations(
       kind,
       asset: row.asset,
       label,
+      facts: factsOf(opened, row.network),
       usableAt: row.usable_ms === null ? null : Number(row.usable_ms),
+      lastPayout: await comparePayout(
+        db,
+        destinations,
+        customerId,
+        { opened, network: row.network },
+        payouts.find(({ asset }) => asset === row.asset),
+      ),
     });
   }
   return bound;

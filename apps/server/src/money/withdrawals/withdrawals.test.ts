@@ -59,14 +59,26 @@ describe('requirements of a withdrawal', () => {
         kind: 'bank',
         asset: 'USD',
         label: 'A bank •••• 1111',
+        facts: [
+          { name: 'holder', value: 'Ann' },
+          { name: 'bank', value: 'A bank' },
+          { name: 'branch', value: 'B' },
+          { name: 'number', value: '•••• 1111' },
+        ],
         usableAt: expect.any(Number),
+        lastPayout: null,
       },
       {
         id: expect.any(String),
         kind: 'address',
         asset: 'USDT',
         label: 'TRC20 TJRabP…RTv8',
+        facts: [
+          { name: 'network', value: 'TRC20' },
+          { name: 'address', value: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
+        ],
         usableAt: expect.any(Number),
+        lastPayout: null,
       },
     ]);
     // Both are new: they can be used an hour from now, and not yet.
@@ -87,6 +99,31 @@ describe('requirements of a withdrawal', () => {
       'BTC',
       'ETH',
     ]);
+  });
+
+  test('a destination says what differs from the last payout of its asset, also where the ends of a number agree', async () => {
+    const ann = await apiPayee(origin, db, usdt(200));
+    const { token } = ann;
+    const ofUsdt = async () => {
+      const { destinations } = (await get(origin, 'withdraw/options', {}, { token })).body.data;
+      return destinations.find(({ asset }: { asset: string }) => asset === 'USDT');
+    };
+    expect((await ofUsdt()).lastPayout).toBeNull();
+    const { id } = (await withdraw(origin, ann, '50')).body.data;
+    // Under review is not paid.
+    expect((await ofUsdt()).lastPayout).toBeNull();
+    await pay(id);
+    const same = { paidAt: expect.any(Number), label: 'TRC20 TJRabP…RTv8', changed: [] };
+    expect((await ofUsdt()).lastPayout).toEqual(same);
+    const other = '0x52908400098527886E0F7030069857D2E4169EE7';
+    expect((await post(origin, 'user/setAddress', { USDT: other }, { token })).body.error).toBeUndefined();
+    expect(await ofUsdt()).toMatchObject({
+      facts: [
+        { name: 'network', value: 'ERC20' },
+        { name: 'address', value: other },
+      ],
+      lastPayout: { ...same, changed: ['network', 'address'] },
+    });
   });
 
   test('a withdrawal without a withdrawal password says that none is set; a wrong one is refused, and five lock it (S5-12, S5-16)', async () => {

@@ -10,12 +10,14 @@ import {
 } from './withdrawal-model.ts';
 
 const NOW = 1_000_000;
+/** What the form's model does not read. */
+const UNSEEN = { facts: [], lastPayout: null };
 const OPTIONS: WithdrawOptions = {
   missing: [],
   destinations: [
-    { id: 'b1', kind: 'bank', asset: 'USD', label: 'Bank •••• 4242', usableAt: NOW },
-    { id: 'b2', kind: 'bank', asset: 'USD', label: 'Bank •••• 1881', usableAt: NOW + 60_000 },
-    { id: 'a1', kind: 'address', asset: 'USDT', label: 'TRC20 TJRabP…jRTv8', usableAt: NOW },
+    { id: 'b1', kind: 'bank', asset: 'USD', label: 'Bank •••• 4242', usableAt: NOW, ...UNSEEN },
+    { id: 'b2', kind: 'bank', asset: 'USD', label: 'Bank •••• 1881', usableAt: NOW + 60_000, ...UNSEEN },
+    { id: 'a1', kind: 'address', asset: 'USDT', label: 'TRC20 TJRabP…jRTv8', usableAt: NOW, ...UNSEEN },
   ],
   assets: [
     { asset: 'USDT', available: '100.000000', min: '10.000000', max: '50000.000000', fee: '1.000000' },

@@ -24,6 +24,7 @@ import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
+import { PaysTo } from './pays-to.tsx';
 import css from './withdrawal.module.css';
 import {
   EMPTY_WITHDRAWAL,
@@ -247,6 +248,7 @@ function DestinationChoice(props: {
           </label>
         ))}
       </fieldset>
+      {destination && <PaysTo destination={destination} />}
     </section>
   );
 }
