@@ -120,6 +120,13 @@ describe('the evidence of an order', () => {
     const checked = page.locator('[data-checked]:visible').getByText('Receipt checked on this device');
     await page.reload();
     await page.locator(`[data-order="${order.id}"]`).getByText('Receipt checked on this device').waitFor();
+    // The tables of a wide screen have the mark too: the history, and the newest orders beside the chart.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const row = page.getByRole('row').filter({ has: page.locator(`[data-order="${order.id}"]`) });
+    await row.getByText('Receipt checked on this device').waitFor();
+    await page.goto(`${origin()}/product?symbol=${order.symbol}`);
+    await row.getByText('Receipt checked on this device').waitFor();
+    await page.setViewportSize({ width: 375, height: 812 });
     await openOrder();
     await checked.waitFor();
     const settled = await detail();

@@ -76,13 +76,20 @@ function useIsChecked(order: Order): boolean {
 }
 
 /** The stamp of an order whose receipt this device has checked before. */
-export function CheckedMark({ order }: { order: Order }) {
+export function CheckedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t } = useText();
   if (!useIsChecked(order)) return null;
   return (
     <span className={`caption ${css.mark}`} data-checked>
       <Stamp size={14} isChecked />
-      {t('evidence.checkedBefore')}
+      {isShort ? (
+        <>
+          <span aria-hidden="true">{t('evidence.short.checked')}</span>
+          <span className="sr">{t('evidence.checkedBefore')}</span>
+        </>
+      ) : (
+        t('evidence.checkedBefore')
+      )}
     </span>
   );
 }

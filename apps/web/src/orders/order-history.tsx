@@ -4,50 +4,54 @@ import { groupBy } from '@fairtick/ui/group-by';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
+import { useSymbols } from '../live/market.ts';
 import { laterOf, onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
+import { FilterChip, FilterRow } from '../parts/filter-chip.tsx';
 import { LoadMore, type MoreState } from '../parts/load-more.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
+import { useWidth } from '../parts/use-width.ts';
 import { formatDay } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
 import css from './history.module.css';
 import { OrderCard } from './order-card.tsx';
+import { OrderTable } from './order-table.tsx';
 
 type Status = 'all' | 'unsettled' | 'settled';
+/** The server filters; `all` leaves nothing out. */
+interface Filter {
+  readonly status: Status;
+  readonly symbol: string;
+  readonly asset: string;
+}
 interface Page {
   readonly items: Order[];
   readonly nextCursor: string | null;
 }
 
 const LIMIT = 20;
+const EVERYTHING: Filter = { status: 'all', symbol: 'all', asset: 'all' };
 
-/** The customer's orders, newest first, filtered by status. */
+/** The customer's orders, newest first, filtered by status, product and asset. */
 export function OrderHistory({ isShown }: { isShown: boolean }) {
   const { t } = useText();
-  const [status, setStatus] = useState<Status>('all');
-  const query = useHistory(status);
+  const [filter, setFilter] = useState<Filter>(EVERYTHING);
+  const query = useHistory(filter);
   const live = useLiveOrders();
   const listed = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const orders = query.data ? withLive(listed, live, { status, isWhole: !query.hasNextPage }) : [];
+  const orders = query.data ? withLive(listed, live, { filter, isWhole: !query.hasNextPage }) : [];
+  const more = { state: moreState(query), onMore: () => void query.fetchNextPage() };
+  const isWide = useWidth() === 'desktop';
+  const isFiltered = filter.symbol !== 'all' || filter.asset !== 'all';
   return (
     <PullToRefresh
       onRefresh={async () => {
         await query.refetch({ throwOnError: true });
       }}
     >
-      <Tabs
-        label={t('orders.status')}
-        id="orders"
-        value={status}
-        onChange={setStatus}
-        className={css.tabs ?? ''}
-        tabs={[
-          { value: 'all', label: t('orders.statusAll') },
-          { value: 'unsettled', label: t('orders.statusOpen') },
-          { value: 'settled', label: t('orders.statusSettled') },
-        ]}
-      />
-      <div role="tabpanel" aria-labelledby={`orders-${status}`}>
+      <HistoryFilters filter={filter} onChange={setFilter} />
+      <div role="tabpanel" aria-labelledby={`orders-${filter.status}`}>
         {query.isPending ? (
           <CardSkeletons />
         ) : orders.length === 0 ? (
@@ -55,17 +59,61 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
             <QueryFault error={query.error} onAgain={() => void query.refetch()} />
           ) : (
             <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
-              {t('orders.emptyHint')}
+              {t(isFiltered ? 'list.emptyFilter' : 'orders.emptyHint')}
             </Empty>
           )
+        ) : isWide ? (
+          <div className={css.list}>
+            <OrderTable orders={orders} more={more} />
+          </div>
         ) : (
           <>
             <OrdersByDay orders={orders} />
-            {isShown && <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />}
+            {isShown && <LoadMore {...more} />}
           </>
         )}
       </div>
     </PullToRefresh>
+  );
+}
+
+function HistoryFilters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
+  const { t } = useText();
+  const symbols = useSymbols();
+  const balances = useSession((state) => state.userInfo?.balances) ?? [];
+  const plain = (value: string) => ({ value, label: value });
+  return (
+    <div className={css.head}>
+      <FilterRow>
+        <FilterChip
+          label={t('orders.product')}
+          value={filter.symbol}
+          options={[{ value: 'all', label: t('orders.allProducts') }, ...symbols.map(plain)]}
+          onChange={(symbol) => onChange({ ...filter, symbol })}
+        />
+        <FilterChip
+          label={t('list.asset')}
+          value={filter.asset}
+          options={[
+            { value: 'all', label: t('list.allAssets') },
+            ...balances.map(({ asset }) => plain(asset)),
+          ]}
+          onChange={(asset) => onChange({ ...filter, asset })}
+        />
+      </FilterRow>
+      <Tabs
+        label={t('orders.status')}
+        id="orders"
+        value={filter.status}
+        onChange={(status) => onChange({ ...filter, status })}
+        className={css.tabs ?? ''}
+        tabs={[
+          { value: 'all', label: t('orders.statusAll') },
+          { value: 'unsettled', label: t('orders.statusOpen') },
+          { value: 'settled', label: t('orders.statusSettled') },
+        ]}
+      />
+    </div>
   );
 }
 
@@ -88,13 +136,20 @@ function OrdersByDay({ orders }: { orders: readonly Order[] }) {
   );
 }
 
-function useHistory(status: Status) {
+function useHistory(filter: Filter) {
+  const chosen = (value: string) => (value === 'all' ? undefined : value);
   return useInfiniteQuery({
-    queryKey: ['orders', 'history', status],
+    queryKey: ['orders', 'history', filter],
     queryFn: ({ pageParam, signal }) =>
       get(
         'order/list',
-        { limit: LIMIT, status: status === 'all' ? undefined : status, cursor: pageParam ?? undefined },
+        {
+          limit: LIMIT,
+          status: filter.status === 'all' ? undefined : filter.status,
+          symbol: chosen(filter.symbol),
+          asset: chosen(filter.asset),
+          cursor: pageParam ?? undefined,
+        },
         { signal },
       ),
     initialPageParam: null as string | null,
@@ -122,7 +177,7 @@ function useLiveOrders(): ReadonlyMap<string, Order> {
 function withLive(
   listed: readonly Order[],
   live: ReadonlyMap<string, Order>,
-  { status, isWhole }: { status: Status; isWhole: boolean },
+  { filter, isWhole }: { filter: Filter; isWhole: boolean },
 ): readonly Order[] {
   const orders = new Map(listed.map((order) => [order.id, order]));
   const oldest = Number(listed.at(-1)?.id ?? 0);
@@ -133,9 +188,14 @@ function withLive(
     if (isInReach) orders.set(order.id, laterOf(known, order));
   }
   return [...orders.values()]
-    .filter((order) => status === 'all' || order.status === status)
+    .filter((order) => matches(order, filter))
     .sort((a, b) => Number(b.id) - Number(a.id));
 }
+
+const matches = (order: Order, { status, symbol, asset }: Filter): boolean =>
+  (status === 'all' || order.status === status) &&
+  (symbol === 'all' || order.symbol === symbol) &&
+  (asset === 'all' || order.asset === asset);
 
 function moreState(query: ReturnType<typeof useHistory>): MoreState {
   if (query.isFetchingNextPage) return 'loading';

@@ -4,16 +4,29 @@ import css from './lists.module.css';
 
 export type MoreState = 'more' | 'loading' | 'end' | 'fault';
 
+/** Whether a list has more pages, and how to fetch the next one. */
+export interface More {
+  readonly state: MoreState;
+  readonly onMore: () => void;
+}
+
 /** Distance below the screen at which the next page is fetched. */
 const MARGIN = '400px';
 
 /** The end of a paged list: fetches the next page when it comes near; also a button, for the keyboard. */
-export function LoadMore({ state, onMore }: { state: MoreState; onMore: () => void }) {
+export function LoadMore({
+  state,
+  onMore,
+  isManual = false,
+}: More & {
+  /** Fetches the next page by the button only. */
+  isManual?: boolean;
+}) {
   const { t } = useText();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = end.current;
-    if (state !== 'more' || !element) return;
+    if (state !== 'more' || isManual || !element) return;
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && onMore(),
       {
@@ -22,7 +35,7 @@ export function LoadMore({ state, onMore }: { state: MoreState; onMore: () => vo
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [state, onMore]);
+  }, [state, onMore, isManual]);
   return (
     <div ref={end} className={css.more} role="status">
       {state === 'loading' && t('list.loading')}

@@ -3,21 +3,14 @@ import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
-import { useSecond } from '../live/clock.ts';
-import { useRow } from '../live/market.ts';
 import { onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
+import { CheckedMark } from '../orders/checked-receipts.tsx';
 import { LoggedMark } from '../orders/logged-mark.tsx';
 import { orderPath } from '../orders/order-card.tsx';
-import { isBeforeOpening, resultText, untilNext } from '../orders/order-words.ts';
+import { LeftOrResult, NowOrSettled, OpeningPrice } from '../orders/order-cells.tsx';
 import { Link } from '../shell/link.tsx';
-import {
-  formatAmount,
-  formatCountdown,
-  formatExactTime,
-  formatPrice,
-  formatSigned,
-} from '../state/format.ts';
+import { formatAmount } from '../state/format.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import css from './wide-trade.module.css';
 
@@ -84,9 +77,6 @@ export function DesktopOrders() {
 
 function OrderRow({ order }: { order: Order }) {
   const { t } = useText();
-  const row = useRow(order.symbol);
-  const isOpen = order.status === 'unsettled';
-  const price = isOpen ? row?.price : order.settlePrice;
   const way = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
   return (
     <tr>
@@ -96,17 +86,18 @@ function OrderRow({ order }: { order: Order }) {
       <td>
         <b>{order.symbol}</b>
         <LoggedMark order={order} isShort />
+        <CheckedMark order={order} isShort />
       </td>
       <td data-figure>{t('trade.minutes', { minutes: order.minutes })}</td>
       <td data-figure translate="no">{`${formatAmount(order.amount)} ${order.asset}`}</td>
       <td data-figure>
-        {order.openPrice !== null ? formatPrice(order.openPrice) : isOpen ? t('orders.opening') : '–'}
-      </td>
-      <td data-figure translate="no">
-        {price ? formatPrice(price) : '–'}
+        <OpeningPrice order={order} />
       </td>
       <td data-figure>
-        {isOpen ? <Left order={order} /> : `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`}
+        <NowOrSettled order={order} />
+      </td>
+      <td data-figure>
+        <LeftOrResult order={order} />
       </td>
       <td data-figure>
         <Link
@@ -119,13 +110,4 @@ function OrderRow({ order }: { order: Order }) {
       </td>
     </tr>
   );
-}
-
-function Left({ order }: { order: Order }) {
-  const { t, tag } = useText();
-  const second = useSecond();
-  const left = untilNext(order, second);
-  if (isBeforeOpening(order, second))
-    return <b>{t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })}</b>;
-  return <b>{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>;
 }

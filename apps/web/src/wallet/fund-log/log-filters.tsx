@@ -1,9 +1,8 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { useText } from '../../messages/text-context.tsx';
+import { FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
 import { useSession } from '../../state/session.ts';
 import { formatDays } from '../parts/calendar-day.ts';
-import { FilterChip } from '../parts/filter-chip.tsx';
-import css from '../parts/records.module.css';
 import { STATUS_TEXTS } from '../parts/request-words.ts';
 import type { LogAction, LogFilter, Period } from './fund-log-model.ts';
 
@@ -40,12 +39,12 @@ export function LogFilters(props: {
     { value: 'custom', label: t('log.period.custom') },
   ];
   return (
-    <div className={css.filters}>
+    <FilterRow>
       <FilterChip
-        label={t('log.asset')}
+        label={t('list.asset')}
         value={filter.asset}
         options={[
-          { value: 'all', label: t('log.allAssets') },
+          { value: 'all', label: t('list.allAssets') },
           ...balances.map(({ asset }) => ({ value: asset, label: asset })),
         ]}
         onChange={(asset) => onChange({ type: 'set', change: { asset } })}
@@ -68,6 +67,6 @@ export function LogFilters(props: {
         ]}
         onChange={(result) => onChange({ type: 'set', change: { result } })}
       />
-    </div>
+    </FilterRow>
   );
 }

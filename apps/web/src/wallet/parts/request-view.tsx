@@ -31,7 +31,7 @@ export function RequestView({
   const { t, tag } = text;
   const second = useSecond();
   return (
-    <article className={`column ${css.request}`} data-status={request.status}>
+    <article className={`column ${css.request}`} data-status={request.status} data-columns="1">
       <div className={css.top}>
         <span>{t(KIND_TEXTS[request.kind])}</span>
         <OutcomeTag status={request.status} />

@@ -3,18 +3,17 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import { get } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
-import { Link } from '../../shell/link.tsx';
+import { useWidth } from '../../parts/use-width.ts';
 import { go } from '../../shell/navigate.ts';
-import { formatAmount, formatTime } from '../../state/format.ts';
-import { FilterChip } from '../parts/filter-chip.tsx';
-import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
 import { STATUS_TEXTS } from '../parts/request-words.ts';
 import { type Kind, REQUESTS, type Request, useLiveRequests } from '../parts/requests.ts';
+import { keyOf, RequestRow, RequestTable } from './request-rows.tsx';
 import {
   type AccessFilter,
   addressOf,
@@ -49,6 +48,8 @@ export function AccessList({ search, isShown }: { search: string; isShown: boole
     for (const query of queries)
       if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
   };
+  const more = { state: moreState(...queries), onMore: readMore };
+  const isWide = useWidth() === 'desktop';
   return (
     <PullToRefresh
       onRefresh={async () => {
@@ -70,19 +71,21 @@ export function AccessList({ search, isShown }: { search: string; isShown: boole
           <NoRecords
             title={t('access.empty')}
             hint={t(
-              filter.type === 'all' && filter.status === 'all' ? 'access.emptyHint' : 'wallet.emptyFilter',
+              filter.type === 'all' && filter.status === 'all' ? 'access.emptyHint' : 'list.emptyFilter',
             )}
           />
         ) : (
           <div className={css.list}>
-            <RecordsByDay
-              records={requests}
-              timeOf={({ submittedAt }) => submittedAt}
-              keyOf={({ kind, id }) => `${kind}${id}`}
-            >
-              {(request) => <RequestRow request={request} />}
-            </RecordsByDay>
-            {isShown && <LoadMore state={moreState(...queries)} onMore={readMore} />}
+            {isWide ? (
+              <RequestTable requests={requests} more={more} />
+            ) : (
+              <>
+                <RecordsByDay records={requests} timeOf={({ submittedAt }) => submittedAt} keyOf={keyOf}>
+                  {(request) => <RequestRow request={request} />}
+                </RecordsByDay>
+                {isShown && <LoadMore {...more} />}
+              </>
+            )}
           </div>
         )}
       </div>
@@ -132,7 +135,7 @@ function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: A
   const { t } = useText();
   return (
     <div className={css.head}>
-      <div className={css.filters}>
+      <FilterRow>
         <FilterChip
           label={t('access.status')}
           value={filter.status}
@@ -142,7 +145,7 @@ function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: A
           }))}
           onChange={(value) => onChange(reduce(filter, { type: 'status', value }))}
         />
-      </div>
+      </FilterRow>
       <Tabs
         label={t('access.type')}
         id="requests"
@@ -157,40 +160,4 @@ function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: A
       />
     </div>
   );
-}
-
-function RequestRow({ request }: { request: Request }) {
-  const { t, tag } = useText();
-  const isDeposit = request.kind === 'deposit';
-  const where = isDeposit
-    ? request.network === 'bank'
-      ? t('deposit.bankTransfer')
-      : request.network
-    : request.destination.label;
-  const amount = isDeposit ? (request.credited ?? request.amount) : request.amount;
-  return (
-    <Link
-      href={`/accessLog?${request.kind}=${request.id}`}
-      className={css.row}
-      data-request={`${request.kind}:${request.id}`}
-      data-status={request.status}
-    >
-      <div>
-        <span className={css.name}>
-          {t(isDeposit ? 'log.type.deposit' : 'log.type.withdrawal')}
-          <OutcomeTag status={request.status} />
-        </span>
-        <p className={`caption ${css.note}`}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
-      </div>
-      <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
-        <b translate="no">{`${signOf(request)}${formatAmount(amount)} ${request.asset}`}</b>
-      </div>
-    </Link>
-  );
-}
-
-/** The sign of what moved: a withdrawal is held from its submission, a deposit moves only once it is credited. */
-function signOf({ kind, status }: Request): string {
-  if (kind === 'deposit') return status === 'success' ? '+' : '';
-  return status === 'success' || status === 'review' ? '\u2212' : '';
 }

@@ -1,5 +1,11 @@
 import { DownIcon } from '@fairtick/ui';
-import css from './records.module.css';
+import type { ReactNode } from 'react';
+import css from './lists.module.css';
+
+/** The filters of a list, side by side; scrolls sideways on a narrow screen. */
+export const FilterRow = ({ children }: { children: ReactNode }) => (
+  <div className={css.filters}>{children}</div>
+);
 
 /** One filter as a chip: shows the choice over the platform's native select. */
 export function FilterChip<T extends string>(props: {

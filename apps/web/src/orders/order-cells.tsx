@@ -1,0 +1,36 @@
+import type { Order } from '@fairtick/protocol';
+import { useSecond } from '../live/clock.ts';
+import { useRow } from '../live/market.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatCountdown, formatExactTime, formatPrice, formatSigned } from '../state/format.ts';
+import { isBeforeOpening, resultText, untilNext } from './order-words.ts';
+
+/** Cells of an order's row in a table. */
+export function OpeningPrice({ order }: { order: Order }) {
+  const { t } = useText();
+  if (order.openPrice !== null) return <span translate="no">{formatPrice(order.openPrice)}</span>;
+  return order.status === 'unsettled' ? t('orders.opening') : '–';
+}
+
+/** The current price of an open order's product, or the settlement price. */
+export function NowOrSettled({ order }: { order: Order }) {
+  const row = useRow(order.symbol);
+  const price = order.status === 'unsettled' ? row?.price : order.settlePrice;
+  return price ? <span translate="no">{formatPrice(price)}</span> : '–';
+}
+
+/** What an open order waits for, or the result with its amount. */
+export function LeftOrResult({ order }: { order: Order }) {
+  const { t } = useText();
+  if (order.status === 'unsettled') return <Left order={order} />;
+  return `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`;
+}
+
+function Left({ order }: { order: Order }) {
+  const { t, tag } = useText();
+  const second = useSecond();
+  const left = untilNext(order, second);
+  if (isBeforeOpening(order, second))
+    return <b>{t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })}</b>;
+  return <b>{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>;
+}

@@ -1,0 +1,53 @@
+import type { FundEntry } from '@fairtick/protocol';
+import type { MessageId, Text } from '../../messages/text.ts';
+import { formatAmount, formatSigned } from '../../state/format.ts';
+
+export const TYPE_TEXTS: Readonly<Record<FundEntry['type'], MessageId>> = {
+  deposit: 'log.type.deposit',
+  withdrawal: 'log.type.withdrawal',
+  purchase: 'log.type.purchase',
+  settlement: 'log.type.settlement',
+  earnIn: 'log.type.earnIn',
+  earnOut: 'log.type.earnOut',
+  interest: 'log.type.interest',
+};
+
+/** Whether the entry puts a withdrawal's held money back. */
+export const isReturn = ({ ref, amount }: FundEntry): boolean =>
+  ref.startsWith('withdrawal:') && !amount.startsWith('-');
+
+export const typeText = (entry: FundEntry, t: Text['t']): string =>
+  t(isReturn(entry) ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type]);
+
+export const hasMoved = (entry: FundEntry): boolean => entry.balance !== null || entry.type === 'interest';
+
+export const amountText = (entry: FundEntry): string =>
+  `${hasMoved(entry) ? formatSigned(entry.amount) : formatAmount(entry.amount)} ${entry.asset}`;
+
+/** The cause of an entry in words, and a link to it. */
+export function causeOf({ ref, order }: FundEntry, t: Text['t']): { about: string; href: string | null } {
+  const [kind, id = ''] = ref.split(':');
+  switch (kind) {
+    case 'order':
+      return {
+        about: order
+          ? `${order.symbol} · ${t('trade.minutes', { minutes: order.minutes })}`
+          : t('log.ofOrder', { id }),
+        href: `/historyOrder?id=${id}`,
+      };
+    case 'deposit':
+      return { about: t('log.ofDeposit', { id }), href: `/accessLog?deposit=${id}` };
+    case 'withdrawal':
+      return { about: t('log.ofWithdrawal', { id }), href: `/accessLog?withdrawal=${id}` };
+    case 'demo':
+      return { about: t('log.ofPractice'), href: null };
+    case 'correction':
+      return { about: t('log.ofCorrection', { id }), href: null };
+    case 'interest':
+      return { about: t('log.ofDay', { day: id }), href: '/profit' };
+    case 'earnings':
+      return { about: t('log.ofEarnings', { id }), href: '/profit' };
+    default:
+      return { about: ref, href: null };
+  }
+}

@@ -1,0 +1,126 @@
+import type { Text } from '../../messages/text.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { compareMoney } from '../../parts/compare.ts';
+import type { More } from '../../parts/load-more.tsx';
+import { type Column, SortableTable } from '../../parts/sortable-table.tsx';
+import { Link } from '../../shell/link.tsx';
+import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
+import { OutcomeTag } from '../parts/outcome-tag.tsx';
+import css from '../parts/records.module.css';
+import { STATUS_TEXTS } from '../parts/request-words.ts';
+import type { Request } from '../parts/requests.ts';
+
+const pathOf = ({ kind, id }: Request): string => `/accessLog?${kind}=${id}`;
+export const keyOf = ({ kind, id }: Request): string => `${kind}${id}`;
+
+const kindText = ({ kind }: Request, t: Text['t']): string =>
+  t(kind === 'deposit' ? 'log.type.deposit' : 'log.type.withdrawal');
+
+/** Through which channel a deposit comes, or where a withdrawal goes. */
+function placeText(request: Request, t: Text['t']): string {
+  if (request.kind === 'withdrawal') return request.destination.label;
+  return request.network === 'bank' ? t('deposit.bankTransfer') : request.network;
+}
+
+/** What was credited or is held, with the sign of what moved: a deposit moves only once it is credited. */
+function moved(request: Request): { asset: string; amount: string; sign: string } {
+  const { kind, status, asset } = request;
+  if (kind === 'deposit')
+    return { asset, amount: request.credited ?? request.amount, sign: status === 'success' ? '+' : '' };
+  const isOut = status === 'success' || status === 'review';
+  return { asset, amount: request.amount, sign: isOut ? '\u2212' : '' };
+}
+
+function Amount({ request }: { request: Request }) {
+  const { asset, amount, sign } = moved(request);
+  return <b translate="no">{`${sign}${formatAmount(amount)} ${asset}`}</b>;
+}
+
+export function RequestRow({ request }: { request: Request }) {
+  const { t, tag } = useText();
+  return (
+    <Link
+      href={pathOf(request)}
+      className={css.row}
+      data-request={`${request.kind}:${request.id}`}
+      data-status={request.status}
+    >
+      <div>
+        <span className={css.name}>
+          {kindText(request, t)}
+          <OutcomeTag status={request.status} />
+        </span>
+        <p
+          className={`caption ${css.note}`}
+        >{`${formatTime(request.submittedAt, tag)} · ${placeText(request, t)}`}</p>
+      </div>
+      <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
+        <Amount request={request} />
+      </div>
+    </Link>
+  );
+}
+
+/** Deposits and withdrawals on a wide screen. */
+export function RequestTable(props: { requests: readonly Request[]; more: More }) {
+  const { t } = useText();
+  return (
+    <SortableTable
+      label={t('title.accessLog')}
+      columns={useColumns()}
+      rows={props.requests}
+      keyOf={keyOf}
+      more={props.more}
+    />
+  );
+}
+
+function useColumns(): readonly Column<Request>[] {
+  const { t, tag } = useText();
+  const inWords = (textOf: (request: Request) => string) => (a: Request, b: Request) =>
+    textOf(a).localeCompare(textOf(b), tag);
+  return [
+    {
+      id: 'time',
+      name: t('log.time'),
+      width: 17,
+      cell: ({ submittedAt }) => formatDateTime(submittedAt, tag),
+      compare: (a, b) => a.submittedAt - b.submittedAt,
+    },
+    {
+      id: 'type',
+      name: t('access.type'),
+      width: 20,
+      cell: (request) => (
+        <Link
+          href={pathOf(request)}
+          data-request={`${request.kind}:${request.id}`}
+          data-status={request.status}
+        >
+          {t(request.kind === 'deposit' ? 'log.ofDeposit' : 'log.ofWithdrawal', { id: request.id })}
+        </Link>
+      ),
+      compare: inWords((request) => kindText(request, t)),
+    },
+    { id: 'place', name: t('access.place'), width: 28, cell: (request) => placeText(request, t) },
+    {
+      id: 'status',
+      name: t('access.status'),
+      width: 15,
+      cell: ({ status }) => <OutcomeTag status={status} />,
+      compare: inWords(({ status }) => t(STATUS_TEXTS[status])),
+    },
+    {
+      id: 'amount',
+      name: t('log.amount'),
+      width: 20,
+      isFigure: true,
+      cell: (request) => (
+        <span className={css.figure} data-still={request.status === 'success' ? undefined : ''}>
+          <Amount request={request} />
+        </span>
+      ),
+      compare: (a, b) => compareMoney(moved(a), moved(b)),
+    },
+  ];
+}
