@@ -29,8 +29,6 @@ const SIZES = [
   [1920, 1080],
   [960, 540],
 ] as const;
-/** Every screen is measured at each; in `npm test` in one language, and the market in all. */
-const WIDTHS = [360, 375, 393, 768, 1024, 1280];
 const LANGUAGES = ['zh', 'tw', 'en'] as const;
 
 /** What is left of a phone's height above its keyboard. */
@@ -84,25 +82,6 @@ describe('the layout', () => {
         await follow(page, path);
         await settled(page, path);
         faults.push(...(await layoutFaults(page)).map((fault) => `${path} at ${width}×${height}: ${fault}`));
-      }
-    }
-    expect(faults).toEqual([]);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  test.each(LANGUAGES)('nothing overlaps and nothing is cut off, at any width, in %s', async (language) => {
-    const { page, context, complaints } = await member(browser, { language, width: 360, height: 800 });
-    await open(page, '/home');
-    const faults: string[] = [];
-    const isOurs = (path: string, at: number) =>
-      isFull || path === '/index' || LANGUAGES[at % LANGUAGES.length] === language;
-    for (const path of SCREENS.filter(isOurs)) {
-      await follow(page, path);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        await settled(page, path);
-        faults.push(...(await layoutFaults(page)).map((fault) => `${path} at ${width}: ${fault}`));
       }
     }
     expect(faults).toEqual([]);
@@ -233,6 +212,55 @@ describe('the layout', () => {
       expect(complaints).toEqual([]);
       await context.close();
     });
+  });
+
+  /** Elements that are wholly inside the window and not below a bar that sticks. */
+  const inSight = (page: Page, selector: string) =>
+    page.locator(selector).evaluateAll(
+      (all) =>
+        all.filter((element) => {
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          const hit = document.elementFromPoint((left + right) / 2, bottom - 2);
+          return (
+            top >= 0 && left >= 0 && right <= innerWidth && bottom <= innerHeight && element.contains(hit)
+          );
+        }).length,
+    );
+
+  test.each(LANGUAGES)(
+    'a low window shows two products at least, with the ticket beside the list, in %s',
+    async (language) => {
+      const { page, context, complaints } = await member(browser, { language, width: 812, height: 375 });
+      for (const path of ['/index', '/product']) {
+        await open(page, path);
+        await settled(page, path);
+        await expect
+          .poll(() => inSight(page, 'a[href^="/product?symbol="]:has(b):visible'))
+          .toBeGreaterThan(1);
+        expect(await layoutFaults(page)).toEqual([]);
+      }
+      await expect.poll(() => inSight(page, 'button[data-state]')).toBe(1);
+      await page.locator('#ticket-amount').fill('100');
+      await page.locator('button[data-state]').click();
+      await page.locator('button[data-state=armed]').waitFor();
+      expect(await inSight(page, 'button[data-state=armed]')).toBe(1);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('the result of an order is in sight beside the chart, from a tablet to a laptop', async () => {
+    const { page, context, token } = await member(browser, { language: 'en', width: 768, height: 1024 });
+    await place(token, { symbol: 'BTC/USDT', minutes: '60' });
+    await open(page, PRODUCT);
+    for (const width of [768, 820, 1024, 1100, 1180, 1279]) {
+      await page.setViewportSize({ width, height: width < 1024 ? 1180 : 768 });
+      await settled(page, PRODUCT);
+      const row = 'tr:has([data-order])';
+      await page.locator(row).waitFor();
+      expect(await inSight(page, `${row} td:nth-child(7)`), `at ${width}`).toBe(1);
+    }
+    await context.close();
   });
 
   test('on a large screen My Account stands in two columns, and more products follow the watchlist', async () => {

@@ -8,20 +8,22 @@ import { ProductListScreen } from './market/product-list-screen.tsx';
 
 const loadPhone = () => import('./product-screen.tsx');
 const loadLow = () => import('./low-trade.tsx');
+const loadLowList = () => import('./low-list.tsx');
 const loadWide = () => import('./wide-trade.tsx');
 const ProductScreen = lazy(() => untilLoaded(loadPhone));
 const LowTrade = lazy(() => untilLoaded(loadLow));
+const LowList = lazy(() => untilLoaded(loadLowList));
 const WideTrade = lazy(() => untilLoaded(loadWide));
 
-/** The product that a wide screen shows before one is chosen. */
+/** The product that a wide or low screen shows before one is chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
 
-type Layout = 'list' | 'phone' | 'low' | 'tablet' | 'desktop';
+type Layout = 'list' | 'phone' | 'lowList' | 'low' | 'tablet' | 'desktop';
 
-/** A phone shows the list or one product, as does a low window; a wider and higher one shows both. */
+/** A phone shows the list or one product; a low window too, with a ticket beside the list; a wider and higher one shows all. */
 function layoutOf(search: string, { width, isLow }: { width: Width; isLow: boolean }): Layout {
   if (width !== 'phone' && !isLow) return width;
-  if (!new URLSearchParams(search).has('symbol')) return 'list';
+  if (!new URLSearchParams(search).has('symbol')) return isLow ? 'lowList' : 'list';
   return isLow ? 'low' : 'phone';
 }
 
@@ -35,7 +37,14 @@ if (globalThis.location?.pathname === '/product') {
   const width = matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone';
   const first = layoutOf(location.search, { width, isLow: matchMedia(LOW).matches });
   if (first === 'phone' || first === 'low') showAlone(first);
-  const load = { list: null, phone: loadPhone, low: loadLow, tablet: loadWide, desktop: loadWide }[first];
+  const load = {
+    list: null,
+    phone: loadPhone,
+    lowList: loadLowList,
+    low: loadLow,
+    tablet: loadWide,
+    desktop: loadWide,
+  }[first];
   load?.().catch(() => {});
 }
 
@@ -56,6 +65,8 @@ export default function ProductPage() {
     <Suspense fallback={<PageLoading />}>
       {layout === 'phone' ? (
         <ProductScreen key={symbol} symbol={symbol} />
+      ) : layout === 'lowList' ? (
+        <LowList symbol={FIRST_SYMBOL} />
       ) : layout === 'low' ? (
         <LowTrade key={symbol} symbol={symbol} />
       ) : (

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { Queries } from '../api/query-client.tsx';
+import { Link } from '../shell/link.tsx';
+import css from './low-trade.module.css';
+import { ProductListScreen } from './market/product-list-screen.tsx';
+import { useProduct } from './market/use-product.ts';
+import { PriceHeader } from './price-header.tsx';
+import { RulesDialog } from './rules-dialog.tsx';
+import Ticket from './ticket/ticket.tsx';
+import { wishFor } from './ticket/wish.ts';
+
+/** All products in a window that is wide and low, with the ticket of one beside them. The others open with their charts. */
+export default function LowList({ symbol }: { symbol: string }) {
+  return (
+    <Queries>
+      <div className={css.layout} data-list>
+        <div className={css.pane}>
+          <ProductListScreen />
+        </div>
+        <TicketPane symbol={symbol} />
+      </div>
+    </Queries>
+  );
+}
+
+function TicketPane({ symbol }: { symbol: string }) {
+  const { detail, refusal, name } = useProduct(symbol);
+  const [isRulesOpen, setRulesOpen] = useState(false);
+  if (refusal) return null;
+  return (
+    <aside className={css.side}>
+      <h2 className={css.name}>
+        <Link href={`/product?symbol=${encodeURIComponent(symbol)}`}>{name}</Link>
+      </h2>
+      <div className={css.ticket}>
+        <PriceHeader symbol={symbol} detail={detail} />
+        <Ticket
+          symbol={symbol}
+          detail={detail}
+          first={wishFor(symbol)?.direction ?? 'up'}
+          layout="column"
+          onShowRules={() => setRulesOpen(true)}
+        />
+      </div>
+      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+    </aside>
+  );
+}
