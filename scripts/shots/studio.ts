@@ -155,7 +155,10 @@ async function grow(page: Page, look: Look): Promise<void> {
   });
   const height = Math.min(tall, TALLEST);
   // A chart and its lists fill a window of any height, so its height stays; the chart's panel is there before the chart.
-  const isWindow = (await page.locator('canvas:visible, section[data-height]:visible').count()) > 0;
+  const fills = 'canvas:visible, section[data-height]:visible';
+  // These have a layout of their own in a low window.
+  const isLow = look.height < 560 ? ', [data-view=index]:visible, [data-view=product]:visible' : '';
+  const isWindow = (await page.locator(fills + isLow).count()) > 0;
   if (!isWindow && height > look.height) {
     await page.setViewportSize({ width: look.width, height });
     await drawn(page);

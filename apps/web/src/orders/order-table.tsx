@@ -20,7 +20,6 @@ export function OrderTable(props: { orders: readonly Order[]; more: More }) {
       columns={useColumns()}
       rows={props.orders}
       keyOf={({ id }) => id}
-      attributesOf={({ result }) => ({ 'data-result': result })}
       more={props.more}
     />
   );
@@ -44,7 +43,7 @@ function useColumns(): readonly Column<Order>[] {
       name: t('orders.product'),
       width: 19,
       cell: (order) => (
-        <Link href={orderPath(order)} data-order={order.id}>
+        <Link href={orderPath(order)} data-order={order.id} data-result={order.result}>
           {order.symbol}
           <DirectionMark way={order.direction}>{way(order)}</DirectionMark>
         </Link>

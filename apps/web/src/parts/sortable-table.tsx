@@ -21,7 +21,7 @@ interface Sort {
   readonly isDescending: boolean;
 }
 
-type RowAttributes = HTMLAttributes<HTMLTableRowElement> & Readonly<Record<`data-${string}`, string | null>>;
+type RowAttributes = HTMLAttributes<HTMLTableRowElement> & Readonly<Record<`data-${string}`, string>>;
 
 /**
  * Rows of a paged list as a table. The first column is the time, by which the server orders the list, newest first. Another order
