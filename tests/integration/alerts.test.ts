@@ -38,6 +38,12 @@ describe('the alert rules', () => {
   beforeAll(async () => {
     db = await createTestDatabase();
     const metricsPort = await freePort();
+    await db.server.query('select live_sources_report($1)', [
+      JSON.stringify({
+        sources: [{ source: 'okx', isConnected: true, lagMs: 20 }],
+        products: [{ symbol: 'BTC/USDT', priced: 1, quorum: 1 }],
+      }),
+    ]);
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
     api = await startOffice(db, {
       metricsPort,

@@ -34,6 +34,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.log_halts': NOTHING,
   'public.tick_statistics': NOTHING,
   'public.source_statistics': NOTHING,
+  'public.live_sources': NOTHING,
   'public.logged_batches': NOTHING,
   'public.settled_income': NOTHING,
   // Placement writes these through its two functions only.
@@ -315,6 +316,7 @@ export const FUNCTIONS = [
   'public.period_end_ms',
   'public.period_start_ms',
   'public.price_statistics_add',
+  'public.live_sources_report',
   'public.proof_holds',
   'public.proposal_approve',
   'public.proposal_refuse',
