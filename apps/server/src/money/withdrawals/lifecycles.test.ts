@@ -1,6 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { deposit, newPayee, type Payee, usdt, withdrawal } from '@fairtick/kit/people/money.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { deposit, newPayee, usdt, withdrawal } from '@fairtick/kit/people/money.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import {
   DEPOSIT_STATUSES,
@@ -15,18 +16,15 @@ import {
   type WithdrawalStatus,
 } from './withdrawal-lifecycle.ts';
 
-/** The lifecycles in the code equal those in the database, for every pair of states. */
-let db: TestDatabase;
-let payee: Payee;
 let depositId: string;
 let withdrawalId: string;
+/** The lifecycles in the code equal those in the database, for every pair of states. */
+const db = ownDatabase();
+const payee = forFile(() => newPayee(db, usdt(100)));
 beforeAll(async () => {
-  db = await createTestDatabase();
-  payee = await newPayee(db, usdt(100));
   depositId = await deposit(db, payee, usdt(50));
   withdrawalId = await withdrawal(db, payee, usdt(50));
 });
-afterAll(() => db.drop());
 
 const SHAPES: Readonly<Record<'deposit' | 'withdrawal', Readonly<Record<string, string>>>> = {
   deposit: {
