@@ -3,7 +3,6 @@ import type {
   IPrimitivePaneView,
   ISeriesPrimitive,
   ISeriesPrimitiveAxisView,
-  Logical,
   MouseEventParams,
   SeriesAttachedParameter,
   Time,
@@ -217,10 +216,9 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   }
 
   #placeOf = ({ time, price }: DrawingPoint): Place | null => {
-    const { chart, prices } = this.#chart.parts;
     if (this.#times.length === 0) return null;
-    const index = indexAt(time, this.#times, this.#periodMs) as Logical;
-    const [x, y] = [chart.timeScale().logicalToCoordinate(index), prices.priceToCoordinate(price)];
+    const x = this.#chart.xOf(indexAt(time, this.#times, this.#periodMs));
+    const y = this.#chart.parts.prices.priceToCoordinate(price);
     return x === null || y === null ? null : { x, y };
   };
 

@@ -1,8 +1,8 @@
-import type { Period } from '@fairtick/protocol';
 import { Button } from '@fairtick/ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useText } from '../../../messages/text-context.tsx';
 import type { CandleChart } from '../plot/candle-chart.ts';
+import type { ChartPeriod } from '../plot/chart-settings.ts';
 import { candleTime, PERIOD_MS } from '../plot/chart-times.ts';
 import { DRAWING_NAMES } from './chart-words.ts';
 import { DrawingLayer } from './drawing-layer.ts';
@@ -18,7 +18,7 @@ export default function DrawingSurface({
 }: {
   chart: CandleChart;
   drawings: Drawings;
-  period: Period;
+  period: ChartPeriod;
 }) {
   const [layer, setLayer] = useState<DrawingLayer | null>(null);
   const [cursor, setCursor] = useState<{ point: DrawingPoint | null; set: number }>({ point: null, set: 0 });
@@ -50,7 +50,7 @@ function DrawingBar(props: {
   drawings: Drawings;
   layer: DrawingLayer | null;
   chart: CandleChart;
-  period: Period;
+  period: ChartPeriod;
   cursor: { point: DrawingPoint | null; set: number };
 }) {
   const { t, tag } = useText();
