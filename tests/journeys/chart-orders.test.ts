@@ -26,16 +26,15 @@ const ends = (page: Page) =>
     const canvases = [...chart.querySelectorAll('canvas')];
     const area = ({ width, height }: HTMLCanvasElement) => width * height;
     const pane = canvases.sort((a, b) => area(b) - area(a))[0] as HTMLCanvasElement;
-    const probe = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
-    probe.fillStyle = getComputedStyle(chart).getPropertyValue('--gold-mark').trim();
-    probe.fillRect(0, 0, 1, 1);
-    const [r = 0, g = 0, b = 0] = probe.getImageData(0, 0, 1, 1).data;
-    const { data, width, height } = (pane.getContext('2d') as CanvasRenderingContext2D).getImageData(
-      0,
-      0,
-      pane.width,
-      pane.height,
-    );
+    const copy = document.createElement('canvas');
+    const { width, height } = Object.assign(copy, { width: pane.width, height: pane.height + 1 });
+    const context = copy.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
+    // The colour of ends, in a row of its own below the picture.
+    context.fillStyle = getComputedStyle(chart).getPropertyValue('--gold-mark').trim();
+    context.fillRect(0, pane.height, 1, 1);
+    context.drawImage(pane, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    const [r = 0, g = 0, b = 0] = data.slice(pane.height * width * 4);
     const isEnd = (x: number) => {
       let hits = 0;
       for (let y = 0; y < height; y += 1) {

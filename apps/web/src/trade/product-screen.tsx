@@ -76,7 +76,7 @@ function Product({ symbol }: { symbol: string }) {
         <PriceHeader symbol={symbol} detail={detail} />
         {entry !== null && <LiveLine symbol={symbol} />}
         {/* Beside the ticket there is room for a line, and the chart waits for the way back. */}
-        <div className={css.chart} hidden={entry !== null}>
+        <div hidden={entry !== null}>
           <ChartPanel
             symbol={symbol}
             decimals={decimals}

@@ -41,7 +41,6 @@ export function PricePlot(props: {
         {plot && (
           <>
             <Lines plot={plot} orders={orders} />
-            <i className={css.now} style={{ left: `${plot.last.x}%`, top: `${plot.last.y}%` }} />
             <Labels plot={plot} orders={orders} height={height} price={price ?? null} />
             {price && <Tags plot={plot} orders={orders} height={height} price={price} />}
           </>
@@ -76,6 +75,8 @@ function Lines({ plot, orders }: PartProps) {
         );
       })}
       <polyline points={plot.line} />
+      {/* A dot: the round ends of a line without a length. */}
+      <line className={css.now} x1={plot.last.x} x2={plot.last.x} y1={plot.last.y} y2={plot.last.y} />
     </svg>
   );
 }
@@ -93,7 +94,7 @@ function Labels({ plot, orders, height, price }: PartProps & { height: number; p
     const top = places[at] ?? null;
     if (top === null) return null;
     return (
-      <p key={order.id} className={css.label} data-direction={order.direction} style={{ top }}>
+      <p key={order.id} className={css.label} data-direction={order.direction} style={movedTo(top)}>
         <DirectionMark way={order.direction}>
           <span>
             <span>
@@ -127,12 +128,15 @@ function Tags({ plot, orders, height, price }: PartProps & { height: number; pri
     const top = places[at] ?? null;
     if (top === null) return null;
     return (
-      <span key={key} className={css.tag} data-direction={direction} style={{ top }} translate="no">
+      <span key={key} className={css.tag} data-direction={direction} style={movedTo(top)} translate="no">
         {formatPrice(text)}
       </span>
     );
   });
 }
+
+/** A label's middle at this height. A transform that changes with each price is no shift of the layout. */
+const movedTo = (y: number): CSSProperties => ({ transform: `translateY(calc(${y}px - 50%))` });
 
 /** The time of the end that comes first in the plot, below its line. */
 function Ends({ plot, orders }: PartProps) {
@@ -141,8 +145,8 @@ function Ends({ plot, orders }: PartProps) {
   const order = orders[at];
   if (!order) return null;
   return (
-    <p className={css.time} style={{ '--end': (plot.orders[at]?.to ?? 0) / 100 } as CSSProperties}>
-      {formatTime(order.settlesAt, tag)}
+    <p className={css.time} style={{ transform: `translateX(${plot.orders[at]?.to}%)` }}>
+      <span>{formatTime(order.settlesAt, tag)}</span>
     </p>
   );
 }

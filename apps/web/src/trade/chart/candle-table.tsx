@@ -10,13 +10,11 @@ import css from './table.module.css';
 
 const ROWS = 60;
 const POINT = [['close', 'chart.close']] as const;
-const PRICES = [
+const FIGURES = [
   ['open', 'chart.open'],
   ['high', 'chart.high'],
   ['low', 'chart.low'],
   ['close', 'chart.close'],
-] as const;
-const VOLUME = [
   ['volume', 'chart.volume'],
   ['turnover', 'chart.turnover'],
 ] as const;
@@ -28,19 +26,16 @@ const VOLUME = [
 export default function CandleTable({
   candles,
   period,
-  hasVolume,
 }: {
   candles: readonly Candle[];
   period: ChartPeriod;
-  /** Whether the volume says something. */
-  hasVolume: boolean;
 }) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
   const days = groupBy(rows, ({ time }) => candleDay(time, period, tag));
   // A second has one price.
   const isPoint = period === '1s';
-  const columns = isPoint ? POINT : hasVolume ? [...PRICES, ...VOLUME] : PRICES;
+  const columns = isPoint ? POINT : FIGURES;
   const hasDays = days.size > 1 && days.size < rows.length;
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>
@@ -85,7 +80,7 @@ export default function CandleTable({
           ))}
         </tbody>
       </table>
-      {hasVolume && <p className={css.note}>{t('chart.volumeNote')}</p>}
+      {!isPoint && <p className={css.note}>{t('chart.volumeNote')}</p>}
     </div>
   );
 }

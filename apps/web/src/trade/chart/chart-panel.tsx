@@ -73,11 +73,10 @@ export function ChartPanel(props: PanelProps) {
   const panel = useFocusAfterFull(isFull);
   const change = (part: Partial<ChartSettings>) => {
     const next = { ...settings, ...part };
-    if (next.period !== period) view.current = null;
     setSettings(next);
     storeChartSettings(next);
   };
-  const { studies } = settings;
+  const { studies, lengths } = settings;
   const parts = (
     <>
       <div className={css.bar}>
@@ -92,7 +91,7 @@ export function ChartPanel(props: PanelProps) {
         ) : isTable ? (
           <Suspense>
             <WithTexts part="chart">
-              <CandleTable candles={feed.candles ?? []} period={period} hasVolume={hasVolume} />
+              <CandleTable candles={feed.candles ?? []} period={period} />
             </WithTexts>
           </Suspense>
         ) : feed.candles ? (
@@ -102,7 +101,7 @@ export function ChartPanel(props: PanelProps) {
               key={`${symbol}:${period}:${tag}`}
               candles={feed.candles}
               onLeftEdge={feed.loadOlder}
-              {...{ symbol, period, style, scale, hasMagnet, hasVolume, studies, decimals }}
+              {...{ symbol, period, style, scale, hasMagnet, hasVolume, studies, lengths, decimals }}
               {...{ orders, drawings, view }}
             />
           </Suspense>
@@ -138,7 +137,7 @@ function DayStart({ symbol }: { symbol: string }) {
   const { detail } = useProduct(symbol);
   if (!detail) return null;
   const { zone, from } = detail.day;
-  return <p className={css.credit}>{t('chart.dayStart', { time: from, zone: zoneName(zone) })}</p>;
+  return <p className={css.dayStart}>{t('chart.dayStart', { time: from, zone: zoneName(zone) })}</p>;
 }
 
 /** The full screen has buttons of its own, so the focus returns to the button that opened it. */

@@ -3,13 +3,15 @@ import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
+import { useIsLoggedIn } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import css from './chart.module.css';
 import { CandleChart, type ChartView } from './plot/candle-chart.ts';
-import type { ChartPeriod, ChartScale, ChartStyle, Study } from './plot/chart-settings.ts';
+import type { ChartPeriod, ChartScale, ChartStyle, Lengths, Study } from './plot/chart-settings.ts';
 import type { Drawings } from './tools/use-drawings.ts';
 
 const OrdersView = lazy(() => untilLoaded(() => import('./orders/orders-view.tsx')));
+const AlertLines = lazy(() => untilLoaded(() => import('./alert-lines.tsx')));
 const StudiesView = lazy(() => untilLoaded(() => import('./studies-view.tsx')));
 const DrawingSurface = lazy(() => untilLoaded(() => import('./tools/drawing-surface.tsx')));
 
@@ -21,6 +23,7 @@ interface PriceChartProps {
   readonly hasMagnet: boolean;
   readonly hasVolume: boolean;
   readonly studies: readonly Study[];
+  readonly lengths: Lengths;
   readonly decimals: number;
   readonly candles: readonly Candle[];
   readonly orders: {
@@ -39,8 +42,9 @@ interface PriceChartProps {
 /** Candles, volume where it says something, the last price, and the reader's own orders. A table serves as the alternative. */
 export default function PriceChart(props: PriceChartProps) {
   const { symbol, period, style, decimals, candles, orders, onLeftEdge, view, studies, drawings } = props;
-  const { scale, hasMagnet, hasVolume } = props;
+  const { scale, hasMagnet, hasVolume, lengths } = props;
   const { t, tag } = useText();
+  const isMember = useIsLoggedIn();
   const dark = useSettings((state) => state.dark);
   const updown = useSettings((state) => state.updown);
   const box = useRef<HTMLDivElement>(null);
@@ -66,7 +70,7 @@ export default function PriceChart(props: PriceChartProps) {
         style,
         tag,
         last: newest.current,
-        view: view.current,
+        view: view.current?.period === period ? view.current : null,
         onLeftEdge: () => edge.current(),
         onPoint: setPointed,
         onAway: setAway,
@@ -91,7 +95,7 @@ export default function PriceChart(props: PriceChartProps) {
   useEffect(() => chart?.setMagnet(hasMagnet), [chart, hasMagnet]);
 
   const about = useId();
-  const hasDrawings = drawings.all.length > 0 || drawings.tool !== null;
+  const hasDrawings = drawings.all.length > 0 || drawings.tool !== null || drawings.canUndo;
   return (
     <>
       <div
@@ -117,7 +121,9 @@ export default function PriceChart(props: PriceChartProps) {
         />
         {chart && studies.length > 0 && (
           <Suspense>
-            <StudiesView {...{ chart, studies, candles, pointed }} />
+            <WithTexts part="chart">
+              <StudiesView {...{ chart, studies, lengths, candles, pointed }} />
+            </WithTexts>
           </Suspense>
         )}
       </div>
@@ -134,7 +140,14 @@ export default function PriceChart(props: PriceChartProps) {
       {chart && hasDrawings && (
         <Suspense>
           <WithTexts part="chart">
-            <DrawingSurface {...{ chart, drawings, period }} />
+            <DrawingSurface {...{ chart, drawings, period, symbol, hasMagnet }} />
+          </WithTexts>
+        </Suspense>
+      )}
+      {chart && isMember && (
+        <Suspense>
+          <WithTexts part="chart">
+            <AlertLines chart={chart} symbol={symbol} />
           </WithTexts>
         </Suspense>
       )}

@@ -28,6 +28,7 @@ import { FRAME_OPTIONS, holdAxis, PRICE_SCALE_OPTIONS, paintFrame } from './char
 import type { ChartPeriod, ChartScale, ChartStyle } from './chart-settings.ts';
 import { candleTime, PERIOD_MS, tickMark } from './chart-times.ts';
 import { RealMouse } from './real-mouse.ts';
+import { TimeLabels } from './time-labels.ts';
 
 /** Floats are enough for drawing: prices become numbers in the chart only. */
 interface ChartOptions {
@@ -46,8 +47,9 @@ interface ChartOptions {
   readonly onAway: (isAway: boolean) => void;
 }
 
-/** Width of a candle, px, and candles between the newest one and the right edge. */
+/** Width of a candle, px, and candles between the newest one and the right edge, in a view of this period. */
 export interface ChartView {
+  readonly period: ChartPeriod;
   readonly spacing: number;
   readonly position: number;
 }
@@ -90,6 +92,7 @@ export class CandleChart {
   /** Null where the volume says nothing. */
   #volume: ISeriesApi<'Histogram'> | null = null;
   readonly #labels: AxisLabels;
+  readonly #timeLabels: TimeLabels;
   #lastLine: IPriceLine | null = null;
   #shown: readonly Candle[] = [];
   #theme = '';
@@ -116,8 +119,6 @@ export class CandleChart {
         rightOffset: RIGHT_OFFSET,
         barSpacing: options.view?.spacing ?? this.#usualSpacing,
         minBarSpacing: 2,
-        tickMarkFormatter: (time: Time, kind: number) =>
-          tickMark(Number(time) * 1000, kind, options.period, options.tag),
       },
       rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: PRICE_MARGINS },
       crosshair: { mode: CrosshairMode.Normal },
@@ -128,6 +129,9 @@ export class CandleChart {
     else if (options.style === 'line') this.#prices = this.#chart.addSeries(LineSeries, plain);
     else this.#prices = this.#chart.addSeries(AreaSeries, plain);
     this.#labels = new AxisLabels(this.#prices, options.decimals);
+    this.#timeLabels = new TimeLabels(this.#chart, (time, kind) =>
+      tickMark(Number(time) * 1000, kind, options.period, options.tag),
+    );
     if (options.last) this.#holdAxis(options.last);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < 10) options.onLeftEdge();
@@ -135,6 +139,7 @@ export class CandleChart {
     });
     this.#chart.subscribeCrosshairMove(({ point, logical, paneIndex }) => {
       this.#labels.point(point && paneIndex === 0 ? point.y : null);
+      this.#timeLabels.point(point && logical !== undefined ? this.xOf(logical) : null);
       options.onPoint(point && logical !== undefined && this.#shown[logical] ? logical : null);
     });
     this.#chart.subscribeClick((tap) => this.#point(tap));
@@ -173,7 +178,8 @@ export class CandleChart {
 
   get view(): ChartView {
     const scale = this.#chart.timeScale();
-    return { spacing: scale.options().barSpacing, position: scale.scrollPosition() };
+    const { period } = this.#options;
+    return { period, spacing: scale.options().barSpacing, position: scale.scrollPosition() };
   }
 
   /** Afterwards nothing has an effect: a screen that changes may still pass on what belonged to this chart. */
@@ -205,6 +211,7 @@ export class CandleChart {
   clearPoint(): void {
     this.#chart.clearCrosshairPosition();
     this.#labels.point(null);
+    this.#timeLabels.point(null);
     this.#options.onPoint(null);
   }
 
@@ -213,7 +220,7 @@ export class CandleChart {
     if (this.#isGone) return;
     const scale = this.#chart.timeScale();
     const { barSpacing, rightOffset } = scale.options();
-    const most = Math.floor((scale.width() * MOST_AHEAD) / barSpacing);
+    const most = Math.floor((this.#width * MOST_AHEAD) / barSpacing);
     const free = candles > 0 ? Math.ceil(candles + FREE_PX / barSpacing) : 0;
     const wanted = Math.max(RIGHT_OFFSET, Math.min(free, most));
     if (wanted === rightOffset) return;
@@ -333,6 +340,11 @@ export class CandleChart {
     holdAxis(this.#chart, this.#box, { value: Number(close), format });
   }
 
+  /** Of the pane, px. Before the first frame the library does not know it. */
+  get #width(): number {
+    return this.#box.clientWidth - this.#prices.priceScale().options().minimumWidth;
+  }
+
   get #usualSpacing(): number {
     return this.#options.period === '1s' ? SECOND_SPACING : BAR_SPACING;
   }
@@ -340,7 +352,7 @@ export class CandleChart {
   #begin(): void {
     const scale = this.#chart.timeScale();
     const { view } = this.#options;
-    const spacing = Math.min(WIDEST_SPACING, scale.width() / (this.#shown.length + RIGHT_OFFSET));
+    const spacing = Math.min(WIDEST_SPACING, this.#width / (this.#shown.length + RIGHT_OFFSET));
     if (!view && spacing > BAR_SPACING && this.#options.period !== '1s')
       scale.applyOptions({ barSpacing: spacing });
     if (view) scale.scrollToPosition(view.position, false);

@@ -13,6 +13,30 @@ export type ChartScale = (typeof SCALES)[number];
 export const STUDIES = ['ma', 'ema', 'boll', 'rsi', 'macd'] as const;
 export type Study = (typeof STUDIES)[number];
 
+/** The numbers of a study: of candles, and of Bollinger bands also of deviations. */
+export type Lengths = Readonly<Record<Study, readonly number[]>>;
+export const USUAL_LENGTHS: Lengths = {
+  ma: [5, 10, 30],
+  ema: [12, 26],
+  boll: [20, 2],
+  rsi: [14],
+  macd: [12, 26, 9],
+};
+
+/** Bounds and step of a study's number. */
+export const boundsOf = (study: Study, at: number): { least: number; most: number; step: number } =>
+  study === 'boll' && at === 1 ? { least: 0.5, most: 5, step: 0.5 } : { least: 2, most: 200, step: 1 };
+
+/** Whether a study can be computed with these numbers. MACD's first average is the shorter one. */
+export function areLengths(study: Study, values: unknown): values is readonly number[] {
+  if (!Array.isArray(values) || values.length !== USUAL_LENGTHS[study].length) return false;
+  const isWithin = (value: unknown, at: number) => {
+    const { least, most, step } = boundsOf(study, at);
+    return typeof value === 'number' && value >= least && value <= most && Number.isInteger(value / step);
+  };
+  return values.every(isWithin) && (study !== 'macd' || values[0] < values[1]);
+}
+
 /** What a customer chose for all charts on this device. */
 export interface ChartSettings {
   readonly period: ChartPeriod;
@@ -22,6 +46,7 @@ export interface ChartSettings {
   readonly hasMagnet: boolean;
   /** In the order of {@link STUDIES}. */
   readonly studies: readonly Study[];
+  readonly lengths: Lengths;
 }
 
 export const hasOwnPane = (study: Study): boolean => study === 'rsi' || study === 'macd';
@@ -36,7 +61,17 @@ export function readChartSettings(): ChartSettings {
     scale: SCALES.find((scale) => scale === stored.scale) ?? 'normal',
     hasMagnet: stored.hasMagnet === true,
     studies: STUDIES.filter((study) => chosen.includes(study)),
+    lengths: lengthsOf(stored.lengths),
   };
+}
+
+function lengthsOf(stored: unknown): Lengths {
+  const known = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
+  const entries = STUDIES.map((study) => {
+    const values = known[study];
+    return [study, areLengths(study, values) ? values : USUAL_LENGTHS[study]];
+  });
+  return Object.fromEntries(entries) as Lengths;
 }
 
 export function storeChartSettings(settings: ChartSettings): void {
