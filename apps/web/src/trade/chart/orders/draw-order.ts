@@ -1,4 +1,18 @@
-import type { ChartOrder } from './orders-layer.ts';
+import type { Order } from '@fairtick/protocol';
+
+/** An opened order as the chart shows it, still open or just settled. Floats are enough for drawing. */
+export interface ChartOrder {
+  readonly id: string;
+  readonly direction: Order['direction'];
+  readonly openPrice: number;
+  readonly openedAt: number;
+  readonly endsAt: number;
+  /** The end in words, for the axis of times. */
+  readonly end: string;
+  /** Stake, and what the order ends with now, or ended with. */
+  readonly label: string;
+  readonly isChosen: boolean;
+}
 
 export interface OrderColours {
   readonly up: string;

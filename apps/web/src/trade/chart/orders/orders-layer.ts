@@ -18,21 +18,14 @@ import type { CandleChart, ChartLayer } from '../plot/candle-chart.ts';
 import { seconds } from '../plot/chart-bars.ts';
 import { colours } from '../plot/chart-colours.ts';
 import { indexAt } from '../tools/drawing-geometry.ts';
-import { drawOrder, LABEL_HEIGHT, type OrderColours, type OrderPlace, widthOfLabel } from './draw-order.ts';
-
-/** An opened order as the chart shows it, still open or just settled. Floats are enough for drawing. */
-export interface ChartOrder {
-  readonly id: string;
-  readonly direction: Order['direction'];
-  readonly openPrice: number;
-  readonly openedAt: number;
-  readonly endsAt: number;
-  /** The end in words, for the axis of times. */
-  readonly end: string;
-  /** Stake, and what the order ends with now, or ended with. */
-  readonly label: string;
-  readonly isChosen: boolean;
-}
+import {
+  type ChartOrder,
+  drawOrder,
+  LABEL_HEIGHT,
+  type OrderColours,
+  type OrderPlace,
+  widthOfLabel,
+} from './draw-order.ts';
 
 /** Heights above the first label, where the legend is, and between two labels, px. */
 const LEGEND = 30;

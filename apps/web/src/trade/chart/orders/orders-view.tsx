@@ -6,7 +6,8 @@ import { useText } from '../../../messages/text-context.tsx';
 import { outcomeOf, stakeOf } from '../../../orders/outcome.ts';
 import { formatTime } from '../../../state/format.ts';
 import type { CandleChart } from '../plot/candle-chart.ts';
-import { type ChartOrder, OrdersLayer } from './orders-layer.ts';
+import type { ChartOrder } from './draw-order.ts';
+import { OrdersLayer } from './orders-layer.ts';
 
 /** How long the lines of a settled order stay with its result. */
 const SETTLED_MS = 30_000;

@@ -72,21 +72,33 @@ function drawLevels(
 ): void {
   const left = Math.min(...places.map(({ x }) => x));
   const [one, other] = places;
+  context.lineWidth = 1;
+  for (const { y } of levels) {
+    context.moveTo(left, y);
+    context.lineTo(width, y);
+  }
+  if (one && other) {
+    context.moveTo(one.x, one.y);
+    context.lineTo(other.x, other.y);
+  }
+  context.stroke();
+  context.save();
+  context.beginPath();
   context.font = `11px ${colours.font}`;
   context.textBaseline = 'bottom';
   context.textAlign = 'left';
-  context.fillStyle = colours.selected;
   let lastTextY = Number.NEGATIVE_INFINITY;
   for (const { y, text } of levels) {
-    context.moveTo(left, y);
-    context.lineTo(width, y);
     if (Math.abs(y - lastTextY) < TEXT_HEIGHT) continue;
+    // Readable over candles.
+    context.strokeStyle = colours.ground;
+    context.lineWidth = 3;
+    context.strokeText(text, Math.max(4, left + 4), y - 2);
+    context.fillStyle = colours.selected;
     context.fillText(text, Math.max(4, left + 4), y - 2);
     lastTextY = y;
   }
-  if (!one || !other) return;
-  context.moveTo(one.x, one.y);
-  context.lineTo(other.x, other.y);
+  context.restore();
 }
 
 /** Distance of a place from a drawing, px; infinite if the drawing has no place on the chart. */
