@@ -14,7 +14,7 @@ const MOST_AHEAD_MS = 60_000;
 const LEAST_AHEAD_MS = 4_000;
 
 /** The last two minutes of prices with the customer's open orders, above a phone's ticket. It grows with every price. */
-export function LiveLine({ symbol }: { symbol: string }) {
+export default function LiveLine({ symbol }: { symbol: string }) {
   const [fromMs] = useState(() => Math.floor(serverNow()) - SPAN_MS);
   const row = useRow(symbol);
   const orders = useOpenOrders(symbol).filter(hasOpened);

@@ -19,7 +19,7 @@ import {
   UnknownProduct,
   WatchButton,
 } from './product-screen.tsx';
-import { RulesDialog } from './rules-dialog.tsx';
+import { Rules } from './rules.tsx';
 
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
 
@@ -93,7 +93,7 @@ function Product({ symbol }: { symbol: string }) {
           )}
         </aside>
       )}
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </div>
   );
 }

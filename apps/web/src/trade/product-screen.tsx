@@ -20,19 +20,20 @@ import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
-import { LiveLine } from './live-line.tsx';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useEntry, useProduct } from './market/use-product.ts';
 import { toggleWatched, useWatchlist } from './market/watchlist.ts';
 import { MyOrders } from './my-orders.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
-import { RulesDialog } from './rules-dialog.tsx';
+import { Rules } from './rules.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
 import { wishedDirection } from './ticket/wish.ts';
 
 const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
 const Ticket = lazy(loadTicket);
+const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
+const LiveLine = lazy(loadLine);
 
 /** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
 export default function ProductScreen({ symbol }: { symbol: string }) {
@@ -74,7 +75,11 @@ function Product({ symbol }: { symbol: string }) {
     <div className={css.screen} data-ticket={entry !== null || undefined}>
       <div className={css.stage}>
         <PriceHeader symbol={symbol} detail={detail} />
-        {entry !== null && <LiveLine symbol={symbol} />}
+        {entry !== null && (
+          <Suspense>
+            <LiveLine symbol={symbol} />
+          </Suspense>
+        )}
         {/* Beside the ticket there is room for a line, and the chart waits for the way back. */}
         <div hidden={entry !== null}>
           <ChartPanel
@@ -108,7 +113,7 @@ function Product({ symbol }: { symbol: string }) {
           </Suspense>
         )}
       </div>
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </div>
   );
 }
@@ -229,7 +234,8 @@ export function EntryBar({
   useEffect(() => {
     // Preloaded, so that the ticket opens at once, even if the connection is gone by then.
     void loadTicket();
-  }, []);
+    if (!isStacked) void loadLine();
+  }, [isStacked]);
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus({ preventScroll: true }), []);
   return (

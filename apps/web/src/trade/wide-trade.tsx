@@ -21,7 +21,7 @@ import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
 import { AlertLink, UnknownProduct, WatchButton } from './product-screen.tsx';
-import { RulesDialog } from './rules-dialog.tsx';
+import { Rules } from './rules.tsx';
 import Ticket from './ticket/ticket.tsx';
 import { wishFor } from './ticket/wish.ts';
 import css from './wide-trade.module.css';
@@ -121,7 +121,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           {!isMember && <VisitorLinks className={css.links} />}
         </div>
       </aside>
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </>
   );
 }

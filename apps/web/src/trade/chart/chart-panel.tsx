@@ -7,11 +7,9 @@ import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useOpenOrders, useProductOrders } from '../../orders/product-orders.ts';
 import { zoneName } from '../../state/format.ts';
 import { useProduct } from '../market/use-product.ts';
-import { CandleCountdown } from './candle-countdown.tsx';
 import css from './chart.module.css';
 import { ChartSkeleton } from './chart-skeleton.tsx';
 import { FullScreen, useFullScreen } from './full-screen.tsx';
-import { OrderStrip } from './orders/order-strip.tsx';
 import type { ChartView } from './plot/candle-chart.ts';
 import {
   CHART_PERIODS,
@@ -27,6 +25,7 @@ import { useDrawings } from './tools/use-drawings.ts';
 import { useCandles } from './use-candles.ts';
 
 const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
+const ChartFoot = lazy(() => untilLoaded(() => import('./chart-foot.tsx')));
 const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
 const ChartTools = lazy(() => untilLoaded(() => import('./tools/chart-tools.tsx')));
 
@@ -110,8 +109,13 @@ export function ChartPanel(props: PanelProps) {
         )}
       </div>
       <div className={css.foot}>
-        <OrderStrip orders={open} chosen={chosen} onChoose={setPicked} />
-        <CandleCountdown symbol={symbol} period={period} candle={feed.candles?.at(-1)} />
+        <Suspense>
+          <ChartFoot
+            candle={feed.candles?.at(-1)}
+            orders={open}
+            {...{ symbol, period, chosen, onChoose: setPicked }}
+          />
+        </Suspense>
       </div>
       {isLong(period) && <DayStart symbol={symbol} />}
     </>
