@@ -97,10 +97,8 @@ function Labels({ plot, orders, height, price }: PartProps & { height: number; p
       <p key={order.id} className={css.label} data-direction={order.direction} style={movedTo(top)}>
         <DirectionMark way={order.direction}>
           <span>
-            <span>
-              {stakeOf(order)}
-              {outcome && ` · ${outcome.words} `}
-            </span>
+            {stakeOf(order)}
+            {outcome && ` · ${outcome.words} `}
             {outcome && <b translate="no">{outcome.amount}</b>}
           </span>
         </DirectionMark>
