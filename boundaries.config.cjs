@@ -83,7 +83,7 @@ const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   name: `package-${name}`,
   severity: 'error',
-  from: { path: `^packages/${name}/src/`, pathNot: '\\.(test|full)\\.ts$' },
+  from: { path: `^packages/${name}/src/`, pathNot: '\\.test\\.ts$' },
   to: {
     path: '^(packages|apps)/',
     pathNot: any([name, ...allowed].map((other) => `packages/${other}/src/`)),
@@ -95,7 +95,7 @@ const rulesOfRooms = (app, rooms) =>
   Object.entries(rooms).map(([name, allowed]) => ({
     name: `room-${app}-${name}`,
     severity: 'error',
-    from: { path: `^apps/${app}/src/${name}/`, pathNot: '\\.(test|full)\\.tsx?$' },
+    from: { path: `^apps/${app}/src/${name}/`, pathNot: '\\.test\\.tsx?$' },
     to: {
       path: `^apps/${app}/src/`,
       pathNot: any([name, ...allowed].map((other) => `apps/${app}/src/${other}/`)),
@@ -142,7 +142,7 @@ module.exports = {
       comment:
         'Schemas are for the server: the browser gets their types, the lists of languages and roles, and the check of days.',
       severity: 'error',
-      from: { path: '^apps/office/src/', pathNot: '\\.(test|full)\\.ts$' },
+      from: { path: '^apps/office/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
         pathNot: '^packages/protocol/src/(languages|day|picture|office/(roles|statement-fields))\\.ts$',
@@ -152,12 +152,13 @@ module.exports = {
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the checks of addresses and days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages, countries and notices, and the checks of addresses and days.',
       severity: 'error',
-      from: { path: '^apps/web/src/', pathNot: '\\.(test|full)\\.ts$' },
+      from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|picture)\\.ts$',
+        pathNot:
+          '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|notice-kinds|picture)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -169,7 +170,7 @@ module.exports = {
       from: {
         path: '^apps/server/src/',
         pathNot: [
-          '\\.(test|full)\\.ts$',
+          '\\.test\\.ts$',
           '^apps/server/src/(platform/throttle|config)/',
           '^apps/server/src/processes/api/(api|api-parts)\\.ts$',
           '^apps/server/src/office/core/(office-api|start-office)\\.ts$',
@@ -193,8 +194,8 @@ module.exports = {
     {
       name: 'tests-are-not-imported',
       severity: 'error',
-      from: { pathNot: '(\\.(test|full)\\.ts$|/test/|^tests/)' },
-      to: { path: '(\\.(test|full)\\.ts$|/test/|^tests/)' },
+      from: { pathNot: '(\\.test\\.ts$|/test/|^tests/)' },
+      to: { path: '(\\.test\\.ts$|/test/|^tests/)' },
     },
   ],
   options: {

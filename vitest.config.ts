@@ -2,8 +2,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PATIENCE_MS } from './tests/kit/waiting/until.ts';
 
-/** `npm run test:full` runs files named `*.full.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
-const KIND = process.env.TEST_SIZE === 'full' ? '{test,full}' : 'test';
+/** `npm run test:full` runs files named `*.full.test.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
+const LARGER = process.env.TEST_SIZE === 'full' ? ['**/*.long.test.ts'] : ['**/*.{full,long}.test.ts'];
+const NOT_OURS = '**/node_modules/**';
 const POLL = { poll: { timeout: PATIENCE_MS } };
 /** A failed comparison prints all of both sides, such as a whole list of faults. */
 const WHOLE = { truncateThreshold: 0 };
@@ -15,7 +16,7 @@ type Options = NonNullable<TestProjectInlineConfiguration['test']>;
 const project = (name: string, include: readonly string[], options: Options) => ({
   test: {
     name,
-    include: include.map((glob) => `${glob}.${KIND}.ts`),
+    include: include.map((glob) => `${glob}.test.ts`),
     pool: 'forks' as const,
     expect: POLL,
     chaiConfig: WHOLE,
@@ -24,6 +25,7 @@ const project = (name: string, include: readonly string[], options: Options) => 
     testTimeout: 120_000,
     hookTimeout: 120_000,
     ...options,
+    exclude: [NOT_OURS, ...LARGER, ...(options.exclude ?? [])],
   },
 });
 
@@ -54,7 +56,7 @@ export default defineConfig({
       project('apps', ['apps/{web,office}/src/**/*'], { isolate: false }),
       project('server', ['apps/server/**/*', 'tests/integration/**/*'], {
         ...NATIVE,
-        exclude: ['**/node_modules/**', 'apps/server/src/market/{catalogue,simulated}/**'],
+        exclude: ['apps/server/src/market/{catalogue,simulated}/**'],
         globalSetup: ['tests/kit/database/postgres.ts'],
       }),
       project('processes', ['tests/processes/**/*'], {
@@ -72,7 +74,7 @@ export default defineConfig({
           ...NATIVE,
           isolate: true,
           name: 'long',
-          include: ['tests/long/*.long.ts'],
+          include: ['tests/long/*.long.test.ts'],
           pool: 'forks',
           fileParallelism: false,
           expect: POLL,

@@ -8,8 +8,8 @@ const text = read('docs/GLOSSARY.md');
 
 const [, avoided = ''] = text.split('| avoid | write | in |\n|---|---|---|\n');
 
-/** Words to avoid in names of files, in docs or on screens. */
-function avoidedIn(place: 'files' | 'docs' | 'screens'): string[] {
+/** Words to avoid in names of files, in docs, on screens or in names of the code. */
+function avoidedIn(place: 'files' | 'docs' | 'screens' | 'code'): string[] {
   return avoided
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -42,6 +42,25 @@ describe('words to avoid', () => {
     });
     expect(files.length).toBeGreaterThan(900);
     expect(files.flatMap((file) => found(file.split(/[/.-]/), avoid, file))).toEqual([]);
+  });
+
+  test('are in no name of the code but those of the wire: endpoints, fields, codes and addresses', () => {
+    const namesIn = (file: string) => read(file).match(/[A-Za-z_]\w*/g) ?? [];
+    const codeOf = (...globs: string[]) =>
+      globSync(globs, { cwd: ROOT, exclude: (name) => ['node_modules', 'dist'].includes(name) });
+    const wire = new Set(
+      [...codeOf('packages/protocol/src/**/*.ts'), 'apps/web/src/shell/routes.ts'].flatMap(namesIn),
+    );
+    const avoid = avoidedIn('code');
+    expect(avoid.length).toBeGreaterThan(2);
+    const files = codeOf('{apps,tests,scripts,bench}/**/*.{ts,tsx,sql}', 'packages/{proof,ui}/**/*.{ts,tsx}');
+    expect(files.length).toBeGreaterThan(900);
+    const faults = files.flatMap((file) =>
+      [...new Set(namesIn(file))]
+        .filter((name) => !wire.has(name))
+        .flatMap((name) => found(name.split(/_|(?<=[a-z])(?=[A-Z])/), avoid, `${file} ${name}`)),
+    );
+    expect(faults).toEqual([]);
   });
 
   test('are not in the prose of docs', () => {

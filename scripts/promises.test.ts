@@ -49,8 +49,8 @@ test('the table names the commands that run the tests of each promise', () => {
 
 /** The command that runs a test file, by the end of its name. */
 function commandOf(path: string): string {
-  if (path.endsWith('.long.ts')) return `test:long -- ${basename(path, '.long.ts')}`;
-  return path.endsWith('.full.ts') ? 'test:full' : 'npm test';
+  if (path.endsWith('.long.test.ts')) return `test:long -- ${basename(path, '.long.test.ts')}`;
+  return path.endsWith('.full.test.ts') ? 'test:full' : 'npm test';
 }
 
 function pathsIn(proof: string): string[] {

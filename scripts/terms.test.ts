@@ -131,7 +131,7 @@ test.each(LANGUAGES)('a menu entry has the title of its screen in %s', (language
     ['mine.card', 'title.bank'],
     ['mine.crypto', 'title.editAddress'],
     ['mine.security', 'title.security'],
-    ['mine.payWordNew', 'title.setPayWord'],
+    ['mine.withdrawalPasswordNew', 'title.setPayWord'],
   ] as const;
   expect(pairs.map(([entry]) => entries[entry])).toEqual(pairs.map(([, title]) => titles[title]));
 });

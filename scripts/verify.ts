@@ -14,7 +14,7 @@ import { LIVE, matching, PURE, runTests } from './testing/tests.ts';
  * The commands that prove things. Each ends with a table and the line `N passed, N failed`.
  *
  * - `verify.ts [PATTERN…]`: checks and all tests; with patterns only the test files whose path contains one of them.
- * - `verify.ts --full [PATTERN…]`: the same with every sample in full size, and the files named `*.full.ts`.
+ * - `verify.ts --full [PATTERN…]`: the same with every sample in full size, and the files named `*.full.test.ts`.
  * - `verify.ts --changed [REVISION]`: the test files that reach, by their imports, a file changed since the revision (`main`).
  * - `verify.ts --long [NAME…]`: long modes (`tests/long`); without a name it lists them.
  */

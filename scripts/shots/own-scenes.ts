@@ -147,7 +147,7 @@ export const OWN_SCENES: readonly Scene[] = [
         await route.fulfill({ json: body });
       });
       await open(stage, '/with');
-      await stage.page.getByText(stage.word('with.holdClaim')).waitFor();
+      await stage.page.getByText(stage.word('withdrawal.holdClaim')).waitFor();
     },
   },
   scene('with-filled', 'rich', '/with', async (page) => {

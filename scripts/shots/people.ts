@@ -3,9 +3,9 @@ import {
   announceDeposit,
   customerGet,
   customerPost,
-  PAY_WORD,
   payee,
   StaffDesk,
+  WITHDRAWAL_PASSWORD,
 } from '@fairtick/kit/browser/payee.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
@@ -161,7 +161,7 @@ async function moveMoney({ token }: Reader) {
       destinationId,
       asset: 'USDT',
       amount,
-      payWord: PAY_WORD,
+      payWord: WITHDRAWAL_PASSWORD,
     });
   const { id: returned } = await withdraw('100');
   await cashier.post('withdrawal/refuse', { id: returned, reason: 'payout_returned' });

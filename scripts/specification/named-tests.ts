@@ -14,7 +14,7 @@ export interface NamedTest {
 const ID = /S\d-\d\d/g;
 const RANGE = /(S\d)-(\d\d) to (S\d)-(\d\d)/g;
 const FOLDERS = ['apps', 'packages', 'tests', 'scripts', 'bench'];
-const TEST_FILE = /\.(test|full|long)\.ts$/;
+const TEST_FILE = /\.test\.ts$/;
 
 export function testFiles(root: string): string[] {
   return FOLDERS.flatMap((folder) =>
@@ -55,7 +55,7 @@ export function namedTests(file: string, text: string): NamedTest[] {
     const lines = linesIn(titled?.title ?? '');
     if (titled && lines.length > 0) {
       if (titled.kind === 'describe') throw new Error(`${file}: "${titled.title}" names lines for a group`);
-      const isEveryday = file.endsWith('.test.ts') && titled.kind !== 'fullTest';
+      const isEveryday = !/\.(full|long)\.test\.ts$/.test(file) && titled.kind !== 'fullTest';
       found.push({ file, title: titled.title, lines, isEveryday });
     }
     ts.forEachChild(node, visit);

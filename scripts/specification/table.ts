@@ -24,7 +24,7 @@ const plain = (title: string): string =>
 
 function command(file: string, isEveryday: boolean): string {
   if (isEveryday) return 'npm test';
-  return file.endsWith('.long.ts') ? 'test:long' : 'test:full';
+  return file.endsWith('.long.test.ts') ? 'test:long' : 'test:full';
 }
 
 /** The table as Markdown, one row for each line and each test that proves it. */

@@ -25,7 +25,7 @@ export async function changedTests(revision: string): Promise<string[]> {
   }
   const others = changed.filter((path) => !CODE.test(path));
   if (others.length > 0) console.log(`not imported by any test: ${others.join(', ')}`);
-  return reaching(revision).filter((path) => path.endsWith('.test.ts'));
+  return reaching(revision).filter((path) => !path.endsWith('.long.test.ts'));
 }
 
 function reaching(revision: string): string[] {

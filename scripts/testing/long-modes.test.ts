@@ -6,12 +6,12 @@ import { MODES } from './long-modes.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = 'tests/long';
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const pathOf = (name: string) => `${FOLDER}/${name}.long.ts`;
+const pathOf = (name: string) => `${FOLDER}/${name}.long.test.ts`;
 
 describe('the list of long modes', () => {
   test('holds each file of the folder once, in the order of names', () => {
     const files = readdirSync(join(ROOT, FOLDER)).sort();
-    expect(MODES.map(({ name }) => `${name}.long.ts`)).toEqual(files);
+    expect(MODES.map(({ name }) => `${name}.long.test.ts`)).toEqual(files);
   });
 
   test.each(MODES)('$name takes at most ten minutes by default', ({ minutes }) => {

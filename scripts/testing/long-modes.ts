@@ -6,7 +6,7 @@ export interface Setting {
   readonly means: string;
 }
 
-/** A test that takes too long for every day: the file `tests/long/NAME.long.ts`. */
+/** A test that takes too long for every day: the file `tests/long/NAME.long.test.ts`. */
 export interface Mode {
   readonly name: string;
   /** The property that the mode proves, in one sentence. */

@@ -74,7 +74,12 @@ async function runMode(mode: Mode): Promise<Stage> {
     console.log(`${mode.name}: ${Math.round((Date.now() - startedAt.getTime()) / 1000)} s so far`);
   }, PROGRESS_MS);
   try {
-    const options = ['--project', 'long', '--disableConsoleIntercept', `tests/long/${mode.name}.long.ts`];
+    const options = [
+      '--project',
+      'long',
+      '--disableConsoleIntercept',
+      `tests/long/${mode.name}.long.test.ts`,
+    ];
     const stage = await runVitest(mode.name, options, environment);
     const line = logLine(mode, stage, { startedAt, commit, environment });
     console.log(line);

@@ -40,8 +40,8 @@ export interface RunOptions {
 
 /** Test files of `npm test`, or of `test:full` where that runs, whose path contains one of the words. */
 export function matching(words: readonly string[]): string[] {
-  const kinds = process.env.TEST_SIZE === 'full' ? /\.(test|full)\.ts$/ : /\.test\.ts$/;
-  return testFiles(ROOT).filter((path) => kinds.test(path) && words.some((word) => path.includes(word)));
+  const larger = process.env.TEST_SIZE === 'full' ? /\.long\.test\.ts$/ : /\.(full|long)\.test\.ts$/;
+  return testFiles(ROOT).filter((path) => !larger.test(path) && words.some((word) => path.includes(word)));
 }
 
 /** Runs projects of tests. */

@@ -129,7 +129,7 @@ describe('the alert rules', () => {
     expect(GUIDE).toContain(`\`${name}\``);
   });
 
-  test.each(alerts.map(nameOf))('%s fires in its own test (alert-rules.full.ts)', (name) => {
+  test.each(alerts.map(nameOf))('%s fires in its own test (alert-rules.full.test.ts)', (name) => {
     expect(PROOFS).toContain(`exp_samples: [{ labels: '{alertname="${name}"}', value: 1 }`);
   });
 

@@ -1,5 +1,11 @@
 import { api, holdAnswers, launch, neverGiveUp, origin } from '@fairtick/kit/browser/browser.ts';
-import { creditDeposit, customerPost, PAY_WORD, payee, StaffDesk } from '@fairtick/kit/browser/payee.ts';
+import {
+  creditDeposit,
+  customerPost,
+  payee,
+  StaffDesk,
+  WITHDRAWAL_PASSWORD,
+} from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, follow, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
@@ -176,7 +182,10 @@ describe('a withdrawal', () => {
       await page.getByLabel('Amount', { exact: true }).fill('44.5');
       await page.getByRole('link', { name: 'Set withdrawal password' }).click();
       await soon(async () => pathOf(page)).toBe('/setPayWord');
-      await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD });
+      await customerPost('user/setPayWord', token, {
+        payWord: WITHDRAWAL_PASSWORD,
+        confirmPayWord: WITHDRAWAL_PASSWORD,
+      });
       await page.goBack();
       await page.getByLabel('Withdrawal password').waitFor();
       expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('44.5');
@@ -209,7 +218,7 @@ describe('a withdrawal', () => {
     await send.click();
     await page.getByText('Incorrect withdrawal password. Attempts left: 4').waitFor();
     expect(await amount.inputValue()).toBe('120');
-    await page.getByLabel('Withdrawal password').fill(PAY_WORD);
+    await page.getByLabel('Withdrawal password').fill(WITHDRAWAL_PASSWORD);
     await send.dblclick();
     await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
     await soon(usdt).toContain('80.00 USDT');
@@ -253,7 +262,7 @@ describe('a withdrawal', () => {
       } else await route.continue();
     });
     const send = async (name: string) => {
-      await page.getByLabel('Withdrawal password').fill(PAY_WORD);
+      await page.getByLabel('Withdrawal password').fill(WITHDRAWAL_PASSWORD);
       await page.getByRole('button', { name }).click();
     };
     await page.goto(`${origin()}/with`);

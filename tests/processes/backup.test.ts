@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 
 /**
  * Promise 20: a backup restores. An installation is backed up while customers trade, and killed; it is restored to an earlier
- * moment. `backup.long.ts` restores to random moments and to the very end, and measures.
+ * moment. `backup.long.test.ts` restores to random moments and to the very end, and measures.
  */
 const house = new BackupHouse();
 afterAll(() => house.close());

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
  * Two APIs behind a balancer, two engines and two feeds: processes that share only a database. One test, because the minute in
- * which its orders run is used for everything else. The long form is six-processes.long.ts.
+ * which its orders run is used for everything else. The long form is six-processes.long.test.ts.
  */
 const CUSTOMERS = 12;
 

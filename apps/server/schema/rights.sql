@@ -25,7 +25,7 @@ grant select on ledger.assets, ledger.transfers, ledger.postings, ledger.balance
   ledger.house_watermark, house_settings, leases, throttles to fairtick_server;
 grant select on customers, used_keys, login_events, session_log, sessions_known_since, recovery_codes, recovery_requests,
   customer_second_factors, customer_challenges, former_factors, former_passwords, data_exports, data_keys, uploads, verifications,
-  verification_events, bank_cards, crypto_addresses, destinations, pay_words, personal_data_views, notices, protected_customers,
+  verification_events, bank_cards, crypto_addresses, destinations, withdrawal_passwords, personal_data_views, notices, protected_customers,
   customer_limits, traded_days, protection_events to fairtick_server;
 grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to fairtick_server;
 grant select on staff, staff_roles, staff_customers, staff_login_events, staff_session_log, staff_second_factors, staff_challenges,
@@ -112,7 +112,7 @@ grant execute on function ledger.external_account, ledger.trading_account, ledge
 grant execute on function hold_interval to fairtick_server;
 grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, session_begin, sessions_look,
   session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time, verification_claim,
-  verification_release, verification_decide, hold_until, pay_word_try, pay_word_right, pay_word_set, recovery_propose,
+  verification_release, verification_decide, hold_until, withdrawal_password_try, withdrawal_password_right, withdrawal_password_set, recovery_propose,
   recovery_proposed, recovery_state, recovery_refuse, take_back_time, first_loss, stood, account_take_back, claim_object,
   claim_hold_until, claim_approved, period_start_ms, period_end_ms,
   limits_used, limit_set, reminder_set, break_take, document_refused, notices_read to fairtick_server;

@@ -8,7 +8,7 @@ type Loader = () => Promise<{ default: ComponentType }>;
 const LOADERS: Readonly<Record<RouteName, Loader>> = {
   index: () => import('./trade/market/index-page.tsx'),
   product: () => import('./trade/product-page.tsx'),
-  profit: () => import('./earnings/profit-page.tsx'),
+  profit: () => import('./earnings/earnings-page.tsx'),
   chat: () => import('./support/chat-page.tsx'),
   news: () => import('./news/news-page.tsx'),
   mine: () => import('./account/mine-page.tsx'),

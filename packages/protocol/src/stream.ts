@@ -6,7 +6,7 @@ import { notice } from './money.ts';
 
 /** A topic's spelling, who may read it, and its data. */
 interface TopicEntry {
-  /** Its kind; then, in capitals, what a reader names. */
+  /** The topic's kind; then, in capitals, what a reader names. */
   readonly topic: string;
   /** `public` topics are for anyone; those of a `session` show a customer their own data. */
   readonly access: 'public' | 'session';

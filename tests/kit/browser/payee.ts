@@ -3,7 +3,7 @@ import { newAccount, origin, PASSWORD } from './browser.ts';
 import type { Account } from './trader.ts';
 
 /** Customers who deposit and withdraw, and the staff who decide, all over the API. */
-export const PAY_WORD = '135790';
+export const WITHDRAWAL_PASSWORD = '135790';
 /** An address on Tron with a valid checksum. */
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 const DEMO_STAFF_PASSWORD = 'Staff-1234';
@@ -106,7 +106,7 @@ export async function payee(
   const { token } = customer;
   const card = { holder: 'Goldsmith', bank: 'First Bank', branch: 'Main', cardNumber: '4242424242424242' };
   const steps = {
-    payWord: ['user/setPayWord', { payWord: PAY_WORD, confirmPayWord: PAY_WORD }],
+    payWord: ['user/setPayWord', { payWord: WITHDRAWAL_PASSWORD, confirmPayWord: WITHDRAWAL_PASSWORD }],
     address: ['user/setAddress', { USDT: ADDRESS }],
     bank: ['user/setBank', card],
   } as const;

@@ -4,7 +4,7 @@ import { credit, newProof } from '../people/money.ts';
 import { photo, upload } from '../people/pictures.ts';
 import { type Answer, get, post, type Registered, register } from './api-client.ts';
 
-export const PAY_WORD = '135790';
+export const WITHDRAWAL_PASSWORD = '135790';
 /** An address on Tron with a valid checksum. */
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
@@ -20,7 +20,7 @@ export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): 
   const customer = await register(origin);
   const { token, id } = customer;
   for (const [path, fields] of [
-    ['user/setPayWord', { payWord: PAY_WORD }],
+    ['user/setPayWord', { payWord: WITHDRAWAL_PASSWORD }],
     ['user/setAddress', { USDT: ADDRESS }],
   ] as const) {
     expect((await post(origin, path, fields, { token })).body.error).toBeUndefined();
@@ -34,9 +34,10 @@ export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): 
 
 /** Backdates recent changes, so that no hold remains. */
 export async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
-  await db.owner.query(`update pay_words set changed_at = now() - interval '1 year' where customer_id = $1`, [
-    customerId,
-  ]);
+  await db.owner.query(
+    `update withdrawal_passwords set changed_at = now() - interval '1 year' where customer_id = $1`,
+    [customerId],
+  );
   await db.owner.query(
     `update crypto_addresses set changed_at = now() - interval '1 year' where customer_id = $1`,
     [customerId],
@@ -54,7 +55,7 @@ export function withdraw(
     destinationId: payee.destination,
     asset: 'USDT',
     amount,
-    payWord: PAY_WORD,
+    payWord: WITHDRAWAL_PASSWORD,
     ...changes,
   };
   return post(origin, 'withdraw/submit', fields, {

@@ -11,7 +11,7 @@ export interface PlantedDefect {
   readonly replace: string;
   /**
    * Test files, cheapest first; the first failure ends the run. The suffix gives the command: `.test.ts` is `npm test`,
-   * `.full.ts` `npm run test:full`, `.long.ts` `npm run test:long`.
+   * `.full.test.ts` `npm run test:full`, `.long.test.ts` `npm run test:long`.
    */
   readonly caughtBy: readonly string[];
 }

@@ -7,8 +7,8 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'tries at the withdrawal password are handed out without a lock',
     file: `${SCHEMA}/customers/withdrawal-passwords.sql`,
-    search: 'from public.pay_words w where w.customer_id = _customer for update;',
-    replace: 'from public.pay_words w where w.customer_id = _customer;',
+    search: 'from public.withdrawal_passwords w where w.customer_id = _customer for update;',
+    replace: 'from public.withdrawal_passwords w where w.customer_id = _customer;',
     caughtBy: ['apps/server/src/customers/personal-data/withdrawal-passwords.test.ts'],
   },
   {

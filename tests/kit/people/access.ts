@@ -119,7 +119,7 @@ export async function possessionsOf(owner: pg.Pool, customerId: number): Promise
        (select json_agg(u order by id) from uploads u where customer_id = $1) as uploads,
        (select json_agg(b order by id) from bank_cards b where customer_id = $1) as cards,
        (select json_agg(a order by id) from crypto_addresses a where customer_id = $1) as addresses,
-       (select row_to_json(w) from pay_words w where customer_id = $1) as word,
+       (select row_to_json(w) from withdrawal_passwords w where customer_id = $1) as word,
        (select json_agg(d order by id) from deposit_requests d where customer_id = $1) as deposits,
        (select json_agg(w order by id) from withdrawal_requests w where customer_id = $1) as withdrawals,
        (select json_agg(n order by id) from notices n where customer_id = $1) as notices,

@@ -86,7 +86,7 @@ export class Claimants {
       `select password_hash, (select count(*)::int from sessions where customer_id = $1) as sessions,
          (select array_agg(f.id order by f.id) from customer_second_factors f where f.customer_id = $1) as factors,
          (select array_agg(code_hash order by code_hash) from recovery_codes where customer_id = $1) as codes,
-         (select changed_at from pay_words where customer_id = $1) as pay_word,
+         (select changed_at from withdrawal_passwords where customer_id = $1) as withdrawal_password,
          (select array_agg(d.id) from destinations d where d.customer_id = $1 and removed_at is null) as destinations
        from customers where id = $1`,
       [id],
@@ -98,7 +98,7 @@ export class Claimants {
   async waitHolds({ id }: Registered): Promise<void> {
     for (const change of [
       `update customers set password_changed_at = null, second_factor_changed_at = null, factor_taken_at = null where id = $1`,
-      `update pay_words set changed_at = changed_at - interval '1 year' where customer_id = $1`,
+      `update withdrawal_passwords set changed_at = changed_at - interval '1 year' where customer_id = $1`,
       `update crypto_addresses set changed_at = changed_at - interval '1 year' where customer_id = $1`,
     ])
       await this.#db.owner.query(change, [id]);

@@ -30,7 +30,7 @@ export async function makePayee(
   const { id, token } = customer;
   const { rows } = await db.owner.query<{ address: string; card: string }>(
     `with verified as (update customers set real_status = 'verified' where id = $1),
-     word as (insert into pay_words (customer_id, sealed, changed_at) values ($1, $2, now() - interval '1 year')),
+     word as (insert into withdrawal_passwords (customer_id, sealed, changed_at) values ($1, $2, now() - interval '1 year')),
      address as (
        insert into crypto_addresses (id, customer_id, asset, network, sealed, address_index, changed_at)
        values (nextval('personal_data_ids'), $1, 'USDT', 'TRC20', $2, $3, now() - interval '1 year') returning id

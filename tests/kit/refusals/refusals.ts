@@ -104,7 +104,10 @@ export function moneyRefusals(
 }
 
 type Personal =
-  | Extract<ErrorCode, `IMAGE_${string}` | `REAL_${string}` | `${string}PAY_WORD${string}` | `CARD_${string}`>
+  | Extract<
+      ErrorCode,
+      `IMAGE_${string}` | `REAL_${string}` | `PAY_${string}` | `OLD_PAY_${string}` | `CARD_${string}`
+    >
   | 'DOCUMENT_EXCLUDED'
   | 'PICTURE_NOT_STORED'
   | 'PICTURES_FULL'

@@ -14,7 +14,7 @@ export function FeedFields({
   onChange,
 }: {
   draft: Draft;
-  /** Those that the form started from; the licence class of a source is the feed's to say. */
+  /** The rules that the form started from; the feed sets a source's licence class. */
   rules: Rules;
   onChange: (changes: Partial<Draft>) => void;
 }) {

@@ -180,7 +180,7 @@ begin
   delete from recovery_codes where customer_id = _customer;
   delete from customer_challenges where customer_id = _customer;
   delete from customer_second_factors where customer_id = _customer;
-  delete from pay_words where customer_id = _customer;
+  delete from withdrawal_passwords where customer_id = _customer;
   update bank_cards set removed_at = now() where customer_id = _customer and removed_at is null;
   update crypto_addresses set removed_at = now() where customer_id = _customer and removed_at is null;
   update customers set closed_at = now(), watchlist = null where id = _customer;

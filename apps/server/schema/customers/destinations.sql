@@ -75,7 +75,7 @@ stable language sql set search_path = pg_catalog, pg_temp as $$
     public.claim_hold_until(c.account, make_interval(secs => s.hold_seconds)))
   from public.destinations d
   join public.customers c on c.id = d.customer_id
-  left join public.pay_words w on w.customer_id = d.customer_id
+  left join public.withdrawal_passwords w on w.customer_id = d.customer_id
   cross join public.house_settings s
   where d.id = _destination and d.customer_id = _customer and d.removed_at is null
 $$;

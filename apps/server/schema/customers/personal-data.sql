@@ -84,7 +84,7 @@ begin
   return null;
 end $$;
 
-create or replace trigger pay_words_tell after insert or update of version on pay_words
+create or replace trigger withdrawal_passwords_tell after insert or update of version on withdrawal_passwords
   for each row execute function personal_data_tell('security.payWord');
 
 create or replace trigger bank_cards_tell after insert on bank_cards for each row execute function personal_data_tell('security.bank');

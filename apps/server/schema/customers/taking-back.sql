@@ -203,7 +203,7 @@ begin
   delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
   _first := claim_approved(new.customer_id);
   if _first is not null then
-    delete from pay_words w where w.customer_id = new.customer_id and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
+    delete from withdrawal_passwords w where w.customer_id = new.customer_id and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
     update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
       and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
     update crypto_addresses d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null

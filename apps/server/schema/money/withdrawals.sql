@@ -98,7 +98,7 @@ begin
   if not found then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
   if _seen_fee <> _terms.fee then refused := 'TERMS_CHANGED'; return; end if;
   -- The lock makes a concurrent change of the withdrawal password wait. A change that came first leaves no row of this version.
-  perform from pay_words where customer_id = _customer and version = _word_version for share;
+  perform from withdrawal_passwords where customer_id = _customer and version = _word_version for share;
   if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
   select level into _level from customers where id = _customer and real_status = 'verified';
   if not found then refused := 'NAME_NOT_VERIFIED'; return; end if;

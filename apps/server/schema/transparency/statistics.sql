@@ -1,6 +1,6 @@
 -- Statistics: the figures that the house publishes about itself (/transparency, decision 108).
 -- statistics_advance alone writes them. It counts each order, log entry and batch once, a limited number at a time.
--- It counts only final facts: all orders that settle before the mark of settlement_head are settled.
+-- The roll-up counts only final facts: all orders that settle before the mark of settlement_head are settled.
 -- Days are UTC. Amounts are in smallest units.
 
 -- Orders by the day of their settlement. `minutes` is the cycle.
@@ -10,7 +10,7 @@ create table order_statistics (
   minutes smallint not null,
   asset_id smallint not null,
   won bigint not null default 0,
-  -- Of those won: without a settlement price, because there was no current tick.
+  -- Orders won without a settlement price, because there was no current tick.
   unpriced bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
@@ -19,7 +19,7 @@ create table order_statistics (
   void_won bigint not null default 0,
   void_lost bigint not null default 0,
   void_tied bigint not null default 0,
-  -- Of orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at even odds,
+  -- Sums over orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at even odds,
   -- stake * (1 - payout rate) / 2.
   staked numeric(40) not null default 0,
   paid numeric(40) not null default 0,

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { GateSettings } from '../platform/http/request-gate.ts';
+import { STREAM_LIMITS, type StreamLimits } from '../platform/stream-limits.ts';
 import { LIMITS, type Limits } from '../platform/throttle/limits.ts';
 import { ConfigError } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
@@ -66,14 +67,6 @@ export type FeedConfig =
   | { readonly kind: 'simulated' }
   | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
 
-/** Limits of one address's clients on one process's stream; many people may share an address. */
-export interface StreamLimits {
-  readonly readers: number;
-  readonly topics: number;
-  /** Per ten seconds. */
-  readonly messages: number;
-}
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Env): Config {
@@ -104,12 +97,8 @@ export function readConfig(env: Env): Config {
     holdSeconds: readHoldSeconds(env, mode),
     trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
     addressHeader: readAddressHeader(env),
-    limits: readLimits(env),
-    streams: {
-      readers: readInteger(env, 'LIMIT_STREAMS', { fallback: 200, min: 1, max: 1e6 }),
-      topics: readInteger(env, 'LIMIT_STREAM_TOPICS', { fallback: 3_000, min: 1, max: 1e8 }),
-      messages: readInteger(env, 'LIMIT_STREAM_MESSAGES', { fallback: 6_000, min: 1, max: 1e8 }),
-    },
+    limits: readLimits(env, LIMITS),
+    streams: readLimits(env, STREAM_LIMITS),
     maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
     maxConnections: readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
     receiveMs: 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
@@ -162,13 +151,17 @@ function readHoldSeconds(env: Env, mode: Config['mode']): number {
   });
 }
 
-function readLimits(env: Env): Limits {
-  const limits = Object.entries(LIMITS).map(([name, { setting, fallback }]) => [
-    name,
-    readInteger(env, setting, { fallback, min: 1, max: 1e6 }),
-  ]);
+function readLimits<Name extends string>(env: Env, declared: Declared<Name>): Record<Name, number> {
+  const limits = (Object.keys(declared) as Name[]).map((name) => {
+    const { setting, fallback, max = 1e6 } = declared[name];
+    return [name, readInteger(env, setting, { fallback, min: 1, max })];
+  });
   return Object.fromEntries(limits);
 }
+
+type Declared<Name extends string> = Readonly<
+  Record<Name, { setting: string; fallback: number; max?: number }>
+>;
 
 function readInteger(
   env: Env,

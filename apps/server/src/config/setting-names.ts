@@ -1,3 +1,4 @@
+import { STREAM_LIMITS } from '../platform/stream-limits.ts';
 import { LIMITS } from '../platform/throttle/limits.ts';
 import { ConfigError } from './config-error.ts';
 
@@ -24,8 +25,8 @@ export const SETTINGS: readonly string[] = [
   ],
   ...['NEWS_FEEDS', 'SUPPORT_HOURS', 'SUPPORT_ZONE', 'SUPPORT_ANSWER_MINUTES', 'CHAT_URL'],
   ...['TRUST_PROXY', 'CLIENT_ADDRESS_HEADER', 'RECEIVE_SECONDS', 'DRAIN_SECONDS', 'LOG_LEVEL'],
-  ...Object.values(LIMITS).map(({ setting }) => setting),
-  ...['LIMIT_STREAMS', 'LIMIT_STREAM_TOPICS', 'LIMIT_STREAM_MESSAGES', 'LIMIT_REQUESTS', 'LIMIT_CONNECTIONS'],
+  ...[...Object.values(LIMITS), ...Object.values(STREAM_LIMITS)].map(({ setting }) => setting),
+  ...['LIMIT_REQUESTS', 'LIMIT_CONNECTIONS'],
 ];
 /** Only this product uses these names. */
 const OWN_PREFIX = /^(LIMIT|OFFICE|SUPPORT|REPLAY)_/;

@@ -6,6 +6,7 @@ import {
   localised,
   type Texts,
 } from '@fairtick/protocol/languages';
+import type { NoticeKind } from '@fairtick/protocol/notice-kinds';
 import { REASONS as VERIFICATION_REASONS } from '../customers/verification/reasons.ts';
 import type { Products } from '../market/products.ts';
 import { reasonText } from '../money/requests/reasons.ts';
@@ -264,7 +265,7 @@ export const MESSAGES = {
       'All data we store about you was exported to a file. If this wasn’t you, change your password now and contact support.',
     ],
   ),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<NoticeKind, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */
 export interface NoticeParameters {

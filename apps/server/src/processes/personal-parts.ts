@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Passwords } from '../customers/identity/passwords.ts';
 import { Destinations } from '../customers/personal-data/destinations.ts';
-import { PayWords } from '../customers/personal-data/withdrawal-passwords.ts';
+import { WithdrawalPasswords } from '../customers/personal-data/withdrawal-passwords.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { DiskStore } from '../platform/uploads/disk-store.ts';
@@ -19,7 +19,7 @@ export async function personalParts(
   return {
     keys,
     destinations: new Destinations({ pool, keys }),
-    payWords: new PayWords({ pool, keys, passwords }),
+    withdrawalPasswords: new WithdrawalPasswords({ pool, keys, passwords }),
     uploads: new Uploads({ store, keys, workshop: new ImageWorkshop() }),
   };
 }

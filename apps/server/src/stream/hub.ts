@@ -19,6 +19,7 @@ import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import type { Session } from '../platform/http/session.ts';
+import type { StreamLimits } from '../platform/stream-limits.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
 import { ChatNews, type ChatReads } from './chat-news.ts';
@@ -28,7 +29,7 @@ import { Change, type Parts } from './frames.ts';
 import { NoticeNews } from './notice-news.ts';
 import { OrderNews } from './order-news.ts';
 import { Outbox } from './outbox.ts';
-import { ReaderShares, type ShareLimits, WINDOW_MS } from './reader-shares.ts';
+import { ReaderShares, WINDOW_MS } from './reader-shares.ts';
 import {
   type Beginning,
   type Beginnings,
@@ -61,7 +62,7 @@ export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPoo
   readonly chats: ChatReads;
   /** Each message of a reader is handled in its own turn. */
   readonly turns: LoopTurns;
-  readonly shares: ShareLimits;
+  readonly shares: StreamLimits;
 }
 
 /** All open readers of this process, and their topics. */

@@ -1,16 +1,9 @@
 import { customerKey } from '../platform/http/entrance.ts';
 import { networkOf } from '../platform/network.ts';
+import type { StreamLimits } from '../platform/stream-limits.ts';
 
-/** Length of the window in which messages are counted. */
+/** Length of the window in which messages are counted, as the limit's declaration says. */
 export const WINDOW_MS = 10_000;
-
-/** Limits for all readers of one customer or, without a login, of one address together. */
-export interface ShareLimits {
-  readonly readers: number;
-  readonly topics: number;
-  /** Per {@link WINDOW_MS}. */
-  readonly messages: number;
-}
 
 interface Counts {
   readers: number;
@@ -21,10 +14,10 @@ interface Counts {
 
 /** Limits of the stream, so that a flood affects only readers of the same customer or address. */
 export class ReaderShares {
-  readonly #limits: ShareLimits;
+  readonly #limits: StreamLimits;
   readonly #counts = new Map<string, Counts>();
 
-  constructor(limits: ShareLimits) {
+  constructor(limits: StreamLimits) {
     this.#limits = limits;
   }
 
@@ -56,7 +49,7 @@ export class ReaderShares {
 
 /** One reader's handle on the counts of its address or, once it has logged in, of its customer. */
 export class Share {
-  readonly #limits: ShareLimits;
+  readonly #limits: StreamLimits;
   readonly #countsOf: (who: string) => Counts;
   #who = '';
   #topics = 0;
@@ -64,7 +57,7 @@ export class Share {
   #messages = 0;
   #windowMs = 0;
 
-  constructor(limits: ShareLimits, countsOf: (who: string) => Counts) {
+  constructor(limits: StreamLimits, countsOf: (who: string) => Counts) {
     this.#limits = limits;
     this.#countsOf = countsOf;
   }

@@ -54,7 +54,7 @@ export function AssetsCard() {
               {t('home.withdraw')}
             </Link>
             <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-              {t('home.recharge')}
+              {t('home.deposit')}
             </Link>
           </div>
         )}

@@ -192,7 +192,7 @@ function Details() {
       />
       <Item
         icon={<LockIcon size={22} />}
-        label={hasPayWord ? t('mine.payWord') : t('mine.payWordNew')}
+        label={hasPayWord ? t('mine.withdrawalPassword') : t('mine.withdrawalPasswordNew')}
         href="/setPayWord"
         value={isLocked ? t('mine.locked') : hasPayWord ? t('mine.isSet') : t('mine.isNotSet')}
         isMarked={isLocked}
@@ -340,7 +340,7 @@ function Item({
   isMarked?: boolean;
   href?: string;
   onClick?: () => void;
-  /** Of the label, where it is not the page's. */
+  /** The label's language, where it differs from the page's. */
   lang?: string;
 }) {
   const inside = (

@@ -24,7 +24,7 @@ export function DigitsField(props: {
   const digits = readDigits(props.value);
   const shown = digits ?? props.value;
   const isWrong = digits === null || digits.length > DIGITS;
-  const fault = props.fault ?? (isWrong ? t('payWord.format') : null);
+  const fault = props.fault ?? (isWrong ? t('withdrawalPassword.format') : null);
   const note = fault ?? props.hint;
   const next = Math.min(shown.length, DIGITS - 1);
   return (

@@ -14,35 +14,35 @@ import { useSession } from '../state/session.ts';
 import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
-import { EMPTY_PAY_WORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
+import { EMPTY_WITHDRAWAL_PASSWORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
 
 /** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
-export default function SetPayWordPage() {
+export default function SetWithdrawalPasswordPage() {
   return (
     <WithTexts part="identity">
-      <SetPayWord />
+      <SetWithdrawalPassword />
     </WithTexts>
   );
 }
 
-function SetPayWord() {
+function SetWithdrawalPassword() {
   const { t } = useText();
   const hasPayWord = useSession((state) => state.userInfo?.hasPayWord ?? false);
   const lockedUntil = useSession((state) => state.userInfo?.payWordLockedUntil ?? null);
   const isLocked = useSecond() < (lockedUntil ?? 0);
   const [hasForgotten, setForgotten] = useState(false);
   const way: Way = !hasPayWord ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
-  const title = way === 'forgotten' ? t('payWord.again') : t('title.setPayWord');
+  const title = way === 'forgotten' ? t('withdrawalPassword.again') : t('title.setPayWord');
   useNavbar(useMemo(() => ({ title }), [title]));
   return (
     <div className={css.page}>
-      <p className={css.lead}>{t(`payWord.${way}Lead`)}</p>
+      <p className={css.lead}>{t(`withdrawalPassword.${way}Lead`)}</p>
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
-      <PayWordForm way={way} />
+      <WithdrawalPasswordForm way={way} />
       {hasPayWord && !isLocked && (
         <p className={own.links}>
           <button type="button" onClick={() => setForgotten(!hasForgotten)}>
-            {hasForgotten ? t('payWord.remembered') : t('payWord.forgotten')}
+            {hasForgotten ? t('withdrawalPassword.remembered') : t('withdrawalPassword.forgotten')}
           </button>
         </p>
       )}
@@ -55,15 +55,17 @@ function Locked({ until }: { until: number }) {
   const left = formatCountdown(until - useSecond());
   return (
     <div style={{ marginTop: 16 }}>
-      <Notice look="bad">{t('payWord.lockedUntil', { time: formatDayMinute(until, tag), left })}</Notice>
+      <Notice look="bad">
+        {t('withdrawalPassword.lockedUntil', { time: formatDayMinute(until, tag), left })}
+      </Notice>
     </div>
   );
 }
 
-function PayWordForm({ way }: { way: Way }) {
+function WithdrawalPasswordForm({ way }: { way: Way }) {
   const { t } = useText();
   const form = useForm({
-    values: EMPTY_PAY_WORD,
+    values: EMPTY_WITHDRAWAL_PASSWORD,
     shows: 'all',
     check: (values) => errors(values, way),
   });
@@ -82,23 +84,23 @@ function PayWordForm({ way }: { way: Way }) {
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
-      {way === 'change' && <DigitsField label={t('payWord.old')} {...form.field('oldPayWord')} />}
+      {way === 'change' && <DigitsField label={t('withdrawalPassword.old')} {...form.field('oldPayWord')} />}
       {way === 'forgotten' && (
         <>
           <OwnUsername />
           <PasswordField
-            label={t('payWord.accountPassword')}
+            label={t('withdrawalPassword.accountPassword')}
             autoComplete="current-password"
             {...form.field('password')}
           />
         </>
       )}
       <DigitsField
-        label={way === 'set' ? t('payWord.word') : t('payWord.new')}
-        hint={summary.isEasy ? t('payWord.easy') : t('payWord.rule')}
+        label={way === 'set' ? t('withdrawalPassword.word') : t('withdrawalPassword.new')}
+        hint={summary.isEasy ? t('withdrawalPassword.easy') : t('withdrawalPassword.rule')}
         {...form.field('payWord')}
       />
-      <DigitsField label={t('payWord.confirm')} {...form.field('confirmPayWord')} />
+      <DigitsField label={t('withdrawalPassword.confirm')} {...form.field('confirmPayWord')} />
       <p className={css.note}>
         <ClockIcon size={20} />
         <span>{t('hold.startsAll')}</span>

@@ -1,27 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_PAY_WORD, errors, type PayWordForm, summarise } from './withdrawal-password-model.ts';
+import {
+  EMPTY_WITHDRAWAL_PASSWORD,
+  errors,
+  summarise,
+  type WithdrawalPasswordForm,
+} from './withdrawal-password-model.ts';
 
-const typed = (values: Partial<PayWordForm>): PayWordForm => ({ ...EMPTY_PAY_WORD, ...values });
+const typed = (values: Partial<WithdrawalPasswordForm>): WithdrawalPasswordForm => ({
+  ...EMPTY_WITHDRAWAL_PASSWORD,
+  ...values,
+});
 const PAIR = { payWord: '135790', confirmPayWord: '135790' };
 
 describe('the form of the withdrawal password', () => {
   test('requires six digits, entered twice (S7-17)', () => {
     expect(errors(typed({}), 'set')).toEqual({
-      payWord: 'payWord.required',
-      confirmPayWord: 'payWord.confirmRequired',
+      payWord: 'withdrawalPassword.required',
+      confirmPayWord: 'withdrawalPassword.confirmRequired',
     });
     expect(errors(typed({ payWord: '13579', confirmPayWord: '13579' }), 'set')).toEqual({
-      payWord: 'payWord.format',
+      payWord: 'withdrawalPassword.format',
     });
     expect(errors(typed({ ...PAIR, confirmPayWord: '135791' }), 'set')).toEqual({
-      confirmPayWord: 'payWord.differ',
+      confirmPayWord: 'withdrawalPassword.differ',
     });
     expect(errors(typed(PAIR), 'set')).toEqual({});
   });
 
   test('requires the old one for a change, and the account’s password when the old one is forgotten', () => {
-    expect(errors(typed(PAIR), 'change')).toEqual({ oldPayWord: 'payWord.oldRequired' });
-    expect(errors(typed({ ...PAIR, oldPayWord: '1' }), 'change')).toEqual({ oldPayWord: 'payWord.format' });
+    expect(errors(typed(PAIR), 'change')).toEqual({ oldPayWord: 'withdrawalPassword.oldRequired' });
+    expect(errors(typed({ ...PAIR, oldPayWord: '1' }), 'change')).toEqual({
+      oldPayWord: 'withdrawalPassword.format',
+    });
     expect(errors(typed(PAIR), 'forgotten')).toEqual({ password: 'fault.passwordRequired' });
     const all = typed({ ...PAIR, oldPayWord: '246810', password: 'a b 1' });
     expect([errors(all, 'change'), errors(all, 'forgotten')]).toEqual([{}, {}]);
@@ -35,7 +45,9 @@ describe('the form of the withdrawal password', () => {
     expect(errors(pasted, 'set')).toEqual({});
     expect(summarise(pasted, 'set').fields).toEqual(PAIR);
     for (const payWord of ['1357901', '13579O', 'abc'])
-      expect(errors(typed({ payWord, confirmPayWord: payWord }), 'set').payWord).toBe('payWord.format');
+      expect(errors(typed({ payWord, confirmPayWord: payWord }), 'set').payWord).toBe(
+        'withdrawalPassword.format',
+      );
   });
 
   test('marks the easiest ones as easy to guess', () => {

@@ -4,8 +4,8 @@ import { useText } from '../messages/text-context.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { formatSigned } from '../state/format.ts';
 import { NoRecords } from '../wallet/parts/record-list.tsx';
+import css from './earnings.module.css';
 import { barsOf, dayText } from './earnings-model.ts';
-import css from './profit.module.css';
 import { DAYS_SHOWN, useDaily } from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,19 +24,21 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
   return (
     <Card className={css.chart ?? ''}>
       <div className={css.head}>
-        <h2>{t('profit.daily')}</h2>
-        <span>{t('profit.lastDays', { count: DAYS_SHOWN })}</span>
+        <h2>{t('earnings.daily')}</h2>
+        <span>{t('earnings.lastDays', { count: DAYS_SHOWN })}</span>
       </div>
       {query.isPending && <Skeleton width="100%" height={HEIGHT + 30} />}
       {query.isError && !bars && <QueryFault error={query.error} onAgain={() => void query.refetch()} />}
-      {query.isSuccess && !bars && <NoRecords title={t('profit.noRecord')} hint={t('profit.noRecordHint')} />}
+      {query.isSuccess && !bars && (
+        <NoRecords title={t('earnings.noRecord')} hint={t('earnings.noRecordHint')} />
+      )}
       {bars && first && last && (
         <>
           <svg
             viewBox={`0 0 ${DAYS_SHOWN * STEP} ${HEIGHT}`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={t('profit.chart', {
+            aria-label={t('earnings.chart', {
               from: dayText(first.date, tag),
               to: dayText(last.date, tag),
               days: bars.filter(({ interest }) => interest !== null).length,
@@ -53,7 +55,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
                 fill={date === last.date && interest !== null ? 'var(--gold-fill)' : 'var(--line-2)'}
               >
                 <title>
-                  {`${dayText(date, tag)} ${interest === null ? t('profit.nothing') : formatSigned(interest)}`}
+                  {`${dayText(date, tag)} ${interest === null ? t('earnings.nothing') : formatSigned(interest)}`}
                 </title>
               </rect>
             ))}
@@ -61,7 +63,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
           <p className={css.ends}>
             <span>{dayText(first.date, tag)}</span>
             <span>
-              {`${dayText(last.date, tag)} ${last.interest === null ? t('profit.nothing') : formatSigned(last.interest)}`}
+              {`${dayText(last.date, tag)} ${last.interest === null ? t('earnings.nothing') : formatSigned(last.interest)}`}
             </span>
           </p>
         </>

@@ -9,17 +9,17 @@ describe('a transfer', () => {
     expect([movable(summary, 'in'), movable(summary, 'out')]).toEqual(['100.500000', '7.000001']);
     expect(errors({ amount: '100.5' }, summary, 'in')).toEqual({});
     expect(errors({ amount: '100.500001' }, summary, 'in').amount).toEqual({
-      id: 'profit.moreThanAvailable',
+      id: 'earnings.moreThanAvailable',
       values: { amount: '100.50' },
     });
     expect(errors({ amount: '7.000001' }, summary, 'out')).toEqual({});
-    expect(errors({ amount: '7.000002' }, summary, 'out').amount?.id).toBe('profit.moreThanEarning');
+    expect(errors({ amount: '7.000002' }, summary, 'out').amount?.id).toBe('earnings.moreThanEarning');
   });
 
   test.each([
-    ['', 'profit.amountMissing'],
-    ['0', 'profit.amountWrong'],
-    ['0.0000001', 'profit.amountWrong'],
+    ['', 'earnings.amountMissing'],
+    ['0', 'earnings.amountWrong'],
+    ['0.0000001', 'earnings.amountWrong'],
     ['.', 'fault.amountUnreadable'],
     ['1,0a', 'fault.amountUnreadable'],
     ['1,234', 'fault.amountAmbiguous'],

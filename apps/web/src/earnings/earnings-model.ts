@@ -30,14 +30,14 @@ export function errors(
 }
 
 function amountFault(text: string, most: string, direction: Direction): Fault | null {
-  if (text.trim() === '') return { id: 'profit.amountMissing' };
+  if (text.trim() === '') return { id: 'earnings.amountMissing' };
   const unread = typedFault(text);
   if (unread) return unread;
   const typed = typedMinor(text, scaleOf(most));
-  if (typed === null) return { id: 'profit.amountWrong', values: { count: scaleOf(most) } };
+  if (typed === null) return { id: 'earnings.amountWrong', values: { count: scaleOf(most) } };
   if (typed <= minorOf(most)) return null;
   return {
-    id: direction === 'in' ? 'profit.moreThanAvailable' : 'profit.moreThanEarning',
+    id: direction === 'in' ? 'earnings.moreThanAvailable' : 'earnings.moreThanEarning',
     values: { amount: formatAmount(most) },
   };
 }

@@ -11,8 +11,8 @@ import { amountNote } from '../state/typed-amount.ts';
 import { plainAmount } from '../wallet/parts/decimals.ts';
 import { keyFor, useDraft, wasSent } from '../wallet/parts/draft.ts';
 import parts from '../wallet/parts/parts.module.css';
+import css from './earnings.module.css';
 import { type Direction, errors, movable, reduce } from './earnings-model.ts';
-import css from './profit.module.css';
 
 const EMPTY = { amount: '' };
 
@@ -56,12 +56,14 @@ export function MoveForm({
   return (
     <form className={css.move} onSubmit={sending.onSubmit(send)} noValidate>
       <Field
-        label={t('profit.amount')}
+        label={t('earnings.amount')}
         hint={amountNote(t, form.amount, asset)}
         fault={sending.faultOf('amount')}
         aside={
           <span style={{ color: 'var(--ink-3)' }}>
-            {t(direction === 'in' ? 'profit.canMoveIn' : 'profit.canMoveOut', { amount: formatAmount(most) })}
+            {t(direction === 'in' ? 'earnings.canMoveIn' : 'earnings.canMoveOut', {
+              amount: formatAmount(most),
+            })}
           </span>
         }
         end={
@@ -74,7 +76,7 @@ export function MoveForm({
                 style={{ marginRight: 0 }}
                 onClick={() => set(plainAmount(most))}
               >
-                {t('with.all')}
+                {t('withdrawal.all')}
               </button>
             )}
           </>
@@ -86,14 +88,14 @@ export function MoveForm({
             value={form.amount}
             inputMode="decimal"
             autoComplete="off"
-            placeholder={t('profit.amountHint')}
+            placeholder={t('earnings.amountHint')}
             onChange={(event) => set(event.target.value)}
           />
         )}
       </Field>
-      <p>{t(direction === 'in' ? 'profit.inNote' : 'profit.outNote')}</p>
+      <p>{t(direction === 'in' ? 'earnings.inNote' : 'earnings.outNote')}</p>
       {sending.isUnanswered && (
-        <Notice look="bad">{`${t('shell.networkError')} · ${t('profit.unknown')}`}</Notice>
+        <Notice look="bad">{`${t('shell.networkError')} · ${t('earnings.unknown')}`}</Notice>
       )}
       <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
         {t(
@@ -102,8 +104,8 @@ export function MoveForm({
             : sending.isUnanswered
               ? 'wallet.sendAgain'
               : direction === 'in'
-                ? 'profit.confirmIn'
-                : 'profit.confirmOut',
+                ? 'earnings.confirmIn'
+                : 'earnings.confirmOut',
         )}
       </Button>
     </form>

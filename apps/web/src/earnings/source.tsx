@@ -3,8 +3,8 @@ import { Card, ForwardIcon } from '@fairtick/ui';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import css from './earnings.module.css';
 import { dayText, ratePercent } from './earnings-model.ts';
-import css from './profit.module.css';
 
 /** The source of the yield in the operator's words, folded for a customer who has money in earnings; and the table of rates. */
 export function Source({ summary }: { summary: EarningsSummary }) {
@@ -15,7 +15,7 @@ export function Source({ summary }: { summary: EarningsSummary }) {
     <Card className={css.source ?? ''}>
       <details open={isNew}>
         <summary>
-          <h2>{t('profit.source')}</h2>
+          <h2>{t('earnings.source')}</h2>
         </summary>
         <ul>
           {summary.intro.split('\n').map((point) => (
@@ -24,22 +24,22 @@ export function Source({ summary }: { summary: EarningsSummary }) {
         </ul>
       </details>
       <button type="button" className={css.open} onClick={() => setOpen(true)}>
-        {t('profit.rates')}
+        {t('earnings.rates')}
         <ForwardIcon size={16} />
       </button>
       <Dialog
-        title={t('profit.ratesOf', { asset: summary.asset })}
+        title={t('earnings.ratesOf', { asset: summary.asset })}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
       >
         {summary.rates.length === 0 ? (
-          <p className={css.note}>{t('profit.notOffered', { asset: summary.asset })}</p>
+          <p className={css.note}>{t('earnings.notOffered', { asset: summary.asset })}</p>
         ) : (
           <table className={css.rates}>
             <thead>
               <tr>
-                <th scope="col">{t('profit.from')}</th>
-                <th scope="col">{t('profit.rate')}</th>
+                <th scope="col">{t('earnings.from')}</th>
+                <th scope="col">{t('earnings.rate')}</th>
               </tr>
             </thead>
             <tbody>
@@ -52,7 +52,7 @@ export function Source({ summary }: { summary: EarningsSummary }) {
             </tbody>
           </table>
         )}
-        <p className={css.note}>{t(summary.isSample ? 'profit.ratesSample' : 'profit.ratesNote')}</p>
+        <p className={css.note}>{t(summary.isSample ? 'earnings.ratesSample' : 'earnings.ratesNote')}</p>
       </Dialog>
     </Card>
   );

@@ -20,7 +20,7 @@ export const me = z.object({
   mode: z.enum(['demo', 'live']),
   mustChangePassword: z.boolean(),
   factors: z.array(z.enum(['totp', 'passkey'])),
-  /** They must set up a second factor before anything else. */
+  /** Whether the person must set up a second factor before anything else. */
   needsFactor: z.boolean(),
   /** The person's own customer accounts, about which they may not decide. */
   customers: z.array(z.string()),

@@ -40,7 +40,7 @@ export const conversation = z.object({
   level: z.string(),
   /** Newest first. */
   messages: z.array(chatMessage),
-  /** Those of the staff who wrote these messages. */
+  /** The members of staff who wrote these messages. */
   authors: z.array(who),
   nextCursor: z.string().nullable(),
   /** The state that the customer sees: read marks, hours and promised answer time. */

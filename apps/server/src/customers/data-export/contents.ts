@@ -50,7 +50,7 @@ export const EXPORTED: readonly Source[] = [
   { table: 'verification_events', order: 'id desc', without: ['staff_id'] },
   { table: 'bank_cards', order: 'id desc' },
   { table: 'crypto_addresses', order: 'id desc' },
-  { table: 'pay_words', order: 'customer_id' },
+  { table: 'withdrawal_passwords', order: 'customer_id' },
   { table: 'uploads', order: 'id desc', without: ['file'] },
   { table: 'personal_data_views', order: 'id desc', without: ['staff_id'] },
   {

@@ -301,15 +301,15 @@ export async function readUserInfo(
     level: UserInfo['level'];
     real_status: UserInfo['realStatus'];
     reason: Reason | null;
-    has_pay_word: boolean;
+    has_withdrawal_password: boolean;
     locked_ms: string | null;
     language: Language;
     watchlist: string[] | null;
   }>({
     name: 'customer-info',
     text: `select account, nickname, level, real_status, language, watchlist,
-        exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
-        (select floor(extract(epoch from w.locked_until) * 1000)::bigint from pay_words w
+        exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_withdrawal_password,
+        (select floor(extract(epoch from w.locked_until) * 1000)::bigint from withdrawal_passwords w
          where w.customer_id = c.id and w.locked_until > now()) as locked_ms,
         (select v.reason from verifications v where v.customer_id = c.id and c.real_status = 'failed' order by v.id desc limit 1) as reason
       from customers c where id = $1`,
@@ -325,7 +325,7 @@ export async function readUserInfo(
     creditScore: (await readStanding(db, customerId)).creditScore,
     realStatus: row.real_status,
     realReason: row.reason && REASONS[row.reason][language],
-    hasPayWord: row.has_pay_word,
+    hasPayWord: row.has_withdrawal_password,
     payWordLockedUntil: row.locked_ms === null ? null : Number(row.locked_ms),
     addresses: await destinations.addresses(db, customerId),
     banks: await destinations.cards(db, customerId),

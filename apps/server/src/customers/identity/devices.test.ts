@@ -118,7 +118,7 @@ describe('closing an account', () => {
     const again = { account, password: 'recovered 1', confirmPassword: 'recovered 1' };
     expect((await post(api.origin, 'user/register', again)).body.error).toBe('ACCOUNT_TAKEN');
     const { rows } = await db.owner.query(
-      `select (select count(*) from pay_words where customer_id = $1)::int as words,
+      `select (select count(*) from withdrawal_passwords where customer_id = $1)::int as words,
         (select count(*) from destinations where customer_id = $1 and removed_at is null)::int as destinations,
         (select count(*) from ledger.postings where owner_id = $1)::int as postings,
         (select count(*) from audit_log where entry like '%customer.closed%customer:' || $1 || '%')::int as audited`,

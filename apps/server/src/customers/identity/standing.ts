@@ -49,7 +49,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
     has_second_factor: boolean;
     secured_ms: string | null;
     is_verified: boolean;
-    has_pay_word: boolean;
+    has_withdrawal_password: boolean;
     codes: number;
     has_reversed: boolean;
     age_ms: number;
@@ -57,7 +57,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
     name: 'customer-standing',
     text: `select level, real_status = 'verified' as is_verified, has_second_factor,
         (extract(epoch from secured_since) * 1000)::bigint as secured_ms,
-        exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
+        exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_withdrawal_password,
         (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as codes,
         exists (select from corrections k where k.customer_id = c.id and k.reversed_deposit_id is not null and k.transfer_id is not null)
           as has_reversed,
@@ -69,7 +69,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
   if (!row) throw new Error(`no customer ${customerId}`);
   const score = scoreOf({
     isVerified: row.is_verified,
-    hasPayWord: row.has_pay_word,
+    hasPayWord: row.has_withdrawal_password,
     hasSecondFactor: row.has_second_factor,
     recoveryCodes: row.codes,
     hasReversedDeposit: row.has_reversed,

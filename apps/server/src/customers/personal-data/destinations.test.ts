@@ -284,7 +284,7 @@ describe('the hold after a change', () => {
     expect((await hold(customer)) as number).toBeLessThanOrEqual(Date.now() + SECONDS * 1000 + 1000);
     const settle = async () => {
       await age('bank_cards', 'changed_at', customer);
-      await age('pay_words', 'changed_at', customer);
+      await age('withdrawal_passwords', 'changed_at', customer);
       await age('customers', 'password_changed_at', customer);
       await age('customers', 'second_factor_changed_at', customer);
       expect(await isHeld()).toBe(false);

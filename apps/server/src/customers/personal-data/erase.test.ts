@@ -93,7 +93,7 @@ describe('an erasure', () => {
     expect(left.rows[0].text).not.toMatch(/"(sealed|last4|number_index|address_index|document_index)":"/);
     for (const table of [
       'sessions',
-      'pay_words',
+      'withdrawal_passwords',
       'recovery_codes',
       'recovery_requests',
       'proposals',

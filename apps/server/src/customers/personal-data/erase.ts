@@ -80,7 +80,7 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
     'update bank_cards set sealed = null, last4 = null, number_index = null, country = null where customer_id = $1',
     'update crypto_addresses set removed_at = now() where customer_id = $1 and removed_at is null',
     'update crypto_addresses set sealed = null, address_index = null where customer_id = $1',
-    'delete from pay_words where customer_id = $1',
+    'delete from withdrawal_passwords where customer_id = $1',
     'delete from customer_challenges where customer_id = $1',
     'delete from customer_second_factors where customer_id = $1',
     'update chat_messages set sealed = null, erased_at = now() where customer_id = $1',

@@ -30,7 +30,7 @@ export interface RotationParts {
 
 const TABLES = Object.keys(INDEXED) as SealedTable[];
 /** The column that a record is bound to. */
-const idColumn = (table: SealedTable) => (table === 'pay_words' ? 'customer_id' : 'id');
+const idColumn = (table: SealedTable) => (table === 'withdrawal_passwords' ? 'customer_id' : 'id');
 const SECRET_KEY = 'substring(sealed_secret from 2 for 4)';
 /** Tables of second factors' secrets and of the simulated feed's, with their key and the binding of each. */
 const SECRET_TABLES = [

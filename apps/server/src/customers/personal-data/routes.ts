@@ -2,24 +2,27 @@ import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { type AccountParts, passwordIsRight } from '../identity/accounts.ts';
 import type { Destinations } from './destinations.ts';
 import { readViews } from './views.ts';
-import type { PayWords } from './withdrawal-passwords.ts';
+import type { WithdrawalPasswords } from './withdrawal-passwords.ts';
 
 type PersonalEndpoint = 'setPayWord' | 'resetPayWord' | 'setAddress' | 'setBank' | 'removeBank' | 'dataViews';
 
 export function personalHandlers(
-  parts: AccountParts & { readonly payWords: PayWords; readonly destinations: Destinations },
+  parts: AccountParts & {
+    readonly withdrawalPasswords: WithdrawalPasswords;
+    readonly destinations: Destinations;
+  },
 ): Pick<Handlers, PersonalEndpoint> {
-  const { payWords, destinations } = parts;
+  const { withdrawalPasswords, destinations } = parts;
   return {
     setPayWord: async ({ payWord, oldPayWord }, { session }) => {
-      await payWords.set(session.customerId, payWord, oldPayWord);
+      await withdrawalPasswords.set(session.customerId, payWord, oldPayWord);
       return null;
     },
     resetPayWord: async ({ payWord, password }, { session, caller, guess }) => {
       if (!(await passwordIsRight(parts, session.customerId, { password, caller, guess }))) {
         throw new RefusalError('LOGIN_FAILED', { fields: { password: 'LOGIN_FAILED' } });
       }
-      await payWords.reset(session.customerId, payWord);
+      await withdrawalPasswords.reset(session.customerId, payWord);
       return null;
     },
     setAddress: async ({ lang: _lang, ...addresses }, { session }) => {

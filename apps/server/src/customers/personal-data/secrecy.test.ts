@@ -60,7 +60,7 @@ function traces(text: string): string[] {
             .replace(/..?=*$/, ''),
         ),
       ];
-      // The pay word is skipped: its six digits can occur in any long number.
+      // The withdrawal password is skipped: its six digits can occur in any long number.
       return field !== 'payWord' && forms.some((form) => text.toLowerCase().includes(form.toLowerCase()));
     })
     .map(([field]) => field);

@@ -19,7 +19,7 @@ afterAll(async () => {
 const RIGHT = '135790';
 const call = (path: string, fields: Record<string, string>, { token }: Registered, place = 0) =>
   post((apis[place % 2] as RunningApi).origin, `user/${path}`, fields, { token });
-/** Changing the pay word counts as a guess at the old one. */
+/** Changing the withdrawal password counts as a guess at the old one. */
 const guess = (customer: Registered, oldPayWord: string, place = 0) =>
   call('setPayWord', { payWord: RIGHT, oldPayWord }, customer, place);
 
@@ -30,7 +30,7 @@ async function withWord(): Promise<Registered> {
 }
 
 const word = async ({ id }: Registered) =>
-  (await db.owner.query('select * from pay_words where customer_id = $1', [id])).rows[0];
+  (await db.owner.query('select * from withdrawal_passwords where customer_id = $1', [id])).rows[0];
 
 describe('the withdrawal password', () => {
   test('the withdrawal password is set, shown as set, and changed with the old one (S7-17)', async () => {
@@ -105,11 +105,12 @@ describe('the withdrawal password', () => {
   test('allows exactly five of 32 concurrent tries, in each of forty rounds', async () => {
     const { id } = await withWord();
     for (let round = 0; round < 40; round += 1) {
-      await db.owner.query('update pay_words set failures = 0, locked_until = null where customer_id = $1', [
-        id,
-      ]);
+      await db.owner.query(
+        'update withdrawal_passwords set failures = 0, locked_until = null where customer_id = $1',
+        [id],
+      );
       const tries = await Promise.all(
-        Array.from({ length: 32 }, () => db.server.query('select * from pay_word_try($1)', [id])),
+        Array.from({ length: 32 }, () => db.server.query('select * from withdrawal_password_try($1)', [id])),
       );
       const given = tries.filter(({ rows }) => rows[0].sealed !== null);
       expect(given.map(({ rows }) => rows[0].failures).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -125,7 +126,7 @@ describe('the withdrawal password', () => {
     for (let tries = 0; tries < 5; tries += 1) await guess(customer, '000000');
     expect(await lockedUntil()).toBe(Math.floor((await word(customer)).locked_until.getTime()));
     await db.owner.query(
-      `update pay_words set locked_until = now() - interval '1 second' where customer_id = $1`,
+      `update withdrawal_passwords set locked_until = now() - interval '1 second' where customer_id = $1`,
       [customer.id],
     );
     expect(await lockedUntil()).toBeNull();
@@ -171,9 +172,9 @@ describe('the withdrawal password', () => {
 
   test('can’t be changed, and its tries can’t be reset, by the server’s role', async () => {
     for (const statement of [
-      'update pay_words set failures = 0, locked_until = null',
-      `insert into pay_words (customer_id, sealed) values (1000, 'x')`,
-      'delete from pay_words',
+      'update withdrawal_passwords set failures = 0, locked_until = null',
+      `insert into withdrawal_passwords (customer_id, sealed) values (1000, 'x')`,
+      'delete from withdrawal_passwords',
     ]) {
       expect(await db.server.query(statement).catch(failureOf)).toBe('42501');
     }

@@ -4,7 +4,7 @@ import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { openRecord, sealRecord } from '../../platform/sealing/records.ts';
 import type { Passwords } from '../identity/passwords.ts';
 
-export const PAY_WORD_TRIES = 5;
+export const WITHDRAWAL_PASSWORD_TRIES = 5;
 const HOUR_MS = 3_600_000;
 
 interface Tried {
@@ -15,10 +15,10 @@ interface Tried {
 }
 
 /**
- * The withdrawal password (pay word). The database grants a try before each check, so that parallel guesses at any
+ * The withdrawal password. The database grants a try before each check, so that parallel guesses at any
  * number of processes get no more than five.
  */
-export class PayWords {
+export class WithdrawalPasswords {
   readonly #pool: Pool;
   readonly #keys: KeyRing;
   readonly #passwords: Passwords;
@@ -30,68 +30,67 @@ export class PayWords {
   }
 
   /**
-   * Resolves when the pay word is right, with its version, which changes with every change of the pay word.
+   * Resolves when the withdrawal password is right, with its version, which changes with every change of the withdrawal password.
    * @param field form field of the refusal
    * @throws RefusalError PAY_WORD_NOT_SET, PAY_WORD_WRONG or PAY_WORD_LOCKED
    */
-  async demand(customerId: string, payWord: string, field: string): Promise<number> {
-    const { rows } = await this.#pool.query<Tried>('select * from pay_word_try($1)', [customerId]);
+  async demand(customerId: string, password: string, field: string): Promise<number> {
+    const { rows } = await this.#pool.query<Tried>('select * from withdrawal_password_try($1)', [customerId]);
     const tried = rows[0];
     if (!tried) throw new RefusalError('PAY_WORD_NOT_SET', { fields: { [field]: 'PAY_WORD_NOT_SET' } });
     if (!tried.sealed) throw lockedUntil(tried.locked_ms, field);
     const { hash } = openRecord(this.#keys, bindingOf(customerId), tried.sealed);
-    if (await this.#passwords.matches(payWord, hash, { kind: 'inside', who: customerId })) {
-      const right = await this.#pool.query<{ done: boolean }>('select pay_word_right($1, $2) as done', [
-        customerId,
-        tried.version,
-      ]);
-      // Changed since it was read, so the pay word that was right is obsolete.
+    if (await this.#passwords.matches(password, hash, { kind: 'inside', who: customerId })) {
+      const right = await this.#pool.query<{ done: boolean }>(
+        'select withdrawal_password_right($1, $2) as done',
+        [customerId, tried.version],
+      );
+      // Changed since it was read, so the withdrawal password that was right is obsolete.
       if (right.rows[0]?.done) return tried.version;
     }
-    if (tried.failures >= PAY_WORD_TRIES) throw lockedUntil(tried.locked_ms, field);
+    if (tried.failures >= WITHDRAWAL_PASSWORD_TRIES) throw lockedUntil(tried.locked_ms, field);
     throw new RefusalError('PAY_WORD_WRONG', {
       fields: { [field]: 'PAY_WORD_WRONG' },
-      parameters: { left: String(PAY_WORD_TRIES - tried.failures) },
+      parameters: { left: String(WITHDRAWAL_PASSWORD_TRIES - tried.failures) },
     });
   }
 
   /** @throws RefusalError */
-  async set(customerId: string, payWord: string, oldPayWord: string | undefined): Promise<void> {
+  async set(customerId: string, password: string, oldPassword: string | undefined): Promise<void> {
     const isSet = (await this.#version(this.#pool, customerId)) !== null;
-    if (isSet && oldPayWord === undefined) {
+    if (isSet && oldPassword === undefined) {
       throw new RefusalError('OLD_PAY_WORD_REQUIRED', { fields: { oldPayWord: 'OLD_PAY_WORD_REQUIRED' } });
     }
-    // An old pay word that is given where none is set is ignored.
-    const version = isSet ? await this.demand(customerId, oldPayWord as string, 'oldPayWord') : null;
-    if (!(await this.#write(customerId, payWord, version))) {
+    // An old withdrawal password that is given where none is set is ignored.
+    const version = isSet ? await this.demand(customerId, oldPassword as string, 'oldPayWord') : null;
+    if (!(await this.#write(customerId, password, version))) {
       throw new RefusalError('OLD_PAY_WORD_REQUIRED', { fields: { oldPayWord: 'OLD_PAY_WORD_REQUIRED' } });
     }
   }
 
   /** Sets it without the old one, for a customer who proved their identity otherwise. @throws RefusalError */
-  async reset(customerId: string, payWord: string): Promise<void> {
+  async reset(customerId: string, password: string): Promise<void> {
     const version = await this.#version(this.#pool, customerId);
     if (version === null) throw new RefusalError('PAY_WORD_NOT_SET');
-    // A concurrent change set another pay word, which is not the forgotten one.
-    if (!(await this.#write(customerId, payWord, version))) throw new RefusalError('NOT_READY');
+    // A concurrent change set another withdrawal password, which is not the forgotten one.
+    if (!(await this.#write(customerId, password, version))) throw new RefusalError('NOT_READY');
   }
 
-  async #write(customerId: string, payWord: string, version: number | null): Promise<boolean> {
-    const hash = await this.#passwords.hash(payWord, { kind: 'inside', who: customerId });
+  async #write(customerId: string, password: string, version: number | null): Promise<boolean> {
+    const hash = await this.#passwords.hash(password, { kind: 'inside', who: customerId });
     const sealed = sealRecord(this.#keys, bindingOf(customerId), { hash });
     return transaction(this.#pool, async (client) => {
-      const { rows } = await client.query<{ done: boolean }>('select pay_word_set($1, $2, $3) as done', [
-        customerId,
-        sealed,
-        version,
-      ]);
+      const { rows } = await client.query<{ done: boolean }>(
+        'select withdrawal_password_set($1, $2, $3) as done',
+        [customerId, sealed, version],
+      );
       return rows[0]?.done === true;
     });
   }
 
   async #version(db: Queryable, customerId: string): Promise<number | null> {
     const { rows } = await db.query<{ version: number }>(
-      'select version from pay_words where customer_id = $1',
+      'select version from withdrawal_passwords where customer_id = $1',
       [customerId],
     );
     return rows[0]?.version ?? null;
@@ -99,7 +98,7 @@ export class PayWords {
 }
 
 const bindingOf = (customerId: string) =>
-  ({ table: 'pay_words', record: customerId, customer: customerId }) as const;
+  ({ table: 'withdrawal_passwords', record: customerId, customer: customerId }) as const;
 
 function lockedUntil(lockedMs: string | null, field: string): RefusalError {
   const hours = Math.max(1, Math.ceil((Number(lockedMs ?? 0) - Date.now()) / HOUR_MS));

@@ -10,7 +10,7 @@ const DEFAULT_DAYS = 30;
 const MOST_ORDERS = 50_000;
 
 interface TallyRow {
-  /** Both null: totals over all orders. */
+  /** Product and cycle of the row; a row with null in both totals all orders. */
   readonly product_id: number | null;
   readonly minutes: number | null;
   readonly orders: number;

@@ -16,13 +16,13 @@ import { refusalOf } from '../requests/refusals.ts';
 import { findTerms, readChannels } from './channels.ts';
 import { readDeposits } from './deposits.ts';
 
-export interface RechargeParts {
+export interface DepositParts {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly uploads: Uploads;
 }
 
-type RechargeEndpoint =
+type DepositEndpoint =
   | 'rechargeChannels'
   | 'rechargeSubmit'
   | 'rechargeList'
@@ -30,7 +30,7 @@ type RechargeEndpoint =
   | 'rechargeProof'
   | 'rechargeCancel';
 
-export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeEndpoint> {
+export function depositHandlers(parts: DepositParts): Pick<Handlers, DepositEndpoint> {
   const { pool, assets } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
   const lines = new BoundedLines();
@@ -66,7 +66,7 @@ export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeE
 }
 
 async function submit(
-  parts: RechargeParts,
+  parts: DepositParts,
   input: Input<'rechargeSubmit'>,
   context: SessionContext,
   claim: Claim,

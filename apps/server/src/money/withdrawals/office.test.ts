@@ -175,7 +175,9 @@ describe('a withdrawal in the office', () => {
     // A rotation has begun and not reached the first account, so their indices differ.
     addKey(encryptionKeyFile(db), { isNext: false });
     const bob = await apiPayee(api.origin, db, usdt(500));
-    await db.owner.query('update pay_words set changed_at = now() where customer_id = $1', [bob.id]);
+    await db.owner.query('update withdrawal_passwords set changed_at = now() where customer_id = $1', [
+      bob.id,
+    ]);
     const { id } = (await withdraw(api.origin, bob, '200')).body.data;
     const shown = await detail(approver, 'withdrawal', id);
     expect(shown.risk.sharedWith).toContain(ann.account);

@@ -24,7 +24,7 @@ export async function readOptions(
   customerId: string,
 ): Promise<WithdrawOptions> {
   const { rows } = await db.query<{ has_word: boolean; is_verified: boolean }>(
-    `select exists (select from pay_words w where w.customer_id = c.id) as has_word, c.real_status = 'verified' as is_verified
+    `select exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_word, c.real_status = 'verified' as is_verified
      from customers c where c.id = $1`,
     [customerId],
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { Input } from '@fairtick/protocol';
-import type { PayWords } from '../../customers/personal-data/withdrawal-passwords.ts';
+import type { WithdrawalPasswords } from '../../customers/personal-data/withdrawal-passwords.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
@@ -16,7 +16,7 @@ import { readWithdrawals } from './withdrawals.ts';
 
 export interface WithdrawParts extends OptionParts {
   readonly pool: Pool;
-  readonly payWords: PayWords;
+  readonly withdrawalPasswords: WithdrawalPasswords;
 }
 
 type WithdrawEndpoint =
@@ -74,7 +74,7 @@ async function submit(
   if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
   // An invalid form is refused without a try. The withdrawal password is checked before everything else that is revealed, also
   // before a known key, so that a guesser has five tries, whatever they repeat.
-  const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
+  const wordVersion = await parts.withdrawalPasswords.demand(customerId, input.payWord, 'payWord');
   if (await isKnown(parts.pool, customerId, claim)) return;
   await transaction(parts.pool, async (client) => {
     if (!(await claimKey(client, customerId, claim))) return;

@@ -152,7 +152,7 @@ describe('a withdrawal', () => {
 
   test.each([
     ['the destination', 'update crypto_addresses set changed_at = now() where customer_id = $1'],
-    ['the word', 'update pay_words set changed_at = now() where customer_id = $1'],
+    ['the word', 'update withdrawal_passwords set changed_at = now() where customer_id = $1'],
     ['the password', 'update customers set password_changed_at = now() where id = $1'],
     ['a second factor', 'update customers set second_factor_changed_at = now() where id = $1'],
   ])('a withdrawal can be submitted but not approved while %s is new', async (_what, change) => {
@@ -278,7 +278,7 @@ describe('submission of a withdrawal', () => {
     const change = (statement: string) => db.owner.query(statement, [ann.id]);
     await change(`update customers set real_status = 'pending' where id = $1`);
     expect(await submit()).toEqual(refused('NAME_NOT_VERIFIED'));
-    await change('delete from pay_words where customer_id = $1');
+    await change('delete from withdrawal_passwords where customer_id = $1');
     expect(await submit()).toEqual(refused('PAY_WORD_NOT_SET'));
     await change('update sessions set fresh_until = now() where customer_id = $1');
     expect(await submit()).toEqual(refused('REAUTH_REQUIRED'));

@@ -1,5 +1,5 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { type ApiPayee, apiPayee, PAY_WORD, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { type ApiPayee, apiPayee, WITHDRAWAL_PASSWORD, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { approveRequest, ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
@@ -44,7 +44,7 @@ describe('requirements of a withdrawal', () => {
     const missing = async () =>
       (await get(origin, 'withdraw/options', {}, { token })).body.data.missing as string[];
     expect(await missing()).toEqual(['payWord', 'bank', 'address', 'realName']);
-    await post(origin, 'user/setPayWord', { payWord: PAY_WORD }, { token });
+    await post(origin, 'user/setPayWord', { payWord: WITHDRAWAL_PASSWORD }, { token });
     expect(await missing()).toEqual(['bank', 'address', 'realName']);
     const card = { holder: 'Ann', bank: 'A bank', branch: 'B', cardNumber: '4111111111111111' };
     await post(origin, 'user/setBank', card, { token });
@@ -95,7 +95,7 @@ describe('requirements of a withdrawal', () => {
     for (let tries = 0; tries < 4; tries += 1) expect((await wrong()).body.error).toBe('PAY_WORD_WRONG');
     expect((await wrong()).body.error).toBe('PAY_WORD_LOCKED');
     expect((await withdraw(origin, ann, '50')).body.error).toBe('PAY_WORD_LOCKED');
-    await db.owner.query('delete from pay_words where customer_id = $1', [ann.id]);
+    await db.owner.query('delete from withdrawal_passwords where customer_id = $1', [ann.id]);
     const { body } = await withdraw(origin, ann, '50');
     expect(body).toMatchObject({
       error: 'PAY_WORD_NOT_SET',
@@ -121,7 +121,7 @@ describe('a withdrawal', () => {
       post(
         origin,
         'withdraw/submit',
-        { destinationId: ann.destination, asset: 'USDT', amount: '20', payWord: PAY_WORD, fee },
+        { destinationId: ann.destination, asset: 'USDT', amount: '20', payWord: WITHDRAWAL_PASSWORD, fee },
         { token: ann.token },
       );
     const other = (await submit('0.5')).body;
@@ -297,13 +297,14 @@ describe('a repeated key (promise 7)', () => {
     expect(await told('333333', 0, '21')).toBe('PAY_WORD_WRONG');
     expect(await told('444444', 1, '22')).toBe('PAY_WORD_WRONG');
     // An invalid amount is refused as such with any password, right or wrong, and takes no try.
-    for (const word of ['444444', PAY_WORD]) expect(await told(word, 1, '20.0000001')).toBe('INVALID_AMOUNT');
+    for (const word of ['444444', WITHDRAWAL_PASSWORD])
+      expect(await told(word, 1, '20.0000001')).toBe('INVALID_AMOUNT');
     // The right password gets the existing request and restores the tries.
-    expect(await told(PAY_WORD)).toBe(first.id);
+    expect(await told(WITHDRAWAL_PASSWORD)).toBe(first.id);
     for (const guess of ['111111', '222222', '333333', '444444'])
       expect(await told(guess)).toBe('PAY_WORD_WRONG');
     expect(await told('555555')).toBe('PAY_WORD_LOCKED');
-    expect(await told(PAY_WORD, 1)).toBe('PAY_WORD_LOCKED');
+    expect(await told(WITHDRAWAL_PASSWORD, 1)).toBe('PAY_WORD_LOCKED');
     expect((await requestsOf(ann)).items).toHaveLength(1);
     expect(await moneyOf(db, ann.id)).toEqual({ available: 80, held: 20 });
   });
@@ -314,7 +315,7 @@ describe('a repeated key (promise 7)', () => {
     const changed = await post(
       origin,
       'user/setPayWord',
-      { payWord: '246810', oldPayWord: PAY_WORD },
+      { payWord: '246810', oldPayWord: WITHDRAWAL_PASSWORD },
       { token: ann.token },
     );
     expect(changed.body.code).toBe(1);

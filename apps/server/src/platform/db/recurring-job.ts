@@ -21,12 +21,22 @@ export abstract class RecurringJob {
     this.#isAtOnce = isAtOnce;
   }
 
+  /** A job whose turn is one function. */
+  static of(
+    run: () => Promise<unknown>,
+    ...options: ConstructorParameters<typeof RecurringJob>
+  ): RecurringJob {
+    return new (class extends RecurringJob {
+      run = run;
+    })(...options);
+  }
+
   /** Does the work of one turn. */
   abstract run(): Promise<unknown>;
 
   start(): void {
-    this.#timer = setInterval(() => this.#ask(), this.#everyMs);
-    if (this.#isAtOnce) this.#ask();
+    this.#timer = setInterval(() => this.ask(), this.#everyMs);
+    if (this.#isAtOnce) this.ask();
   }
 
   /** Stops the job, and waits for the turn under way. */
@@ -41,7 +51,8 @@ export abstract class RecurringJob {
     return this.#isStopped;
   }
 
-  #ask(): void {
+  /** Runs a turn at once, unless one is under way. */
+  ask(): void {
     this.#running ??= this.run()
       .catch((error: unknown) => this.log.warn({ err: error }, this.#complaint))
       .finally(() => {

@@ -131,41 +131,18 @@ export class Metrics {
   }
 
   #addFigures({ db }: MetricsOptions): void {
-    const names = {
-      log_size: 'Entries in the tick log',
-      log_silence_ms: 'Time since the log was last written',
-      settlement_behind_ms: 'How far settlement is behind the log',
-      unsettled_orders: 'Orders that are not settled yet',
-      batches_waiting: 'Batches of acceptances that the log does not carry yet',
-      acceptance_waiting_ms: 'How long the oldest acceptance has waited for the log; 0: none waits',
-      feed_epoch: 'How often the writing of the log was taken over',
-      engine_epoch: 'How often the settling was taken over',
-      feed_leads_lost:
-        'How often the writing of the log was taken over from a process that had not handed it over',
-      engine_leads_lost: 'How often the settling was taken over from a process that had not handed it over',
-      database_connections_used: 'Share of the database’s connections in use, 0 to 1',
-      earnings_set_aside: 'Accounts whose interest is not booked until an operator has mended them',
-      earnings_behind_days: 'Days that are over and whose interest is not booked for all',
-      wal_archive_failures: 'Failed attempts to archive WAL since the database began to count',
-      wal_archived_seconds_ago:
-        'Time since WAL was last archived; infinite before the first; NaN where none was and archive_mode is off',
-      audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
-      ledger_faults:
-        'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
-      audit_seconds_ago: 'Time since the last daily audit ended, or since the house could have one',
-    };
     let reading: Promise<Figures> | null = null;
     // One query serves all gauges of a scrape: they ask at the same time, and each waits for its own figure.
     const read = () => {
       reading ??= db
-        .query<Figures>(FIGURES)
+        .query<Figures>(QUERY)
         .then(({ rows }) => rows[0] ?? {})
         .finally(() => {
           reading = null;
         });
       return reading;
     };
-    for (const [name, help] of Object.entries(names)) {
+    for (const [name, { help }] of Object.entries(FIGURES)) {
       new Gauge({
         name: `fairtick_${name}`,
         help,
@@ -181,25 +158,88 @@ export class Metrics {
 
 type Figures = Record<string, string | null>;
 
-const FIGURES = `
-  select h.size as log_size,
-  extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms as log_silence_ms,
-  h.time_ms - s.settled_before_ms as settlement_behind_ms,
-  (select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null) as unsettled_orders,
-  p.next_batch - 1 - h.last_batch as batches_waiting,
-  greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - (select accepted_at_ms from order_batches
-    where number = h.last_batch + 1)) as acceptance_waiting_ms,
-  h.epoch as feed_epoch, h.lost as feed_leads_lost, e.epoch as engine_epoch, e.lost as engine_leads_lost,
-  (select count(*) from pg_stat_activity where datid is not null)::float8
-    / current_setting('max_connections')::float8 as database_connections_used,
-  (select count(*) from earning_set_aside) as earnings_set_aside,
-  (select earning_today() - day from earning_head) as earnings_behind_days,
-  a.failed_count as wal_archive_failures,
-  case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
-    else extract(epoch from clock_timestamp() - a.last_archived_time)::float8 end as wal_archived_seconds_ago,
-  (select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days') as audit_findings,
-  (select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
-    from reconciliations r where r.staff_id is null order by r.id desc limit 1) as ledger_faults,
-  extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
-    (select k.at from sessions_known_since k))) as audit_seconds_ago
-from log_head h left join leases e on e.name = 'engine', settlement_head s, placement_head p, pg_stat_archiver a`;
+/** Gauges that one query of the database fills: what each says, and its column. */
+const FIGURES: Readonly<Record<string, { readonly help: string; readonly sql: string }>> = {
+  log_size: {
+    help: 'Entries in the tick log',
+    sql: `h.size`,
+  },
+  log_silence_ms: {
+    help: 'Time since the log was last written',
+    sql: `extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms`,
+  },
+  settlement_behind_ms: {
+    help: 'How far settlement is behind the log',
+    sql: `h.time_ms - s.settled_before_ms`,
+  },
+  unsettled_orders: {
+    help: 'Orders that are not settled yet',
+    sql: `(select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null)`,
+  },
+  batches_waiting: {
+    help: 'Batches of acceptances that the log does not carry yet',
+    sql: `p.next_batch - 1 - h.last_batch`,
+  },
+  acceptance_waiting_ms: {
+    help: 'How long the oldest acceptance has waited for the log; 0: none waits',
+    sql: `greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms
+      - (select accepted_at_ms from order_batches where number = h.last_batch + 1))`,
+  },
+  feed_epoch: {
+    help: 'How often the writing of the log was taken over',
+    sql: `h.epoch`,
+  },
+  engine_epoch: {
+    help: 'How often the settling was taken over',
+    sql: `e.epoch`,
+  },
+  feed_leads_lost: {
+    help: 'How often the writing of the log was taken over from a process that had not handed it over',
+    sql: `h.lost`,
+  },
+  engine_leads_lost: {
+    help: 'How often the settling was taken over from a process that had not handed it over',
+    sql: `e.lost`,
+  },
+  database_connections_used: {
+    help: 'Share of the database’s connections in use, 0 to 1',
+    sql: `(select count(*) from pg_stat_activity where datid is not null)::float8
+      / current_setting('max_connections')::float8`,
+  },
+  earnings_set_aside: {
+    help: 'Accounts whose interest is not booked until an operator has mended them',
+    sql: `(select count(*) from earning_set_aside)`,
+  },
+  earnings_behind_days: {
+    help: 'Days that are over and whose interest is not booked for all',
+    sql: `(select earning_today() - day from earning_head)`,
+  },
+  wal_archive_failures: {
+    help: 'Failed attempts to archive WAL since the database began to count',
+    sql: `a.failed_count`,
+  },
+  wal_archived_seconds_ago: {
+    help: 'Time since WAL was last archived; infinite before the first; NaN where none was and archive_mode is off',
+    sql: `case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
+      else extract(epoch from clock_timestamp() - a.last_archived_time)::float8 end`,
+  },
+  audit_findings: {
+    help: 'What the daily audits of the last week found, the worst of them; NaN before the first',
+    sql: `(select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days')`,
+  },
+  ledger_faults: {
+    help: 'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
+    sql: `(select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
+      from reconciliations r where r.staff_id is null order by r.id desc limit 1)`,
+  },
+  audit_seconds_ago: {
+    help: 'Time since the last daily audit ended, or since the house could have one',
+    sql: `extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
+      (select k.at from sessions_known_since k)))`,
+  },
+};
+
+const QUERY = `select ${Object.entries(FIGURES)
+  .map(([name, { sql }]) => `${sql} as ${name}`)
+  .join(', ')}
+  from log_head h left join leases e on e.name = 'engine', settlement_head s, placement_head p, pg_stat_archiver a`;

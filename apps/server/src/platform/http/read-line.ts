@@ -22,7 +22,7 @@ export class ReadLine {
     return this.#line.take(asker, work);
   }
 
-  /** These handlers, each of which takes a turn in the line. */
+  /** Wraps handlers so that each call takes a turn in the line. */
   wrap<H extends Partial<Handlers>>(handlers: H): H {
     const wrapped = Object.entries(handlers).map(([name, handler]) => [
       name,

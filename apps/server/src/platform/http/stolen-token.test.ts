@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { bodyOf, callOperation, fieldsOf } from '@fairtick/kit/clients/any-operation.ts';
 import { get, PASSWORD, post } from '@fairtick/kit/clients/api-client.ts';
-import { type ApiPayee, apiPayee, PAY_WORD } from '@fairtick/kit/clients/money-api.ts';
+import { type ApiPayee, apiPayee, WITHDRAWAL_PASSWORD } from '@fairtick/kit/clients/money-api.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { LEFT_OUT, PLAIN } from '@fairtick/kit/people/access.ts';
@@ -85,7 +85,7 @@ async function accountOf(victim: Victim): Promise<string> {
     `select (select row_to_json(c) from (select account, password_hash, closed_at, has_second_factor from customers where id = $1) c) as customer,
        (select json_agg(f order by id) from customer_second_factors f where customer_id = $1) as factors,
        (select json_agg(r order by code_hash) from recovery_codes r where customer_id = $1) as codes,
-       (select json_agg(w.version) from pay_words w where customer_id = $1) as word,
+       (select json_agg(w.version) from withdrawal_passwords w where customer_id = $1) as word,
        (select json_agg(b order by id) from bank_cards b where customer_id = $1) as cards,
        (select json_agg(a order by id) from crypto_addresses a where customer_id = $1) as addresses,
        (select json_agg(w order by id) from withdrawal_requests w where customer_id = $1) as withdrawals,
@@ -114,9 +114,9 @@ function formsOf(name: EndpointName, victim: Victim): Record<string, string>[] {
     destinationId: victim.destination,
     asset: 'USDT',
     amount: '50',
-    payWord: name === 'withdrawSubmit' ? PAY_WORD : '246801',
+    payWord: name === 'withdrawSubmit' ? WITHDRAWAL_PASSWORD : '246801',
     confirmPayWord: '246801',
-    oldPayWord: PAY_WORD,
+    oldPayWord: WITHDRAWAL_PASSWORD,
     kind: name === 'setBank' ? 'card' : (PLAIN.kind as string),
     password: 'the thief’s own 1',
     confirmPassword: 'the thief’s own 1',

@@ -9,7 +9,7 @@ export interface Binding {
     | 'verifications'
     | 'bank_cards'
     | 'crypto_addresses'
-    | 'pay_words'
+    | 'withdrawal_passwords'
     | 'uploads'
     | 'chat_messages'
     | 'chat_notes'

@@ -30,7 +30,7 @@ export interface CryptoAddress {
   readonly address: string;
 }
 
-export interface PayWord {
+export interface WithdrawalPassword {
   /** argon2id. */
   readonly hash: string;
 }
@@ -44,7 +44,7 @@ export interface Sealed {
   readonly verifications: Identity;
   readonly bank_cards: BankCard;
   readonly crypto_addresses: CryptoAddress;
-  readonly pay_words: PayWord;
+  readonly withdrawal_passwords: WithdrawalPassword;
   readonly chat_messages: Words;
   readonly chat_notes: Words;
 }
@@ -85,7 +85,7 @@ export const INDEXED: {
   },
   bank_cards: { number_index: ['card', cardKey] },
   crypto_addresses: { address_index: ['address', ({ address }) => address] },
-  pay_words: {},
+  withdrawal_passwords: {},
   chat_messages: {},
   chat_notes: {},
 };

@@ -10,7 +10,7 @@ import { statisticsHandlers } from '../../customers/statistics/routes.ts';
 import { verificationHandlers } from '../../customers/verification/routes.ts';
 import { ProofReader } from '../../market/log/proof-reader.ts';
 import { productHandlers } from '../../market/routes.ts';
-import { rechargeHandlers } from '../../money/deposits/routes.ts';
+import { depositHandlers } from '../../money/deposits/routes.ts';
 import { earningsHandlers } from '../../money/earnings/routes.ts';
 import { fundHandlers } from '../../money/fund-log/routes.ts';
 import { withdrawHandlers } from '../../money/withdrawals/routes.ts';
@@ -52,7 +52,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     }),
     ...fundHandlers({ pool, assets }),
     ...earningsHandlers({ pool, assets }),
-    ...rechargeHandlers({ pool, assets, uploads }),
+    ...depositHandlers({ pool, assets, uploads }),
     ...withdrawHandlers({ pool, assets, ...personal }),
     ...noticeHandlers({ pool, assets, products }),
     ...protectionHandlers({ pool, assets }),

@@ -7,6 +7,7 @@ import { startWitnessPushes } from '../../market/witnesses/witness-pushes.ts';
 import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
 import type { DatabaseAddress } from '../../platform/db/database.ts';
+import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
 import { listen } from '../../platform/http/listen.ts';
 import { ApiMetrics } from '../../platform/http/metrics.ts';
@@ -45,11 +46,12 @@ export async function startApi(
     { db: pool, hashes: queries.reader, address: database.server, listener: processParts.listener, log },
     config.witnesses,
   );
-  const sweep = setInterval(() => {
-    parts.personal.uploads
-      .sweep(pool)
-      .catch((error: unknown) => log.warn({ err: error }, 'uploads could not be swept'));
-  }, SWEEP_UPLOADS_MS);
+  const sweep = RecurringJob.of(() => parts.personal.uploads.sweep(pool), log, {
+    everyMs: SWEEP_UPLOADS_MS,
+    complaint: 'uploads could not be swept',
+    isAtOnce: false,
+  });
+  sweep.start();
   hub.start();
   const watch = watchLoop(processParts.delays.of('api'));
   await listen(app, { port: config.port, host: config.host, backlog: BACKLOG });
@@ -63,7 +65,7 @@ export async function startApi(
       await app.close();
       await tidy.stop();
       await pushes.stop();
-      clearInterval(sweep);
+      await sweep.stop();
       parts.personal.uploads.stop();
       await parts.queue.idle();
       await follower.stop();
@@ -107,19 +109,21 @@ function followLog({ pool, queries, hub, processParts, fromIndex }: ApiParts): P
   const { log, listener } = processParts;
   const { market, reader } = queries;
   const follower = new LogFollower(pool, reader, { fromIndex, log });
-  const refreshRules = () => {
-    market.refreshRules().catch((error: unknown) => log.warn({ err: error }, 'rules could not be read'));
-  };
+  const refresh = RecurringJob.of(() => market.refreshRules(), log, {
+    everyMs: REFRESH_RULES_MS,
+    complaint: 'rules could not be read',
+    isAtOnce: false,
+  });
   follower.onNews((news) => {
     hub.publishNews(news, market.apply(news.entries));
-    if (market.hasNewRules) refreshRules();
+    if (market.hasNewRules) refresh.ask();
   });
   listener.on('log', () => follower.wake());
   tellNews(listener, hub, log);
-  const refresh = setInterval(refreshRules, REFRESH_RULES_MS);
+  refresh.start();
   return {
     stop: async () => {
-      clearInterval(refresh);
+      await refresh.stop();
       await follower.stop();
     },
   };

@@ -135,12 +135,12 @@ class Windows {
 
 /** A batch in the log. */
 export interface LoggedBatch {
-  /** Its `orders` entry. */
+  /** The index of the `orders` entry that carries the batch. */
   readonly index: number;
   readonly timeMs: number;
   /** The log's size when the batch was accepted. */
   readonly logSize: number;
-  /** Its root then, hex. */
+  /** The log's root at that size, hex. */
   readonly logRoot: string;
 }
 

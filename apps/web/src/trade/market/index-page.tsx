@@ -165,7 +165,7 @@ function MoneyLinks() {
         {t('home.withdraw')}
       </Link>
       <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-        {t('home.recharge')}
+        {t('home.deposit')}
       </Link>
     </>
   );

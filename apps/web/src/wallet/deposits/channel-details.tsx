@@ -14,15 +14,15 @@ export function ChannelDetails({ channel }: { channel: DepositChannel }) {
   const { t } = useText();
   return (
     <>
-      <section className={css.details} aria-label={t('recharge.payTo')}>
+      <section className={css.details} aria-label={t('deposit.payTo')}>
         {channel.address !== null && <Address channel={channel} address={channel.address} />}
         {channel.bank !== null && <Bank bank={channel.bank} />}
-        {channel.isDemo && <Watermark text={t('recharge.watermark')} />}
+        {channel.isDemo && <Watermark text={t('deposit.watermark')} />}
       </section>
       {channel.isDemo && (
         <p className={css.demo}>
           <FaultIcon size={16} />
-          {t('recharge.demoNote')}
+          {t('deposit.demoNote')}
         </p>
       )}
     </>
@@ -36,19 +36,19 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
       {channel.qr !== null && (
         <div className={css.qr}>
           <Suspense fallback={<Skeleton width={QR_SIZE} height={QR_SIZE} />}>
-            <QrCode text={channel.qr} label={t('recharge.qrLabel', { asset: channel.asset })} />
+            <QrCode text={channel.qr} label={t('deposit.qrLabel', { asset: channel.asset })} />
           </Suspense>
         </div>
       )}
       <div className={css.addressText}>
-        <span>{t('recharge.address')}</span>
+        <span>{t('deposit.address')}</span>
         <p translate="no">
           {/* Groups of four are easier to compare; the copied text has no gaps. */}
           {(address.match(/.{1,4}/g) ?? []).map((group, at) => (
             <span key={`${at}${group}`}>{group}</span>
           ))}
         </p>
-        <CopyButton text={address} what={t('recharge.address')} />
+        <CopyButton text={address} what={t('deposit.address')} />
       </div>
     </div>
   );
@@ -57,11 +57,11 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
 function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
   const { t } = useText();
   const rows = [
-    [t('recharge.bank'), bank.bank],
-    [t('recharge.branch'), bank.branch],
-    [t('recharge.holder'), bank.holder],
-    [t('recharge.accountNumber'), bank.accountNumber],
-    [t('recharge.reference'), bank.reference],
+    [t('deposit.bank'), bank.bank],
+    [t('deposit.branch'), bank.branch],
+    [t('deposit.holder'), bank.holder],
+    [t('deposit.accountNumber'), bank.accountNumber],
+    [t('deposit.reference'), bank.reference],
   ] as const;
   return (
     <>
@@ -76,7 +76,7 @@ function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
           </div>
         ))}
       </dl>
-      <p className={css.bankNote}>{t('recharge.referenceNote')}</p>
+      <p className={css.bankNote}>{t('deposit.referenceNote')}</p>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { DepositChannel } from '@fairtick/protocol';
 import { expect, test } from 'vitest';
-import { EMPTY_RECHARGE, errors, type RechargeForm, reduce, summarise } from './deposit-model.ts';
+import { type DepositForm, EMPTY_DEPOSIT, errors, reduce, summarise } from './deposit-model.ts';
 
 const channel = (change: Partial<DepositChannel>): DepositChannel => ({
   id: '1',
@@ -22,16 +22,16 @@ const CHANNELS = [
   channel({ id: '3', asset: 'BTC', min: '0.00050000', max: '1.00000000', presets: [], fee: '0.00000000' }),
 ];
 const PROOF = { name: 'paid.png' };
-const form = (change: Partial<RechargeForm>): RechargeForm => ({
+const form = (change: Partial<DepositForm>): DepositForm => ({
   channelId: '1',
   amount: '100',
   proof: PROOF,
   ...change,
 });
-const faultOf = (change: Partial<RechargeForm>) => errors(form(change), CHANNELS);
+const faultOf = (change: Partial<DepositForm>) => errors(form(change), CHANNELS);
 
 test('an empty form lacks a channel, an amount and a proof (S5-07, S5-08, S5-09)', () => {
-  expect(errors(EMPTY_RECHARGE, CHANNELS)).toEqual({
+  expect(errors(EMPTY_DEPOSIT, CHANNELS)).toEqual({
     channelId: { id: 'wallet.fault.channelRequired' },
     amount: { id: 'wallet.fault.amountRequired' },
     proof: { id: 'wallet.fault.proofRequired' },

@@ -4,22 +4,22 @@ import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 
 /** The fields of the deposit form; `P` is the browser's `File`. */
-export interface RechargeForm<P = unknown> {
+export interface DepositForm<P = unknown> {
   readonly channelId: string | null;
   readonly amount: string;
   readonly proof: P | null;
 }
 
-export type RechargeField = 'channelId' | 'amount' | 'proof';
+export type DepositField = 'channelId' | 'amount' | 'proof';
 
-export type RechargeAction<P = unknown> =
+export type DepositAction<P = unknown> =
   | { readonly type: 'channel'; readonly id: string; readonly channels: readonly DepositChannel[] }
   | { readonly type: 'amount'; readonly text: string }
   | { readonly type: 'proof'; readonly proof: P | null };
 
-export const EMPTY_RECHARGE = { channelId: null, amount: '', proof: null } as const;
+export const EMPTY_DEPOSIT = { channelId: null, amount: '', proof: null } as const;
 
-export function reduce<P>(form: RechargeForm<P>, action: RechargeAction<P>): RechargeForm<P> {
+export function reduce<P>(form: DepositForm<P>, action: DepositAction<P>): DepositForm<P> {
   switch (action.type) {
     case 'channel': {
       const assetOf = (id: string | null) => action.channels.find((channel) => channel.id === id)?.asset;
@@ -38,7 +38,7 @@ export function reduce<P>(form: RechargeForm<P>, action: RechargeAction<P>): Rec
   }
 }
 
-export interface RechargeSummary {
+export interface DepositSummary {
   readonly channel: DepositChannel | null;
   /** The typed amount less the fee; null while unknown. */
   readonly credited: string | null;
@@ -46,7 +46,7 @@ export interface RechargeSummary {
   readonly preset: string | null;
 }
 
-export function summarise(form: RechargeForm, channels: readonly DepositChannel[]): RechargeSummary {
+export function summarise(form: DepositForm, channels: readonly DepositChannel[]): DepositSummary {
   const channel = channels.find(({ id }) => id === form.channelId) ?? null;
   if (!channel) return { channel, credited: null, preset: null };
   const scale = scaleOf(channel.min);
@@ -60,12 +60,9 @@ export function summarise(form: RechargeForm, channels: readonly DepositChannel[
 }
 
 /** Faults that prevent sending, by field. */
-export function errors(
-  form: RechargeForm,
-  channels: readonly DepositChannel[],
-): Faults<RechargeField, Fault> {
+export function errors(form: DepositForm, channels: readonly DepositChannel[]): Faults<DepositField, Fault> {
   const { channel } = summarise(form, channels);
-  const faults: Faults<RechargeField, Fault> = {};
+  const faults: Faults<DepositField, Fault> = {};
   if (!channel) faults.channelId = { id: 'wallet.fault.channelRequired' };
   const amount = amountFault(form.amount, channel);
   if (amount) faults.amount = amount;

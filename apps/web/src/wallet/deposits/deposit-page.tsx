@@ -22,10 +22,10 @@ import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { ChannelDetails } from './channel-details.tsx';
 import {
-  EMPTY_RECHARGE,
+  type DepositAction,
+  type DepositForm,
+  EMPTY_DEPOSIT,
   errors,
-  type RechargeAction,
-  type RechargeForm,
   reduce,
   summarise,
 } from './deposit-model.ts';
@@ -36,13 +36,13 @@ export default function DepositPage() {
   return (
     <WithTexts part="wallet">
       <Queries>
-        <Recharge />
+        <Deposit />
       </Queries>
     </WithTexts>
   );
 }
 
-function Recharge() {
+function Deposit() {
   const { t, language } = useText();
   const [submitted, setSubmitted] = useState<DepositRequest | null>(null);
   useNavbar(
@@ -60,10 +60,10 @@ function Recharge() {
   }
   if (query.isPending) return <FormSkeleton />;
   if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;
-  return <RechargeFields channels={query.data} onSubmitted={setSubmitted} />;
+  return <DepositFields channels={query.data} onSubmitted={setSubmitted} />;
 }
 
-const DRAFT = 'recharge';
+const DRAFT = 'deposit';
 
 const coinsFirst = (channels: readonly DepositChannel[]) =>
   [...channels].sort((a, b) => Number(a.bank !== null) - Number(b.bank !== null));
@@ -73,14 +73,14 @@ const label = (channel: DepositChannel, bank: string) =>
     ? { label: channel.asset, note: channel.network }
     : { label: bank, note: channel.asset };
 
-function RechargeFields(props: {
+function DepositFields(props: {
   channels: readonly DepositChannel[];
   onSubmitted: (request: DepositRequest) => void;
 }) {
   const { t } = useText();
   const { channels } = props;
-  const first: RechargeForm<File> = { ...EMPTY_RECHARGE, channelId: channels[0]?.id ?? null };
-  const { form, change, forget } = useDraft<RechargeForm<File>, RechargeAction<File>>(DRAFT, reduce, first);
+  const first: DepositForm<File> = { ...EMPTY_DEPOSIT, channelId: channels[0]?.id ?? null };
+  const { form, change, forget } = useDraft<DepositForm<File>, DepositAction<File>>(DRAFT, reduce, first);
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
   const { channel, preset } = summarise(form, channels);
@@ -112,16 +112,16 @@ function RechargeFields(props: {
     <form className={parts.page} onSubmit={sending.onSubmit(send)} noValidate>
       <section className={parts.section}>
         <div className={parts.head}>
-          <h2>{t('recharge.channel')}</h2>
-          {channel?.isDemo && <Tag look="outline">{t('recharge.demoTag')}</Tag>}
+          <h2>{t('deposit.channel')}</h2>
+          {channel?.isDemo && <Tag look="outline">{t('deposit.demoTag')}</Tag>}
         </div>
         <Choices
-          label={t('recharge.channel')}
+          label={t('deposit.channel')}
           name="channel"
           value={form.channelId}
           options={coinsFirst(channels).map((one) => ({
             value: one.id,
-            ...label(one, t('recharge.bankTransfer')),
+            ...label(one, t('deposit.bankTransfer')),
           }))}
           fault={sending.faultOf('channelId')}
           onChange={(id) => {
@@ -159,8 +159,8 @@ function RechargeFields(props: {
         label={t('wallet.whatHappens')}
         stages={[
           { name: t('wallet.stage.submit'), note: t('wallet.stage.now'), state: 'now' },
-          { name: t('wallet.stage.review'), note: t('recharge.stageReview'), state: 'ahead' },
-          { name: t('recharge.stageCredited'), note: t('recharge.stageCreditedNote'), state: 'ahead' },
+          { name: t('wallet.stage.review'), note: t('deposit.stageReview'), state: 'ahead' },
+          { name: t('deposit.stageCredited'), note: t('deposit.stageCreditedNote'), state: 'ahead' },
         ]}
       />
       <div className={parts.go}>
@@ -169,14 +169,14 @@ function RechargeFields(props: {
             <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
           </div>
         ) : (
-          <p>{t('recharge.proofNote')}</p>
+          <p>{t('deposit.proofNote')}</p>
         )}
         <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
           {sending.isBusy
             ? t('wallet.sending')
             : sending.isUnanswered
               ? t('wallet.sendAgain')
-              : t('recharge.submit')}
+              : t('deposit.submit')}
         </Button>
       </div>
     </form>
@@ -195,7 +195,7 @@ function AmountField(props: {
   return (
     <section className={parts.section}>
       <Field
-        label={t('recharge.amount')}
+        label={t('deposit.amount')}
         hint={amountNote(t, props.amount, channel?.asset ?? '')}
         fault={props.fault}
         aside={
@@ -213,13 +213,13 @@ function AmountField(props: {
             value={props.amount}
             inputMode="decimal"
             autoComplete="off"
-            placeholder={t('recharge.amountHint')}
+            placeholder={t('deposit.amountHint')}
             onChange={(event) => props.onChange(event.target.value)}
           />
         )}
       </Field>
       {channel && channel.presets.length > 0 && (
-        <fieldset className={parts.presets} style={{ border: 0 }} aria-label={t('recharge.presets')}>
+        <fieldset className={parts.presets} style={{ border: 0 }} aria-label={t('deposit.presets')}>
           {channel.presets.map((preset) => (
             <button
               key={preset}

@@ -23,8 +23,8 @@ export function ProofField(props: {
   return (
     <section className={parts.section}>
       <div className={parts.head}>
-        <label htmlFor={id}>{t('recharge.proof')}</label>
-        <span>{t('recharge.proofRule')}</span>
+        <label htmlFor={id}>{t('deposit.proof')}</label>
+        <span>{t('deposit.proofRule')}</span>
       </div>
       <div className={css.proof} data-fault={fault ? '' : undefined} data-empty={proof ? undefined : ''}>
         <input
@@ -43,14 +43,14 @@ export function ProofField(props: {
                 {formatSize(proof.size)}
                 {' · '}
                 {progress === null
-                  ? t('recharge.proofReady')
+                  ? t('deposit.proofReady')
                   : progress < 1
-                    ? t('recharge.proofSending', { share: `${Math.floor(progress * 100)}%` })
-                    : t('recharge.proofSent')}
+                    ? t('deposit.proofSending', { share: `${Math.floor(progress * 100)}%` })
+                    : t('deposit.proofSent')}
               </span>
             </div>
             <IconButton
-              label={progress === null ? t('recharge.removeProof') : t('recharge.stopSending')}
+              label={progress === null ? t('deposit.removeProof') : t('deposit.stopSending')}
               onClick={() => {
                 picture.forget();
                 props.onChange(null);
@@ -62,7 +62,7 @@ export function ProofField(props: {
               <div
                 className={css.bar}
                 role="progressbar"
-                aria-label={t('recharge.sendingProof')}
+                aria-label={t('deposit.sendingProof')}
                 aria-valuemin={0}
                 aria-valuemax={100}
                 aria-valuenow={Math.floor(progress * 100)}
@@ -74,7 +74,7 @@ export function ProofField(props: {
         ) : (
           <span className={css.choose}>
             <UploadIcon />
-            {t(picture.isPreparing ? 'picture.preparing' : 'recharge.chooseProof')}
+            {t(picture.isPreparing ? 'picture.preparing' : 'deposit.chooseProof')}
           </span>
         )}
       </div>
@@ -94,7 +94,7 @@ function Preview({ file }: { file: File }) {
   }, [file]);
   return (
     <span className={css.preview}>
-      {url && <img src={url} alt={t('recharge.proofPreview')} onError={() => setUrl(null)} />}
+      {url && <img src={url} alt={t('deposit.proofPreview')} onError={() => setUrl(null)} />}
     </span>
   );
 }

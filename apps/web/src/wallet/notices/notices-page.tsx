@@ -1,4 +1,5 @@
 import type { Notice } from '@fairtick/protocol';
+import { NOTICE_PAGES } from '@fairtick/protocol/notice-kinds';
 import { Empty, ForwardIcon, InboxIcon } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -110,19 +111,8 @@ function NoticeRow({ notice }: { notice: Notice }) {
   );
 }
 
-const PLACES: Readonly<Record<string, string>> = {
-  'correction.done': '/changeLog',
-  'security.payWord': '/setPayWord',
-  'security.bank': '/bank',
-  'security.address': '/bank',
-};
-
-/** The page about the notice's subject; null if there is none. */
+/** The page about the notice's subject; null if there is none, or for a kind that this app does not know. */
 function placeOf({ kind, ref }: Notice): string | null {
-  const [about, id] = ref?.split(':') ?? [];
-  if ((about === 'deposit' || about === 'withdrawal') && id) return `/accessLog?${about}=${id}`;
-  if (kind.startsWith('verification.')) return '/realName';
-  if (kind.startsWith('protection.')) return '/limits';
-  if (about === 'alert') return '/alerts';
-  return PLACES[kind] ?? null;
+  const page = (NOTICE_PAGES as Readonly<Record<string, string | null>>)[kind] ?? null;
+  return page?.replace('{id}', ref?.split(':')[1] ?? '') ?? null;
 }

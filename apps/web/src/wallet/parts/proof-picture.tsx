@@ -22,7 +22,7 @@ export function ProofPicture({ id }: { id: string }) {
   }, [query.data]);
   return (
     <section className={css.history}>
-      <h2>{t('recharge.proof')}</h2>
+      <h2>{t('deposit.proof')}</h2>
       {url ? (
         <img className={css.proof} src={url} alt={t('wallet.proofAlt')} />
       ) : query.error ? (

@@ -80,10 +80,10 @@ const shownAmount = (request: Request): string =>
 
 function DepositFacts({ request }: { request: Extract<Request, { kind: 'deposit' }> }) {
   const { t } = useText();
-  const network = request.network === 'bank' ? t('recharge.bankTransfer') : request.network;
+  const network = request.network === 'bank' ? t('deposit.bankTransfer') : request.network;
   return (
     <Facts columns={1} className={css.facts ?? ''}>
-      <Fact name={t('recharge.channel')}>{`${request.asset} · ${network}`}</Fact>
+      <Fact name={t('deposit.channel')}>{`${request.asset} · ${network}`}</Fact>
       <Fact name={t('wallet.claimed')}>{money(request.amount, request.asset)}</Fact>
       {request.found !== null && <Fact name={t('wallet.found')}>{money(request.found, request.asset)}</Fact>}
       {!isReturned(request) && <Fact name={t('wallet.fee')}>{money(request.fee, request.asset)}</Fact>}
@@ -99,25 +99,25 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
   const second = useSecond();
   return (
     <Facts columns={1} className={css.facts ?? ''}>
-      <Fact name={t('with.destination')}>{request.destination.label}</Fact>
+      <Fact name={t('withdrawal.destination')}>{request.destination.label}</Fact>
       {isReturned(request) ? (
-        <Fact name={t('with.returned')}>{money(request.amount, request.asset)}</Fact>
+        <Fact name={t('withdrawal.returned')}>{money(request.amount, request.asset)}</Fact>
       ) : (
         <>
           <Fact name={t('wallet.fee')}>{money(request.fee, request.asset)}</Fact>
-          <Fact name={t(request.status === 'success' ? 'with.arrived' : 'with.arrives')}>
+          <Fact name={t(request.status === 'success' ? 'withdrawal.arrived' : 'withdrawal.arrives')}>
             {money(request.arrives, request.asset)}
           </Fact>
         </>
       )}
       {request.payableAt !== null && request.payableAt > second && (
-        <Fact name={t('with.approvableFrom')}>{formatDateTime(request.payableAt, tag)}</Fact>
+        <Fact name={t('withdrawal.approvableFrom')}>{formatDateTime(request.payableAt, tag)}</Fact>
       )}
       {request.reference !== null && (
-        <Fact name={t('with.reference')}>
+        <Fact name={t('withdrawal.reference')}>
           <span className={css.reference}>
             {request.reference}
-            <CopyButton text={request.reference} what={t('with.reference')} isBare />
+            <CopyButton text={request.reference} what={t('withdrawal.reference')} isBare />
           </span>
         </Fact>
       )}
@@ -162,7 +162,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
 function Onwards({ request, onAgain }: { request: Request; onAgain?: () => void }) {
   const { t } = useText();
   const isDeposit = request.kind === 'deposit';
-  const again = t(isDeposit ? 'recharge.another' : 'with.another');
+  const again = t(isDeposit ? 'deposit.another' : 'withdrawal.another');
   const [href, label] =
     request.status === 'success'
       ? ['/changeLog', t('wallet.toLog')]

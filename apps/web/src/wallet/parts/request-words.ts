@@ -73,7 +73,7 @@ export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
     state: 'done',
   };
   const review = t('wallet.stage.review');
-  const last = t(isDeposit ? 'recharge.stageCredited' : 'with.stagePaid');
+  const last = t(isDeposit ? 'deposit.stageCredited' : 'withdrawal.stagePaid');
   return [
     submit,
     {
@@ -83,7 +83,7 @@ export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
     },
     {
       name: last,
-      note: t(isDeposit ? 'recharge.stageCreditedNote' : 'with.stagePaidNote'),
+      note: t(isDeposit ? 'deposit.stageCreditedNote' : 'withdrawal.stagePaidNote'),
       state: isApproved ? 'now' : 'ahead',
     },
   ];

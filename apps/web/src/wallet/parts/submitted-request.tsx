@@ -42,7 +42,7 @@ export function SubmittedRequest(
         </Link>
         {request.status === 'review' && (
           <Button isBlock onClick={props.onAnother}>
-            {t(props.kind === 'deposit' ? 'recharge.another' : 'with.another')}
+            {t(props.kind === 'deposit' ? 'deposit.another' : 'withdrawal.another')}
           </Button>
         )}
       </div>

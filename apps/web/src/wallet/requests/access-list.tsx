@@ -165,7 +165,7 @@ function RequestRow({ request }: { request: Request }) {
   const isDeposit = request.kind === 'deposit';
   const where = isDeposit
     ? request.network === 'bank'
-      ? t('recharge.bankTransfer')
+      ? t('deposit.bankTransfer')
       : request.network
     : request.destination.label;
   const amount = isDeposit ? (request.credited ?? request.amount) : request.amount;

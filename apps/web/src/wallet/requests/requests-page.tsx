@@ -15,13 +15,13 @@ export default function RequestsPage() {
   return (
     <WithTexts part="wallet">
       <Queries>
-        <AccessLog />
+        <Requests />
       </Queries>
     </WithTexts>
   );
 }
 
-function AccessLog() {
+function Requests() {
   const search = useSearch();
   const detail = readDetail(search);
   return (

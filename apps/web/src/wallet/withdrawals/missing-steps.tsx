@@ -4,7 +4,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import parts from '../parts/parts.module.css';
 import css from './withdrawal.module.css';
-import type { Step, WithSummary } from './withdrawal-model.ts';
+import type { Step, WithdrawalSummary } from './withdrawal-model.ts';
 
 interface StepWords {
   readonly name: MessageId;
@@ -17,44 +17,44 @@ interface StepWords {
 
 export const STEPS: Readonly<Record<Step, StepWords>> = {
   realName: {
-    name: 'with.step.realName',
-    note: 'with.step.realNameNote',
-    go: 'with.step.verify',
-    prompt: 'with.prompt.realName',
+    name: 'withdrawal.step.realName',
+    note: 'withdrawal.step.realNameNote',
+    go: 'withdrawal.step.verify',
+    prompt: 'withdrawal.prompt.realName',
     path: '/realName',
   },
   payWord: {
-    name: 'with.step.payWord',
-    note: 'with.step.payWordNote',
-    go: 'with.step.set',
-    prompt: 'with.prompt.payWord',
+    name: 'withdrawal.step.password',
+    note: 'withdrawal.step.passwordNote',
+    go: 'withdrawal.step.set',
+    prompt: 'withdrawal.prompt.password',
     path: '/setPayWord',
   },
   bank: {
-    name: 'with.step.bank',
-    note: 'with.step.bankNote',
-    go: 'with.step.bind',
-    prompt: 'with.prompt.bank',
+    name: 'withdrawal.step.bank',
+    note: 'withdrawal.step.bankNote',
+    go: 'withdrawal.step.bind',
+    prompt: 'withdrawal.prompt.bank',
     path: '/editBank',
   },
   address: {
-    name: 'with.step.address',
-    note: 'with.step.addressNote',
-    go: 'with.step.bind',
-    prompt: 'with.prompt.address',
+    name: 'withdrawal.step.address',
+    note: 'withdrawal.step.addressNote',
+    go: 'withdrawal.step.bind',
+    prompt: 'withdrawal.prompt.address',
     path: '/editAddress',
   },
 };
 
 /** The steps required before a withdrawal: those done, and links to the others. */
-export function MissingSteps({ summary }: { summary: WithSummary }) {
+export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
   const { t } = useText();
   const left = summary.steps.filter(({ isDone }) => !isDone).length;
   return (
     <section className={parts.section}>
       <div className={parts.head}>
-        <h2>{t('with.stepsLeft', { count: left })}</h2>
-        <span>{t('with.amountKept')}</span>
+        <h2>{t('withdrawal.stepsLeft', { count: left })}</h2>
+        <span>{t('withdrawal.amountKept')}</span>
       </div>
       <ol className={css.steps}>
         {summary.steps.map(({ step, isDone, isPending }) => {
@@ -67,10 +67,10 @@ export function MissingSteps({ summary }: { summary: WithSummary }) {
               <span className={css.mark}>{isDone ? <CheckIcon size={20} /> : <i />}</span>
               <span className={css.stepText}>
                 <b>{t(words.name)}</b>
-                <span>{t(isPending ? 'with.step.pendingNote' : note)}</span>
+                <span>{t(isPending ? 'withdrawal.step.pendingNote' : note)}</span>
               </span>
               {isDone ? (
-                <span className={css.done}>{t('with.step.done')}</span>
+                <span className={css.done}>{t('withdrawal.step.done')}</span>
               ) : isPending ? (
                 <span className={css.done}>{t('wallet.status.review')}</span>
               ) : (

@@ -1,6 +1,13 @@
 import type { WithdrawOptions } from '@fairtick/protocol';
 import { expect, test } from 'vitest';
-import { EMPTY_WITH, errors, reduce, summarise, type WithFacts, type WithForm } from './withdrawal-model.ts';
+import {
+  EMPTY_WITHDRAWAL,
+  errors,
+  reduce,
+  summarise,
+  type WithdrawalFacts,
+  type WithdrawalForm,
+} from './withdrawal-model.ts';
 
 const NOW = 1_000_000;
 const OPTIONS: WithdrawOptions = {
@@ -17,14 +24,17 @@ const OPTIONS: WithdrawOptions = {
   ],
   reviewHours: 24,
 };
-const facts = (change: Partial<WithFacts> = {}, options: Partial<WithdrawOptions> = {}): WithFacts => ({
+const facts = (
+  change: Partial<WithdrawalFacts> = {},
+  options: Partial<WithdrawOptions> = {},
+): WithdrawalFacts => ({
   options: { ...OPTIONS, ...options },
   available: null,
   nowMs: NOW,
   isNamePending: false,
   ...change,
 });
-const form = (change: Partial<WithForm> = {}): WithForm => ({
+const form = (change: Partial<WithdrawalForm> = {}): WithdrawalForm => ({
   asset: 'USDT',
   destinationId: null,
   amount: '50',
@@ -36,18 +46,20 @@ test('a complete form has no fault; amount and withdrawal password are required 
   expect(errors(form(), facts())).toEqual({});
   expect(errors(form({ amount: '', payWord: '' }), facts())).toEqual({
     amount: { id: 'wallet.fault.amountRequired' },
-    payWord: { id: 'with.fault.payWordRequired' },
+    payWord: { id: 'withdrawal.fault.passwordRequired' },
   });
-  expect(errors(form({ payWord: '12345' }), facts()).payWord).toEqual({ id: 'with.fault.payWordFormat' });
-  expect(errors(EMPTY_WITH, facts()).asset).toEqual({ id: 'with.fault.methodRequired' });
+  expect(errors(form({ payWord: '12345' }), facts()).payWord).toEqual({
+    id: 'withdrawal.fault.passwordFormat',
+  });
+  expect(errors(EMPTY_WITHDRAWAL, facts()).asset).toEqual({ id: 'withdrawal.fault.methodRequired' });
 });
 
 test.each([
   ['10', null],
-  ['9.99', 'with.fault.tooSmall'],
+  ['9.99', 'withdrawal.fault.tooSmall'],
   ['100', null],
-  ['100.000001', 'with.fault.insufficient'],
-  ['50001', 'with.fault.tooLarge'],
+  ['100.000001', 'withdrawal.fault.insufficient'],
+  ['50001', 'withdrawal.fault.tooLarge'],
   ['0', 'wallet.fault.amountInvalid'],
   ['50,5', null],
   ['1e1', 'fault.amountUnreadable'],
@@ -57,15 +69,19 @@ test.each([
 });
 
 test('the balance from the stream counts, not the one that came with the options (S3-41)', () => {
-  expect(errors(form(), facts({ available: '49.000000' })).amount).toEqual({ id: 'with.fault.insufficient' });
+  expect(errors(form(), facts({ available: '49.000000' })).amount).toEqual({
+    id: 'withdrawal.fault.insufficient',
+  });
   expect(summarise(form(), facts({ available: '49.000000' })).all).toBe('49.000000');
 });
 
 test('an unchanged request without an answer can be sent again although its money is already held', () => {
   const held = facts({ available: '0.000000' });
-  expect(errors(form(), held).amount).toEqual({ id: 'with.fault.insufficient' });
+  expect(errors(form(), held).amount).toEqual({ id: 'withdrawal.fault.insufficient' });
   expect(errors(form(), held, true)).toEqual({});
-  expect(errors(form({ payWord: '' }), held, true).payWord).toEqual({ id: 'with.fault.payWordRequired' });
+  expect(errors(form({ payWord: '' }), held, true).payWord).toEqual({
+    id: 'withdrawal.fault.passwordRequired',
+  });
 });
 
 test('“all” is the balance, or the largest possible withdrawal if that is less', () => {

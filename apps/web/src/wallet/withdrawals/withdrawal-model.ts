@@ -5,28 +5,28 @@ import { typedFault } from '../../state/typed-amount.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 
 /** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */
-export interface WithForm {
+export interface WithdrawalForm {
   readonly asset: string | null;
   readonly destinationId: string | null;
   readonly amount: string;
   readonly payWord: string;
 }
 
-export type WithField = 'asset' | 'destinationId' | 'amount' | 'payWord';
+export type WithdrawalField = 'asset' | 'destinationId' | 'amount' | 'payWord';
 
-export type WithAction =
+export type WithdrawalAction =
   | { readonly type: 'asset'; readonly asset: string }
   | { readonly type: 'destination'; readonly id: string }
   | { readonly type: 'amount'; readonly text: string }
   | { readonly type: 'payWord'; readonly text: string };
 
-export const EMPTY_WITH: WithForm = { asset: null, destinationId: null, amount: '', payWord: '' };
+export const EMPTY_WITHDRAWAL: WithdrawalForm = { asset: null, destinationId: null, amount: '', payWord: '' };
 
 /** The asset that is paid to bank cards. */
 const BANK_ASSET = 'USD';
 const WORD_LENGTH = 6;
 
-export function reduce(form: WithForm, action: WithAction): WithForm {
+export function reduce(form: WithdrawalForm, action: WithdrawalAction): WithdrawalForm {
   switch (action.type) {
     case 'asset':
       if (action.asset === form.asset) return form;
@@ -48,7 +48,7 @@ export function reduce(form: WithForm, action: WithAction): WithForm {
 
 export type Step = WithdrawOptions['missing'][number];
 
-export interface WithSummary {
+export interface WithdrawalSummary {
   readonly kind: Destination['kind'];
   /** Limits and fee of the asset; null if it is not offered. */
   readonly terms: WithdrawOptions['assets'][number] | null;
@@ -67,7 +67,7 @@ export interface WithSummary {
   readonly heldUntil: number | 'claim' | null;
 }
 
-export interface WithFacts {
+export interface WithdrawalFacts {
   readonly options: WithdrawOptions;
   /** The balance from the stream; the one in `options` is older. */
   readonly available: string | null;
@@ -78,7 +78,7 @@ export interface WithFacts {
 
 const kindOf = (asset: string | null): Destination['kind'] => (asset === BANK_ASSET ? 'bank' : 'address');
 
-export function summarise(form: WithForm, facts: WithFacts): WithSummary {
+export function summarise(form: WithdrawalForm, facts: WithdrawalFacts): WithdrawalSummary {
   const { options, available: live, nowMs, isNamePending } = facts;
   const kind = kindOf(form.asset);
   const terms = options.assets.find(({ asset }) => asset === form.asset) ?? null;
@@ -104,13 +104,13 @@ export function summarise(form: WithForm, facts: WithFacts): WithSummary {
   };
 }
 
-function heldUntil(destination: Destination | null, nowMs: number): WithSummary['heldUntil'] {
+function heldUntil(destination: Destination | null, nowMs: number): WithdrawalSummary['heldUntil'] {
   if (destination === null) return null;
   if (destination.usableAt === null) return 'claim';
   return destination.usableAt > nowMs ? destination.usableAt : null;
 }
 
-function amounts(form: WithForm, terms: WithSummary['terms'], available: string | null) {
+function amounts(form: WithdrawalForm, terms: WithdrawalSummary['terms'], available: string | null) {
   if (!terms) return { all: null, arrives: null };
   const scale = scaleOf(terms.min);
   const most = [available, terms.max].flatMap((bound) => (bound === null ? [] : [minorOf(bound, scale)]));
@@ -133,20 +133,24 @@ function amounts(form: WithForm, terms: WithSummary['terms'], available: string 
  * Faults that prevent sending, by field.
  * @param isAgain the same content was sent without an answer: its amount may be held by now, so it is not checked again
  */
-export function errors(form: WithForm, facts: WithFacts, isAgain = false): Faults<WithField, Fault> {
+export function errors(
+  form: WithdrawalForm,
+  facts: WithdrawalFacts,
+  isAgain = false,
+): Faults<WithdrawalField, Fault> {
   const summary = summarise(form, facts);
-  const faults: Faults<WithField, Fault> = {};
-  if (!summary.terms) faults.asset = { id: 'with.fault.methodRequired' };
-  else if (!summary.destination) faults.destinationId = { id: 'with.fault.methodRequired' };
+  const faults: Faults<WithdrawalField, Fault> = {};
+  if (!summary.terms) faults.asset = { id: 'withdrawal.fault.methodRequired' };
+  else if (!summary.destination) faults.destinationId = { id: 'withdrawal.fault.methodRequired' };
   const amount = isAgain ? null : amountFault(form.amount, summary);
   if (amount) faults.amount = amount;
-  if (form.payWord === '') faults.payWord = { id: 'with.fault.payWordRequired' };
+  if (form.payWord === '') faults.payWord = { id: 'withdrawal.fault.passwordRequired' };
   else if (readDigits(form.payWord)?.length !== WORD_LENGTH)
-    faults.payWord = { id: 'with.fault.payWordFormat' };
+    faults.payWord = { id: 'withdrawal.fault.passwordFormat' };
   return faults;
 }
 
-function amountFault(text: string, { terms, available }: WithSummary): Fault | null {
+function amountFault(text: string, { terms, available }: WithdrawalSummary): Fault | null {
   if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
   const unread = typedFault(text);
   if (unread || !terms) return unread;
@@ -154,9 +158,11 @@ function amountFault(text: string, { terms, available }: WithSummary): Fault | n
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };
   const bound = (value: string) => ({ bound: `${boundText(value)} ${terms.asset}` });
-  if (amount < minorOf(terms.min, scale)) return { id: 'with.fault.tooSmall', values: bound(terms.min) };
+  if (amount < minorOf(terms.min, scale))
+    return { id: 'withdrawal.fault.tooSmall', values: bound(terms.min) };
   if (terms.max !== null && amount > minorOf(terms.max, scale))
-    return { id: 'with.fault.tooLarge', values: bound(terms.max) };
-  if (available !== null && amount > minorOf(available, scale)) return { id: 'with.fault.insufficient' };
+    return { id: 'withdrawal.fault.tooLarge', values: bound(terms.max) };
+  if (available !== null && amount > minorOf(available, scale))
+    return { id: 'withdrawal.fault.insufficient' };
   return null;
 }

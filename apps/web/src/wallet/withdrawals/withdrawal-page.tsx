@@ -26,14 +26,14 @@ import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
 import css from './withdrawal.module.css';
 import {
-  EMPTY_WITH,
+  EMPTY_WITHDRAWAL,
   errors,
   reduce,
   summarise,
-  type WithAction,
-  type WithField,
-  type WithForm,
-  type WithSummary,
+  type WithdrawalAction,
+  type WithdrawalField,
+  type WithdrawalForm,
+  type WithdrawalSummary,
 } from './withdrawal-model.ts';
 
 /** `/with`: missing steps; destination, amount, what arrives and when. */
@@ -48,7 +48,7 @@ export default function WithdrawalPage() {
 }
 
 const OPTIONS = ['wallet', 'options'];
-const DRAFT = 'with';
+const DRAFT = 'withdrawal';
 
 function Withdraw() {
   const { t } = useText();
@@ -70,19 +70,22 @@ function Withdraw() {
   }
   if (query.isPending) return <FormSkeleton />;
   if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;
-  return <WithFields options={query.data} onSubmitted={setSubmitted} />;
+  return <WithdrawalFields options={query.data} onSubmitted={setSubmitted} />;
 }
 
 /** The withdrawal password is not kept in the draft. */
-const kept = (form: WithForm): WithForm => ({ ...form, payWord: '' });
+const kept = (form: WithdrawalForm): WithdrawalForm => ({ ...form, payWord: '' });
 
-function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: WithdrawalRequest) => void }) {
+function WithdrawalFields(props: {
+  options: WithdrawOptions;
+  onSubmitted: (request: WithdrawalRequest) => void;
+}) {
   const { t, tag } = useText();
   const { options } = props;
   const client = useQueryClient();
   const second = useSecond();
-  const first = { ...EMPTY_WITH, asset: firstAsset(options) };
-  const { form, change, forget } = useDraft<WithForm, WithAction>(DRAFT, reduce, first, kept);
+  const first = { ...EMPTY_WITHDRAWAL, asset: firstAsset(options) };
+  const { form, change, forget } = useDraft<WithdrawalForm, WithdrawalAction>(DRAFT, reduce, first, kept);
   const balance = useSession((state) => state.userInfo?.balances.find(({ asset }) => asset === form.asset));
   const isNamePending = useSession((state) => state.userInfo?.realStatus === 'pending');
   const facts = { options, available: balance?.available ?? null, nowMs: second, isNamePending };
@@ -113,7 +116,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
     void client.invalidateQueries({ queryKey: OPTIONS });
     props.onSubmitted(request);
   };
-  const set = (field: WithField, action: WithAction) => {
+  const set = (field: WithdrawalField, action: WithdrawalAction) => {
     sending.clear(field);
     change(action);
   };
@@ -144,7 +147,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
       {summary.missing ? (
         <MissingSteps summary={summary} />
       ) : (
-        <PayWord
+        <WithdrawalPassword
           value={form.payWord}
           fault={sending.faultOf('payWord')}
           onChange={(text) => set('payWord', { type: 'payWord', text })}
@@ -156,19 +159,19 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
         stages={[
           {
             name: t('wallet.stage.submit'),
-            note: t(summary.missing ? 'with.stageLater' : 'wallet.stage.now'),
+            note: t(summary.missing ? 'withdrawal.stageLater' : 'wallet.stage.now'),
             state: summary.missing ? 'ahead' : 'now',
           },
           {
-            name: t('with.stageReview'),
-            note: t('with.stageReviewNote', {
+            name: t('withdrawal.stageReview'),
+            note: t('withdrawal.stageReviewNote', {
               time: durationText(options.reviewHours * 3_600_000, tag, 'long'),
             }),
             state: 'ahead',
           },
           {
-            name: t('with.stagePaid'),
-            note: t(summary.kind === 'bank' ? 'with.stageBankNote' : 'with.stagePaidNote'),
+            name: t('withdrawal.stagePaid'),
+            note: t(summary.kind === 'bank' ? 'withdrawal.stageBankNote' : 'withdrawal.stagePaidNote'),
             state: 'ahead',
           },
         ]}
@@ -186,26 +189,26 @@ const firstAsset = ({ destinations, assets }: WithdrawOptions): string | null =>
 
 function Method(props: {
   options: WithdrawOptions;
-  form: WithForm;
+  form: WithdrawalForm;
   fault: string | null;
   onChange: (asset: string) => void;
 }) {
   const { t } = useText();
   const { destinations, assets } = props.options;
   const network = (asset: string) =>
-    destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('with.notBound');
+    destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('withdrawal.notBound');
   return (
     <section className={parts.section}>
       <div className={parts.head}>
-        <h2>{t('with.method')}</h2>
+        <h2>{t('withdrawal.method')}</h2>
       </div>
       <Choices
-        label={t('with.method')}
+        label={t('withdrawal.method')}
         name="method"
         value={props.form.asset}
         options={assets.map(({ asset }) =>
           asset === 'USD'
-            ? { value: asset, label: t('with.bankCard'), note: asset }
+            ? { value: asset, label: t('withdrawal.bankCard'), note: asset }
             : { value: asset, label: asset, note: network(asset) },
         )}
         fault={props.fault}
@@ -216,7 +219,7 @@ function Method(props: {
 }
 
 function DestinationChoice(props: {
-  summary: WithSummary;
+  summary: WithdrawalSummary;
   fault: string | null;
   onChange: (id: string) => void;
 }) {
@@ -225,12 +228,12 @@ function DestinationChoice(props: {
   return (
     <section className={parts.section}>
       <div className={parts.head}>
-        <h2>{t(kind === 'bank' ? 'with.cardNumber' : 'with.address')}</h2>
+        <h2>{t(kind === 'bank' ? 'withdrawal.cardNumber' : 'withdrawal.address')}</h2>
         <Link href="/bank" className={parts.linkButton}>
-          {t('with.manage')}
+          {t('withdrawal.manage')}
         </Link>
       </div>
-      <fieldset className={css.destinations} aria-label={t('with.destination')}>
+      <fieldset className={css.destinations} aria-label={t('withdrawal.destination')}>
         {destinations.map((one) => (
           <label key={one.id} className={css.destination}>
             <span>{one.label}</span>
@@ -249,8 +252,8 @@ function DestinationChoice(props: {
 }
 
 function Amount(props: {
-  form: WithForm;
-  summary: WithSummary;
+  form: WithdrawalForm;
+  summary: WithdrawalSummary;
   fault: string | null;
   onChange: (text: string) => void;
 }) {
@@ -259,12 +262,12 @@ function Amount(props: {
   return (
     <section className={parts.section}>
       <Field
-        label={t('with.amount')}
+        label={t('withdrawal.amount')}
         fault={props.fault}
         hint={
           amountNote(t, props.form.amount, props.form.asset ?? '') ??
           (terms
-            ? t(terms.max === null ? 'with.atLeast' : 'with.bounds', {
+            ? t(terms.max === null ? 'withdrawal.atLeast' : 'withdrawal.bounds', {
                 min: formatAmount(terms.min),
                 max: formatAmount(terms.max ?? '0'),
               })
@@ -272,7 +275,7 @@ function Amount(props: {
         }
         aside={
           <span style={{ color: 'var(--ink-3)' }}>
-            {t('with.available', {
+            {t('withdrawal.available', {
               amount: `${available === null ? '–' : formatAmount(available)} ${props.form.asset ?? ''}`,
             })}
           </span>
@@ -287,7 +290,7 @@ function Amount(props: {
                 style={{ marginRight: 0 }}
                 onClick={() => props.onChange(plainAmount(all))}
               >
-                {t('with.all')}
+                {t('withdrawal.all')}
               </button>
             )}
           </>
@@ -299,7 +302,7 @@ function Amount(props: {
             value={props.form.amount}
             inputMode="decimal"
             autoComplete="off"
-            placeholder={t('with.amountHint')}
+            placeholder={t('withdrawal.amountHint')}
             onChange={(event) => props.onChange(event.target.value)}
           />
         )}
@@ -310,7 +313,7 @@ function Amount(props: {
           <dd translate="no">{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
         </div>
         <div>
-          <dt>{t('with.arrives')}</dt>
+          <dt>{t('withdrawal.arrives')}</dt>
           <dd data-testid="arrives">
             {arrives === null ? '–' : `${formatAmount(arrives)} ${props.form.asset ?? ''}`}
           </dd>
@@ -320,16 +323,20 @@ function Amount(props: {
   );
 }
 
-function PayWord(props: { value: string; fault: string | null; onChange: (text: string) => void }) {
+function WithdrawalPassword(props: {
+  value: string;
+  fault: string | null;
+  onChange: (text: string) => void;
+}) {
   const { t } = useText();
   return (
     <section className={parts.section}>
       <Field
-        label={t('with.payWord')}
+        label={t('withdrawal.password')}
         fault={props.fault}
         aside={
           <Link href="/setPayWord" className={parts.linkButton}>
-            {t('with.forgotPayWord')}
+            {t('withdrawal.forgotPassword')}
           </Link>
         }
       >
@@ -341,7 +348,7 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
             autoComplete="off"
             maxLength={40}
             value={props.value}
-            placeholder={t('with.payWordHint')}
+            placeholder={t('withdrawal.passwordHint')}
             onChange={(event) => props.onChange(event.target.value)}
           />
         )}
@@ -350,17 +357,17 @@ function PayWord(props: { value: string; fault: string | null; onChange: (text: 
   );
 }
 
-function HoldNote({ heldUntil }: { heldUntil: WithSummary['heldUntil'] }) {
+function HoldNote({ heldUntil }: { heldUntil: WithdrawalSummary['heldUntil'] }) {
   const { t, tag } = useText();
   return (
     <p className={parts.remark}>
       <HourglassIcon size={16} />
       <span>
-        {heldUntil === 'claim' && <>{t('with.holdClaim')} </>}
+        {heldUntil === 'claim' && <>{t('withdrawal.holdClaim')} </>}
         {typeof heldUntil === 'number' && (
-          <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
+          <>{t('withdrawal.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
         )}
-        {t(heldUntil === null ? 'with.holdRule' : 'with.heldRule')}
+        {t(heldUntil === null ? 'withdrawal.holdRule' : 'withdrawal.heldRule')}
       </span>
       {heldUntil === 'claim' && (
         <Link href="/security" className={parts.linkButton}>
@@ -375,7 +382,7 @@ function Send({
   summary,
   sending: { isBusy, isUnanswered },
 }: {
-  summary: WithSummary;
+  summary: WithdrawalSummary;
   sending: { readonly isBusy: boolean; readonly isUnanswered: boolean };
 }) {
   const { t } = useText();
@@ -385,7 +392,7 @@ function Send({
     return (
       <div className={parts.go}>
         <p data-strong role="status">
-          {t(isPending ? 'with.prompt.pending' : prompt)}
+          {t(isPending ? 'withdrawal.prompt.pending' : prompt)}
         </p>
         <Link href={path} className={buttonClass} data-look={isPending ? 'line' : 'gold'} data-block>
           {t(name)}
@@ -401,7 +408,7 @@ function Send({
         </div>
       )}
       <Button type="submit" look="gold" isBlock disabled={isBusy}>
-        {t(isBusy ? 'wallet.sending' : isUnanswered ? 'wallet.sendAgain' : 'with.submit')}
+        {t(isBusy ? 'wallet.sending' : isUnanswered ? 'wallet.sendAgain' : 'withdrawal.submit')}
       </Button>
     </div>
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
-import { customerPost, PAY_WORD, payee, StaffDesk } from '@fairtick/kit/browser/payee.ts';
+import { customerPost, payee, StaffDesk, WITHDRAWAL_PASSWORD } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
@@ -65,7 +65,7 @@ describe('the records', () => {
       destinationId,
       asset: 'USDT',
       amount: '40',
-      payWord: PAY_WORD,
+      payWord: WITHDRAWAL_PASSWORD,
     });
     await place(token, { symbol: 'EUR/USD', minutes: '5' });
     await page.goto(`${origin()}/changeLog`);

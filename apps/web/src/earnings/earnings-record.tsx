@@ -5,20 +5,20 @@ import { QueryFault } from '../parts/query-fault.tsx';
 import { formatAmount, formatChange } from '../state/format.ts';
 import { moreState, RecordSkeletons } from '../wallet/parts/record-list.tsx';
 import records from '../wallet/parts/records.module.css';
+import css from './earnings.module.css';
 import { dayText, ratePercent } from './earnings-model.ts';
-import css from './profit.module.css';
 import { useRecords } from './queries.ts';
 
 /** Every credit of interest, the newest first; without any, the card of daily interest says so. */
-export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
+export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const query = useRecords(summary.asset, summary.accumulated);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (query.isSuccess && items.length === 0) return null;
   return (
-    <section className={css.record} aria-labelledby="profit-record">
+    <section className={css.record} aria-labelledby="earnings-record">
       <div className={css.head}>
-        <h2 id="profit-record">{t('profit.record')}</h2>
+        <h2 id="earnings-record">{t('earnings.record')}</h2>
         <span>{summary.asset}</span>
       </div>
       {query.isPending ? (
@@ -33,7 +33,7 @@ export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
                 <div>
                   <span className={records.name}>{dayText(date, tag, { year: 'numeric' })}</span>
                   <p className={records.note}>
-                    {t('profit.principal', { amount: formatAmount(principal), rate: ratePercent(rate) })}
+                    {t('earnings.principal', { amount: formatAmount(principal), rate: ratePercent(rate) })}
                   </p>
                 </div>
                 <div className={records.sum}>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runChecks } from '../../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../../transparency/audit/audit-earnings-checks.ts';
 
-/** Days of 40 ms, so that most moves meet a midnight. `tests/long/midnights.long.ts` runs ten thousand of them. */
+/** Days of 40 ms, so that most moves meet a midnight. `tests/long/midnights.long.test.ts` runs ten thousand of them. */
 const MIDNIGHTS = 400;
 let midnights: Midnights;
 beforeAll(async () => {

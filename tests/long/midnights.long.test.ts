@@ -7,7 +7,7 @@ import { Midnights } from '@fairtick/kit/simulation/midnights.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Interest over `MIDNIGHTS` midnights, most of them in the middle of a move: `apps/server/src/money/earnings/midnights.full.ts`, long
+ * Interest over `MIDNIGHTS` midnights, most of them in the middle of a move: `apps/server/src/money/earnings/midnights.full.test.ts`, long
  * form.
  */
 const MIDNIGHTS = Number(process.env.MIDNIGHTS ?? 10_000);

@@ -5,9 +5,9 @@ import {
   announceDeposit,
   customerGet,
   customerPost,
-  PAY_WORD,
   payee,
   StaffDesk,
+  WITHDRAWAL_PASSWORD,
 } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
@@ -212,7 +212,7 @@ test('the required staff verify a name, credit a deposit and pay a withdrawal, a
   await customerPost(
     'user/setPayWord',
     token,
-    { payWord: PAY_WORD, confirmPayWord: PAY_WORD },
+    { payWord: WITHDRAWAL_PASSWORD, confirmPayWord: WITHDRAWAL_PASSWORD },
     server.origin,
   );
   await customerPost('user/setAddress', token, { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }, server.origin);
@@ -221,7 +221,12 @@ test('the required staff verify a name, credit a deposit and pay a withdrawal, a
     token,
     server.origin,
   );
-  const wish = { destinationId: destinations[0]?.id ?? '', asset: 'USDT', amount: '6000', payWord: PAY_WORD };
+  const wish = {
+    destinationId: destinations[0]?.id ?? '',
+    asset: 'USDT',
+    amount: '6000',
+    payWord: WITHDRAWAL_PASSWORD,
+  };
   const withdrawal = await customerPost<{ id: string }>('withdraw/submit', token, wish, server.origin);
   await payOut(withdrawal.id);
   await soon(() => total.innerText()).toBe('2,000.00');
@@ -396,7 +401,7 @@ test.each(LOOKS)(
     await customerPost(
       'withdraw/submit',
       token,
-      { destinationId, asset: 'USDT', amount: '50', payWord: PAY_WORD },
+      { destinationId, asset: 'USDT', amount: '50', payWord: WITHDRAWAL_PASSWORD },
       server.origin,
     );
     for (const [account, paths] of [

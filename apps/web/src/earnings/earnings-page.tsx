@@ -12,19 +12,19 @@ import { useSettings } from '../state/settings.ts';
 import { Choices } from '../wallet/parts/choices.tsx';
 import { FormSkeleton } from '../wallet/parts/page-states.tsx';
 import { DailyChart } from './daily-chart.tsx';
+import css from './earnings.module.css';
 import { countsFromTomorrow, type Direction, dayText, ratePercent } from './earnings-model.ts';
+import { EarningsRecord } from './earnings-record.tsx';
 import { MoveForm } from './move-form.tsx';
-import css from './profit.module.css';
-import { ProfitRecord } from './profit-record.tsx';
 import { useSummary } from './queries.ts';
 import { Source } from './source.tsx';
 
 /** `/profit`: balance that earns, interest by day and its source, and transfers in and out. */
-export default function ProfitPage() {
+export default function EarningsPage() {
   return (
     <WithTexts part="wallet">
       <Queries>
-        <Profit />
+        <Earnings />
       </Queries>
     </WithTexts>
   );
@@ -33,7 +33,7 @@ export default function ProfitPage() {
 const FIRST_ASSET = 'USDT';
 const HIDDEN = '••••••';
 
-function Profit() {
+function Earnings() {
   const { t } = useText();
   const [asset, setAsset] = useState(FIRST_ASSET);
   const [moving, setMoving] = useState<Direction | null>(null);
@@ -53,7 +53,7 @@ function Profit() {
             <Figures summary={summary} />
             <div className={css.two}>
               <Button isBlock onClick={() => setMoving('out')}>
-                {t('profit.out')}
+                {t('earnings.out')}
               </Button>
               <Button
                 look="gold"
@@ -61,14 +61,14 @@ function Profit() {
                 onClick={() => setMoving('in')}
                 disabled={summary.annualRate === null}
               >
-                {t('profit.in')}
+                {t('earnings.in')}
               </Button>
             </div>
             <DailyChart summary={summary} />
             <Source key={asset} summary={summary} />
-            <ProfitRecord summary={summary} />
+            <EarningsRecord summary={summary} />
             <Dialog
-              title={t(moving === 'out' ? 'profit.outOf' : 'profit.into', { asset })}
+              title={t(moving === 'out' ? 'earnings.outOf' : 'earnings.into', { asset })}
               isOpen={moving !== null}
               onClose={() => setMoving(null)}
             >
@@ -87,13 +87,13 @@ function Assets({ summary, onChoose }: { summary: EarningsSummary; onChoose: (as
   const { t } = useText();
   return (
     <Choices
-      label={t('profit.asset')}
+      label={t('earnings.asset')}
       name="earnings-asset"
       value={summary.asset}
       options={summary.assets.map(({ asset, annualRate }) => ({
         value: asset,
         label: asset,
-        note: annualRate === null ? t('profit.noRate') : ratePercent(annualRate),
+        note: annualRate === null ? t('earnings.noRate') : ratePercent(annualRate),
       }))}
       onChange={onChoose}
     />
@@ -110,7 +110,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
     <>
       <section className={css.hero}>
         <p>
-          {t('profit.total')}
+          {t('earnings.total')}
           <IconButton
             label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
             onClick={toggleBalance}
@@ -127,41 +127,41 @@ function Figures({ summary }: { summary: EarningsSummary }) {
       </section>
       <dl className={css.three}>
         <div>
-          <dt>{t('profit.yesterday')}</dt>
+          <dt>{t('earnings.yesterday')}</dt>
           <dd data-testid="profit-yesterday" translate="no">
             {shown(formatSigned(summary.yesterdayInterest))}
           </dd>
         </div>
         <div>
-          <dt>{t('profit.accumulated')}</dt>
+          <dt>{t('earnings.accumulated')}</dt>
           <dd data-testid="profit-accumulated" translate="no">
             {shown(formatSigned(summary.accumulated))}
           </dd>
         </div>
         <div>
-          <dt>{t('profit.rate')}</dt>
+          <dt>{t('earnings.rate')}</dt>
           <dd>
             <span data-testid="profit-rate">
-              {annualRate === null ? t('profit.noRate') : ratePercent(annualRate)}
+              {annualRate === null ? t('earnings.noRate') : ratePercent(annualRate)}
             </span>
-            {summary.isSample && <Tag look="outline">{t('profit.sample')}</Tag>}
+            {summary.isSample && <Tag look="outline">{t('earnings.sample')}</Tag>}
           </dd>
         </div>
       </dl>
       <p className={css.next}>
         {annualRate === null
-          ? t('profit.notOffered', { asset })
-          : t('profit.next', {
+          ? t('earnings.notOffered', { asset })
+          : t('earnings.next', {
               time: formatDayMinute(summary.nextAccrualAt, tag),
               amount: shown(formatAmount(summary.countsToday)),
               asset,
             })}
-        {countsFromTomorrow(summary) && ` ${t('profit.fromTomorrow')}`}
+        {countsFromTomorrow(summary) && ` ${t('earnings.fromTomorrow')}`}
         {nextRate !== null && (
           <>
             {' '}
             <strong>
-              {t('profit.nextRate', {
+              {t('earnings.nextRate', {
                 day: dayText(nextRate.from, tag),
                 rate: ratePercent(nextRate.annualRate),
               })}
