@@ -16,11 +16,16 @@ export interface CandleFeed {
 const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
+/** So many more may come from the stream before the oldest are dropped, which draws all of them anew. */
+const MOST_MORE = 600;
 /**
  * Pauses before candles are fetched again, where they could not be read or are few: the line is slow, or the server is still making a
  * simulated product's past.
  */
 const AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000];
+
+const bounded = (candles: readonly Candle[]): readonly Candle[] =>
+  candles.length > MAX_CANDLES + MOST_MORE ? candles.slice(-MAX_CANDLES) : candles;
 
 /** A candle of a day or longer stands at midnight UTC of its trading date, where the chart's axis names and groups it. */
 const onItsDate = (candle: Candle): Candle =>
@@ -74,7 +79,9 @@ export function useCandles(symbol: string, period: ChartPeriod): CandleFeed {
         fill(AGAIN_MS, 0);
       },
     );
-    const leave = source.follow((candle) => setCandles((known) => withStreamed(known, onItsDate(candle))));
+    const leave = source.follow((candle) =>
+      setCandles((known) => bounded(withStreamed(known, onItsDate(candle)))),
+    );
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
       // The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay.

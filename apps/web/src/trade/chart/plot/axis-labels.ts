@@ -45,7 +45,11 @@ export class AxisLabels {
 
   /** After a tag has moved: the library keeps labels until the scale changes or gets a format. */
   update(): void {
-    if (this.#haveRoom().join() !== this.#shown) this.#series.applyOptions({ priceFormat: this.#format });
+    const shown = this.#haveRoom().join();
+    if (shown === this.#shown) return;
+    // A scale in percent has labels of its own and asks for none.
+    this.#shown = shown;
+    this.#series.applyOptions({ priceFormat: this.#format });
   }
 
   /** The crosshair has a tag at this height, or none. */
