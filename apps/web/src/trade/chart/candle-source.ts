@@ -28,7 +28,7 @@ const STRETCH_MS = 240_000;
 const secondsSource = (symbol: string): CandleSource => ({
   async load({ before, isSilent }) {
     // While the market is closed, the newest seconds are those before its last price.
-    const newest = Math.max(market.get(symbol)?.priceAt ?? 0, 0) || serverNow();
+    const newest = market.get(symbol)?.priceAt ?? serverNow();
     const end = before ?? Math.floor(newest / 1000 + 1) * 1000;
     const part = { symbol, from: end - STRETCH_MS, to: end - 1 };
     return secondsOf(await get('product/ticks', part, { isSilent }));

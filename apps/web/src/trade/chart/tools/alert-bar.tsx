@@ -28,7 +28,10 @@ export function AlertBar({
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // A phone's keyboard would cover the chart, where a tap gives the price.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
   const near = { near: row?.price ?? undefined };
   const amount = amountTyped(price, near);
   const unread = typedFault(price, near);
