@@ -64,7 +64,7 @@ function Chip({ order, isChosen, onChoose }: { order: Order; isChosen: boolean; 
         <b translate="no">{stakeOf(order)}</b>
       </DirectionMark>
       <span id={id} aria-hidden="true">
-        {state} {isOpen && outcome && <span className="sr">{outcome.words}</span>}{' '}
+        {state} {isOpen && outcome && <span className="sr">{outcome.words} </span>}
         {outcome && <b translate="no">{outcome.amount}</b>}
       </span>
     </button>
