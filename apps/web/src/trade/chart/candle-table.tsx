@@ -56,7 +56,7 @@ export default function CandleTable({
             <Fragment key={day}>
               {hasDays && (
                 <tr className={css.day}>
-                  <th scope="rowgroup" colSpan={columns.length + 2}>
+                  <th scope="rowgroup" colSpan={columns.length + (isPoint ? 1 : 2)}>
                     {day}
                   </th>
                 </tr>
