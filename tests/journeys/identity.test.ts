@@ -9,6 +9,7 @@ import {
   open,
   pathOf,
   shown,
+  unfold,
 } from '@fairtick/kit/browser/screens.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -361,6 +362,7 @@ describe('the withdrawal password', () => {
       await shown(page, '/mine');
       expect((await userInfo(who)).hasPayWord).toBe(true);
 
+      await unfold(page);
       await main(page).getByRole('link', { name: 'Change withdrawal password Set' }).click();
       await shown(page, '/setPayWord');
       const change = async (old: string, next: string) => {

@@ -137,7 +137,7 @@ describe('placing an order', () => {
         Number(own?.maxPurchase),
       );
     }
-    expect(await fact(page, 'Deposit').textContent()).toBe('12.37 DEMO');
+    expect(await fact(page, 'Deposit (held)').textContent()).toBe('12.37 DEMO');
     expect(await dialog.getByLabel('Amount', { exact: true }).inputValue()).toBe('12.37');
     await dialog.getByText('Available 10,000.00 DEMO').waitFor();
 
@@ -146,7 +146,7 @@ describe('placing an order', () => {
     expect(await fact(page, 'Min. purchase').textContent()).toBe('0.0002');
     await dialog.getByRole('button', { name: '0.001', exact: true }).click();
     await dialog.getByText('The balance must be at least 0.0002 BTC').waitFor();
-    expect(await fact(page, 'Deposit').textContent()).toBe('0.001 BTC');
+    expect(await fact(page, 'Deposit (held)').textContent()).toBe('0.001 BTC');
     expect(await dialog.getByRole('button', { name: /Buy down 0\.001 BTC/ }).isDisabled()).toBe(true);
     expect(await ordersOf(token)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -329,7 +329,7 @@ describe('placing an order', () => {
     await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
     await page.unroute(CREATE);
     await page.reload();
-    await page.getByText('An order whose answer was lost was placed: BTC/USDT 70').waitFor();
+    await page.getByText('An order that got no answer was placed after all: BTC/USDT 70').waitFor();
     expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
 
     await page.route(CREATE, (route) => route.abort('connectionrefused'));
@@ -338,7 +338,7 @@ describe('placing an order', () => {
     await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
     await page.unroute(CREATE);
     await page.reload();
-    await page.getByText('An order whose answer was lost was not placed: BTC/USDT 80').waitFor();
+    await page.getByText('An order that got no answer was not placed: BTC/USDT 80').waitFor();
     expect(await ordersOf(token)).toHaveLength(1);
   });
 
@@ -462,7 +462,7 @@ describe('an order that is not possible', () => {
     expect(await page.getByRole('button', { name: /^Buy up 33/ }).isDisabled()).toBe(true);
     await page.getByLabel('Asset type').selectOption('BTC');
     await deposit.fill('0.00033333');
-    await soon(() => fact(page, 'Deposit').textContent()).toBe('0.00033333 BTC');
+    await soon(() => fact(page, 'Deposit (held)').textContent()).toBe('0.00033333 BTC');
     expect(await fact(page, 'Expected income').textContent()).toMatch(/^\+0\.000\d+$/);
     await page.getByLabel('Asset type').selectOption('DEMO');
     await deposit.fill('5000');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { launch, origin, PASSWORD } from '@fairtick/kit/browser/browser.ts';
-import { axeFindings, member, open, pathOf, shown } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, member, open, pathOf, shown, unfold } from '@fairtick/kit/browser/screens.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { generate } from 'otplib';
@@ -32,6 +32,7 @@ async function logOut(page: Page): Promise<void> {
 test('an authenticator app is set up and asked for at the login, and a new recovery code replaces it (S2-66, S6-05, S7-09)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
+  await unfold(page);
   await main(page)
     .getByRole('link', { name: /Account security/ })
     .click();
