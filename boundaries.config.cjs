@@ -83,10 +83,10 @@ const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   name: `package-${name}`,
   severity: 'error',
-  from: { path: `^packages/${name}/src/`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^packages/${name}/(src|bin)/`, pathNot: '\\.test\\.ts$' },
   to: {
     path: '^(packages|apps)/',
-    pathNot: any([name, ...allowed].map((other) => `packages/${other}/src/`)),
+    pathNot: any([`packages/${name}/`, ...allowed.map((other) => `packages/${other}/src/`)]),
   },
 }));
 
@@ -140,25 +140,26 @@ module.exports = {
     {
       name: 'office-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and roles, and the check of days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages and roles, the lifecycles, and the check of days.',
       severity: 'error',
       from: { path: '^apps/office/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|day|picture|office/(roles|statement-fields))\\.ts$',
+        pathNot:
+          '^packages/protocol/src/(languages|lifecycles|day|picture|office/(roles|statement-fields))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages, countries and notices, and the checks of addresses and days.',
+        'Schemas are for the server: the browser gets their types, the lists of languages, countries and notices, the lifecycles, and the checks of addresses and days.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
         pathNot:
-          '^packages/protocol/src/(languages|day|countries|addresses|bank-accounts|notice-kinds|picture)\\.ts$',
+          '^packages/protocol/src/(languages|lifecycles|day|notice-kinds|picture|identity/countries|money/(addresses|bank-accounts))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

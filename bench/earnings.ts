@@ -1,11 +1,12 @@
 import { pino } from 'pino';
+import { SEEDED_ASSETS } from '../apps/server/src/commands/seeded-assets.ts';
 import { EarningAccrual } from '../apps/server/src/money/earnings/accrual-job.ts';
 import { runChecks } from '../apps/server/src/transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../apps/server/src/transparency/audit/audit-earnings-checks.ts';
-import { type BenchInstallation, openInstallation } from './installation.ts';
-import { median, percentile } from './measure.ts';
-import { sized } from './size.ts';
-import { Tpcb } from './tpcb.ts';
+import { type BenchInstallation, openInstallation } from './kit/installation.ts';
+import { median, percentile } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
+import { Tpcb } from './kit/tpcb.ts';
 
 /**
  * A day's interest on many accounts, booked as the engine does it, against TPC-B on the same server:
@@ -13,7 +14,7 @@ import { Tpcb } from './tpcb.ts';
  */
 const COUNT = Number(process.argv[2] ?? sized(1_000_000, 2_500));
 const SECONDS = Number(process.env.SECONDS ?? sized(8, 1));
-const USDT = 2;
+const USDT = SEEDED_ASSETS.USDT.id;
 
 /** Inserts this many customers with money in earnings since yesterday, with two movements in the ledger for all of them. */
 async function fill({ owner }: BenchInstallation): Promise<void> {

@@ -1,10 +1,11 @@
+import { LOG_KINDS } from '../apps/server/src/market/log/log-kinds.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { replayedLog } from '../apps/server/src/transparency/replay/replayed-log.ts';
-import { expectOpened, expectRightBooks } from './books.ts';
-import { type BenchHouse, openHouse } from './house.ts';
-import { printTable } from './measure.ts';
+import { expectOpened, expectRightBooks } from './kit/books.ts';
+import { type BenchHouse, openHouse } from './kit/house.ts';
+import { printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 import { placeFor } from './placement.ts';
-import { sized } from './size.ts';
 
 /**
  * Bytes of a log entry by its kind: as the log publishes it, and in the database with its indexes; and how many of them a day has.
@@ -16,12 +17,12 @@ const SECONDS = Number(process.argv[2] ?? sized(20, 2));
 const SAMPLE = 50_000;
 const GRID_TIMES_A_DAY = 4 * 86_400;
 /** The most of a kind that one product, or for `orders` the whole log, has in a day; rules are written when they change. */
-const A_DAY: Readonly<Record<string, number>> = {
+const A_DAY = {
   tick: GRID_TIMES_A_DAY,
   orders: GRID_TIMES_A_DAY,
   rules: 1,
-};
-const KINDS: Readonly<Record<string, number>> = { tick: 1, orders: 3, rules: 4 };
+} as const;
+const KINDS = ['tick', 'orders', 'rules'] as const;
 
 const house = await openHouse({ customers: sized(10_000, 1_000) });
 try {
@@ -34,7 +35,7 @@ try {
   const tick = stored.tick as number;
   printTable(
     ['entry', 'text bytes', 'stored bytes with indexes', '× a tick', 'at most a day', 'MB a day'],
-    Object.keys(KINDS).map((kind) => {
+    KINDS.map((kind) => {
       const [bytes, count] = [stored[kind] as number, A_DAY[kind] as number];
       const row = [kind, Math.round(texts[kind] as number), Math.round(bytes), (bytes / tick).toFixed(2)];
       return [...row, count, ((bytes * count) / 1e6).toFixed(3)];
@@ -73,7 +74,5 @@ async function storedBytes({ owner }: BenchHouse): Promise<Record<string, number
      from log_entries e group by kind`,
   );
   const byKind = new Map(rows.map(({ kind, bytes }) => [kind, bytes]));
-  return Object.fromEntries(
-    Object.entries(KINDS).map(([name, kind]) => [name, byKind.get(kind) ?? Number.NaN]),
-  );
+  return Object.fromEntries(KINDS.map((name) => [name, byKind.get(LOG_KINDS[name]) ?? Number.NaN]));
 }

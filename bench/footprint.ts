@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { startEmbedded } from '../apps/server/src/platform/db/embedded.ts';
-import { familyOf, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { familyOf, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Memory of an idle demo (feed, engine, API, database) and how long it takes to start, against an empty Node process and an

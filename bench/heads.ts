@@ -5,10 +5,10 @@ import { loadSigningKeys } from '../apps/server/src/market/keys/signing-keys.ts'
 import { readLogHead } from '../apps/server/src/market/log/log-head.ts';
 import { type Product, Products } from '../apps/server/src/market/products.ts';
 import { FeedRole } from '../apps/server/src/processes/feed-role.ts';
-import { BusyFeed } from './busy-writer.ts';
-import { openInstallation } from './installation.ts';
-import { percentile, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { BusyFeed } from './kit/busy-writer.ts';
+import { openInstallation } from './kit/installation.ts';
+import { percentile, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Intervals at which signed heads of the log become visible while every product ticks four times a second, by the feed's own loop

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { hashToken, newToken } from '../apps/server/src/customers/identity/passwords.ts';
-import { type BenchInstallation, openInstallation } from './installation.ts';
-import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { type BenchInstallation, openInstallation } from './kit/installation.ts';
+import { cpuMsOf, familyOf, inTurn, median, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * An order over HTTP against an empty authenticated POST of the same HTTP layer in the same process, with feed, engine, signing
@@ -123,7 +123,7 @@ async function untilOpen({ owner }: BenchInstallation): Promise<void> {
 }
 
 async function startServer(port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [...process.execArgv, script('http-server.ts')], {
+  const child = spawn(process.execPath, [...process.execArgv, script('kit/http-server.ts')], {
     env: {
       ...process.env,
       MODE: 'demo',
@@ -159,7 +159,9 @@ async function load(kind: 'empty' | 'order', connections: number, idle: Cpu): Pr
   let output = '';
   const cpu = await cpuOver(async () => {
     const target = kind === 'order' ? port : port + 1;
-    const args = [script('http-load.ts'), target, kind, connections, LOAD_MS, tokenFile, SYMBOLS].map(String);
+    const args = [script('kit/http-load.ts'), target, kind, connections, LOAD_MS, tokenFile, SYMBOLS].map(
+      String,
+    );
     output = (await run(process.execPath, args)).stdout;
   });
   const { answers, refused, p50Ms, p99Ms } = JSON.parse(output) as Record<string, number> & {

@@ -1,9 +1,9 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
-import { expectOpened, expectRightBooks } from './books.ts';
-import { type BenchHouse, DEMO, openHouse } from './house.ts';
-import { median, percentile } from './measure.ts';
+import { expectOpened, expectRightBooks } from './kit/books.ts';
+import { type BenchHouse, DEMO, openHouse } from './kit/house.ts';
+import { median, percentile } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 import { placeFor, type Round } from './placement.ts';
-import { sized } from './size.ts';
 
 /**
  * The cost of customers' own limits for placement: `npm run bench -- limits`. The baseline is customers without limits, in the same

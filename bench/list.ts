@@ -9,6 +9,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   'http-orders': 'an order over HTTP against an empty POST [CONNECTIONS…]',
   stream: 'processor time of the stream for each reader [READERS…]',
   ticks: 'ticks per second through the writer',
+  'live-prices': "processor time of six venues' frames against a client that counts them",
   entries: 'bytes of a log entry by its kind [SECONDS]',
   heads: 'intervals between signed heads [SECONDS]',
   earnings: "a day's interest on many accounts [ACCOUNTS]",

@@ -1,9 +1,9 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
-import { expectOpened, expectRightBooks } from './books.ts';
-import { type BenchHouse, openHouse } from './house.ts';
-import { inTurn, median, percentile, printTable } from './measure.ts';
+import { expectOpened, expectRightBooks } from './kit/books.ts';
+import { type BenchHouse, openHouse } from './kit/house.ts';
+import { inTurn, median, percentile, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 import { placeFor, type Round } from './placement.ts';
-import { sized } from './size.ts';
 
 /**
  * Placement on a PostgreSQL of one's own: `npm run bench -- own-server postgres://OWNER:PASSWORD@127.0.0.1:PORT/DATABASE`, an empty

@@ -25,9 +25,9 @@ import {
   type OrderQueryParts,
 } from '../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
-import { openBusyWriter } from './busy-writer.ts';
-import { median, percentile, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { openBusyWriter } from './kit/busy-writer.ts';
+import { median, percentile, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Pages of a large installation against the same pages of one a hundredth its size, in turn: lists, details, candles, trades,
@@ -91,7 +91,7 @@ async function fill(
   // The log needs its rules before the first tick.
   await openBusyWriter({ server: pool, dataDir }, NOW_MS - 40 * 86_400_000);
   await pool.end();
-  const sql = readFileSync(new URL('fill.sql', import.meta.url), 'utf8')
+  const sql = readFileSync(new URL('kit/fill.sql', import.meta.url), 'utf8')
     .replaceAll('$ORDERS', String(size.orders))
     .replaceAll('$TICKS', String(size.ticks))
     .replaceAll('$NOW_MS', String(NOW_MS))
@@ -233,7 +233,7 @@ async function knownOrders(pool: Pool): Promise<{ id: string; customer_id: strin
   const { rows } = await pool.query<{ id: string; customer_id: string }>(
     `select o.id, o.customer_id from (
        select number from order_batches order by sha256(int8send(number)) limit 500
-     ) b join orders o on o.id = b.number * 1024 + 7`,
+     ) b join orders o on o.id = first_order(b.number) + 7`,
   );
   return rows;
 }

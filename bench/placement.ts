@@ -2,11 +2,11 @@ import { tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import { minor } from '@fairtick/money';
 import type { OrderRequest } from '../apps/server/src/trading/placement/placement-parts.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
-import { expectOpened, expectRightBooks } from './books.ts';
-import { type BenchHouse, cpuNow, DEMO, openHouse } from './house.ts';
-import { median, percentile } from './measure.ts';
-import { sized } from './size.ts';
-import { Tpcb } from './tpcb.ts';
+import { expectOpened, expectRightBooks } from './kit/books.ts';
+import { type BenchHouse, cpuNow, DEMO, openHouse } from './kit/house.ts';
+import { median, percentile } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
+import { Tpcb } from './kit/tpcb.ts';
 
 /**
  * Placement, from the queue to the committed and signed acceptance, against TPC-B on the same server: `npm run bench -- placement`.

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Api, type Customer, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
-import { aDayAgoMs, openBusyParts, openBusyWriter } from './busy-writer.ts';
-import { openInstallation } from './installation.ts';
-import { percentile, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { aDayAgoMs, openBusyParts, openBusyWriter } from './kit/busy-writer.ts';
+import { openInstallation } from './kit/installation.ts';
+import { percentile, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Response time of a receipt with a long log below it: 50 million real ticks of all products, three sources each, within the last

@@ -3,10 +3,10 @@ import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { replayedLog } from '../apps/server/src/transparency/replay/replayed-log.ts';
-import { aDayAgoMs, openBusyParts, openBusyWriter } from './busy-writer.ts';
-import { openInstallation } from './installation.ts';
-import { printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { aDayAgoMs, openBusyParts, openBusyWriter } from './kit/busy-writer.ts';
+import { openInstallation } from './kit/installation.ts';
+import { printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Log entries per second that a replay reads and settles by: a million ticks of three sources each, of every product at every

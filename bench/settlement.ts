@@ -1,10 +1,10 @@
 import { ChunkSize, settleAllDue } from '../apps/server/src/trading/settlement/settle-lanes.ts';
-import { expectAllSettled } from './books.ts';
-import { makeDueOrders } from './due-orders.ts';
-import { type BenchHouse, cpuNow, openHouse } from './house.ts';
-import { median } from './measure.ts';
-import { sized } from './size.ts';
-import { Tpcb } from './tpcb.ts';
+import { expectAllSettled } from './kit/books.ts';
+import { makeDueOrders } from './kit/due-orders.ts';
+import { type BenchHouse, cpuNow, openHouse } from './kit/house.ts';
+import { median } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
+import { Tpcb } from './kit/tpcb.ts';
 
 /**
  * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server: `npm run bench --

@@ -19,10 +19,10 @@ import { Listener } from '../apps/server/src/platform/db/listener.ts';
 import { LoopTurns } from '../apps/server/src/platform/fairness/loop-turns.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
-import { openInstallation } from './installation.ts';
-import { inTurn, median, printTable } from './measure.ts';
-import { NO_CHATS } from './no-chats.ts';
-import { sized } from './size.ts';
+import { openInstallation } from './kit/installation.ts';
+import { inTurn, median, printTable } from './kit/measure.ts';
+import { NO_CHATS } from './kit/no-chats.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls `send` of
@@ -162,7 +162,7 @@ async function crowd(
   count: number,
   topics: readonly string[],
 ): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('stream-readers.ts', import.meta.url));
+  const script = fileURLToPath(new URL('kit/stream-readers.ts', import.meta.url));
   const child = spawn(process.execPath, [script, String(port), path, String(count), ...topics], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,8 +1,8 @@
 import type { Pool } from '../apps/server/src/platform/db/database.ts';
-import { aDayAgoMs, type BusyDraft, openBusyParts, openBusyWriter } from './busy-writer.ts';
-import { openInstallation } from './installation.ts';
-import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { aDayAgoMs, type BusyDraft, openBusyParts, openBusyWriter } from './kit/busy-writer.ts';
+import { openInstallation } from './kit/installation.ts';
+import { cpuMsOf, familyOf, inTurn, median, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Ticks per second through the real writer, about a thousand per transaction, fsync on: entries appended to the signed tree with
@@ -99,7 +99,7 @@ async function openPlainTable(server: Pool, owner: Pool): Promise<() => Promise<
   await owner.query('grant insert on plain_entries to fairtick_server');
   const columns = Object.keys(TYPES);
   const { rows } = await server.query<Record<string, unknown>>(
-    `select ${columns} from log_entries where kind = 1`,
+    `select ${columns} from log_entries where kind = log_kind('tick')`,
   );
   const values = columns.map((column) => rows.map((row) => row[column]));
   let index = 0;

@@ -1,12 +1,12 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
-import { expectAllSettled, expectOpened } from './books.ts';
-import { makeDueOrders } from './due-orders.ts';
-import { openHouse } from './house.ts';
-import { median, percentile } from './measure.ts';
+import { expectAllSettled, expectOpened } from './kit/books.ts';
+import { makeDueOrders } from './kit/due-orders.ts';
+import { openHouse } from './kit/house.ts';
+import { median, percentile } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
+import { Tpcb } from './kit/tpcb.ts';
 import { placeFor } from './placement.ts';
 import { settleAll } from './settlement.ts';
-import { sized } from './size.ts';
-import { Tpcb } from './tpcb.ts';
 
 /**
  * Placement by 256 requesters during the settlement of orders that are due in one second, against TPC-B on the same server: `npm run

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { build, type Rollup } from 'vite';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
-import { median, percentile, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { median, percentile, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Time that a browser takes to check a receipt, on this machine and slowed down four times like a cheap phone: the receipts of

@@ -6,8 +6,8 @@ import { startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { noteShifts, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import { type Browser, chromium } from 'playwright-core';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
-import { inTurn, median, printTable } from './measure.ts';
-import { sized } from './size.ts';
+import { inTurn, median, printTable } from './kit/measure.ts';
+import { sized } from './kit/size.ts';
 
 /**
  * Screens on a slow phone: 4 × slower processor, slow 4G (150 ms, 1.6 Mbit/s down, 750 kbit/s up, as Lighthouse's mobile setting), a

@@ -1,11 +1,11 @@
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
-import { expectAllSettled } from './books.ts';
-import { makeDueOrders } from './due-orders.ts';
-import { openHouse } from './house.ts';
+import { expectAllSettled } from './kit/books.ts';
+import { makeDueOrders } from './kit/due-orders.ts';
+import { openHouse } from './kit/house.ts';
+import { PROFILE_SETTINGS, StatementProfile } from './kit/profile.ts';
+import { sized } from './kit/size.ts';
 import { placeFor } from './placement.ts';
-import { PROFILE_SETTINGS, StatementProfile } from './profile.ts';
 import { settleAll } from './settlement.ts';
-import { sized } from './size.ts';
 
 /**
  * Time by part of placement (256 requesters) and of settlement: `npm run bench -- where-time-goes`, with `node --cpu-prof` for this

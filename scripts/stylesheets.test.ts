@@ -3,6 +3,14 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
+/** Stylesheets whose classes have one name in all components of an app. */
+const SHARED = {
+  'apps/web': ['packages/ui/src/tokens.css', 'apps/web/src/shell/web.css'],
+  'apps/office': ['packages/ui/src/tokens.css', 'apps/office/src/shell/office.css'],
+  'packages/ui': ['packages/ui/src/tokens.css'],
+};
+/** The page's own style has them: `apps/server/src/pages/app/pages.ts`. */
+const OF_THE_PAGE = ['for-member', 'for-visitor'];
 const read = (path: string): string => readFileSync(path, 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
 
 test('each class that a component takes from its stylesheet stands there', () => {
@@ -21,4 +29,31 @@ test('each class that a component takes from its stylesheet stands there', () =>
   });
   expect(components.length).toBeGreaterThan(200);
   expect(missing).toEqual([]);
+});
+
+test('each class that a component names stands in a shared stylesheet, and each of those is used', () => {
+  const used = new Set<string>();
+  const missing = Object.entries(SHARED).flatMap(([part, sheets]) => {
+    const styles = sheets.map((sheet) => read(join(ROOT, sheet))).join('');
+    return globSync(`${part}/src/**/*.tsx`, { cwd: ROOT }).flatMap((file) => {
+      const source = readFileSync(join(ROOT, file), 'utf8');
+      const named = [...source.matchAll(/className=(?:"([^"]*)"|{`([^`]*)`})/g)].flatMap(([, plain, mixed]) =>
+        (plain ?? mixed ?? '').replaceAll(/\$\{[^}]*\}/g, '').match(/\S+/g),
+      );
+      return named
+        .filter((name) => name !== null && !OF_THE_PAGE.includes(name))
+        .filter((name) => {
+          used.add(`${name}`);
+          return !new RegExp(`\\.${name}(?![\\w-])`).test(styles);
+        })
+        .map((name) => `${file}: ${name}`);
+    });
+  });
+  expect(missing).toEqual([]);
+  const defined = [...new Set(Object.values(SHARED).flat())].flatMap((sheet) =>
+    [...read(join(ROOT, sheet)).matchAll(/^\.([a-z][\w-]*)/gm)].map(([, name]) => name as string),
+  );
+  expect(defined.filter((name) => name !== 'dark' && !used.has(name) && !/^b?progress$/.test(name))).toEqual(
+    [],
+  );
 });

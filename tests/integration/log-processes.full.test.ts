@@ -144,7 +144,7 @@ describe('npm run fairtick -- monitor', () => {
     await goOn(3);
     const { owner } = still.house.db;
     await owner.query(
-      'update log_entries set price = price + 1 where index = (select max(index) - 2 from log_entries where kind = 1)',
+      `update log_entries set price = price + 1 where index = (select max(index) - 2 from log_entries where kind = log_kind('tick'))`,
     );
     const { code, said } = await monitorStill();
     expect([code, said]).toEqual([1, expect.stringContaining('not those that were signed')]);

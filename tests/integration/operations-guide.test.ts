@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../apps/server/src/config/setting-names.ts';
-import { LIMITS } from '../../apps/server/src/platform/throttle/limits.ts';
+import { LIMITS } from '../../apps/server/src/platform/throttle/attempt-limits.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -192,7 +192,9 @@ class House {
     await until(async () => {
       promoted = await this.cluster.primary();
       return promoted !== null && promoted.name !== old.name;
-    }, RECOVERED_MS);
+    }, RECOVERED_MS).catch(async (error: Error) => {
+      throw new Error(`no machine but ${old.name} leads: ${error.message}\n${await this.cluster.report()}`);
+    });
     const ledAfter = elapsed(lostMs);
     await until(
       async () => (await fetch(`${this.#origin}/readyz`).catch(() => null))?.ok ?? false,

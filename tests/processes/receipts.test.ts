@@ -7,7 +7,7 @@ import { sized } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Outcome } from '../second-verifier/document.ts';
-import { mutationsOf } from '../second-verifier/mutations.ts';
+import { mutationsOf } from '../second-verifier/frauds/mutations.ts';
 import { readKey } from '../second-verifier/reading.ts';
 import { agreesWithAsked, contradiction, verify, verifyEvidence } from '../second-verifier/verify.ts';
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
 import { expect, test } from 'vitest';
-import { CORNERS } from './corners.ts';
-import { commit } from './fraud.ts';
-import { FRAUDS } from './frauds.ts';
+import { CORNERS } from './frauds/corners.ts';
+import { commit } from './frauds/fraud.ts';
+import { FRAUDS } from './frauds/frauds.ts';
+import { harmless, mutationsOf } from './frauds/mutations.ts';
 import { KEYS, VERIFIER_KEYS } from './house.ts';
-import { harmless, mutationsOf } from './mutations.ts';
 import { verify } from './verify.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Random } from '@fairtick/kit/hostile/random.ts';
 import { expect, test } from 'vitest';
-import { field, OTHER } from './fraud.ts';
+import { field, OTHER } from './frauds/fraud.ts';
 import {
   GRID,
   hashOf,

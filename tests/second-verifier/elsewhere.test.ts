@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkOf, field, judge, LOSS, placeOf, said } from './fraud.ts';
+import { checkOf, field, judge, LOSS, placeOf, said } from './frauds/fraud.ts';
 import {
   hashOf,
   KEYS,

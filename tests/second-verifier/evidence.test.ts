@@ -12,10 +12,10 @@ import {
   verifyLogged,
 } from '@fairtick/proof';
 import { describe, expect, test } from 'vitest';
-import { field } from './fraud.ts';
+import { field } from './frauds/fraud.ts';
+import { BEFORE, LAST, withBefore } from './frauds/log-frauds.ts';
+import { mutationsOf } from './frauds/mutations.ts';
 import { hashOf, LOG, Log, ORIGIN, ordersEntry, restart, rulesEntry, VERIFIER_KEYS } from './house.ts';
-import { BEFORE, LAST, withBefore } from './log-frauds.ts';
-import { mutationsOf } from './mutations.ts';
 import { readKey } from './reading.ts';
 import { Signer } from './signing.ts';
 import { ACCEPTED, type Choices, END, honest, OPENS, RULES, SINCE, START, tell } from './story.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
+import { harmless, mutationsOf } from './frauds/mutations.ts';
 import { sha256 } from './ground.ts';
-import { harmless, mutationsOf } from './mutations.ts';
 import { readKey, readWitness } from './reading.ts';
 import { agreesWithAsked, contradiction, verify, verifyEvidence } from './verify.ts';
 

@@ -104,7 +104,7 @@ grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on
 grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
-grant execute on function refuse, languages to fairtick_server;
+grant execute on function refuse, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to fairtick_server;
 grant execute on function sealed_key, withdrawal_min_cap, rules_json, reference_key to fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,

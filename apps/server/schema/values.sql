@@ -21,6 +21,62 @@ immutable language sql set search_path = public, pg_temp as $$
     select from jsonb_each(_texts) where jsonb_typeof(value) <> 'string' or length(value #>> '{}') not between 1 and _most)
 $$;
 
+-- The number of a kind of log entries, as in LOG_KINDS (apps/server/src/market/log/log-kinds.ts); `text` is any other entry. A tick or
+-- a gap has at most the number of a gap.
+create or replace function log_kind(_name text) returns smallint immutable language sql as $$
+  select case _name when 'tick' then 1 when 'gap' then 2 when 'orders' then 3 when 'rules' then 4 when 'text' then 5 end::smallint
+$$;
+
+-- An order's id is batch * orders_per_batch() + place, so that a batch is a range of ids and later orders have higher ids.
+create or replace function orders_per_batch() returns bigint immutable language sql as 'select 1024::bigint';
+
+create or replace function first_order(_batch bigint) returns bigint immutable language sql as 'select _batch * public.orders_per_batch()';
+
+create or replace function batch_of(_order bigint) returns bigint immutable language sql as 'select _order / public.orders_per_batch()';
+
+-- The id of an asset, as apps/server/src/commands/seeded-assets.ts seeds it.
+create or replace function asset_number(_code text) returns smallint immutable language sql as $$
+  select case _code when 'DEMO' then 1 when 'USDT' then 2 when 'USD' then 3 when 'BTC' then 4 when 'ETH' then 5 end::smallint
+$$;
+
+-- The lifecycles of packages/protocol/src/lifecycles.ts; a test compares both. Of each status: its steps, and where they may lead.
+create or replace function lifecycles() returns jsonb immutable language sql as $$ select '{
+  "deposit": {"review": {"found": ["review"], "approved": ["review"], "credited": ["success"], "failed": ["failure"],
+    "ignored": ["ignored"], "cancelled": ["ignored"], "lapsed": ["ignored"]}, "success": {}, "failure": {}, "ignored": {}},
+  "withdrawal": {"review": {"proposed": ["review"], "approved": ["review", "approved"], "failed": ["failure"], "cancelled": ["ignored"],
+    "lapsed": ["ignored"]}, "approved": {"proposed": ["review"], "paid": ["success"], "failed": ["failure"]},
+    "success": {}, "failure": {}, "ignored": {}},
+  "verification": {"pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {}, "failed": {}},
+  "realName": {"none": {"submitted": ["pending"]}, "pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {},
+    "failed": {"submitted": ["pending"]}},
+  "proposal": {"proposed": {"replaced": ["proposed"], "done": ["done"], "refused": ["refused"]}, "done": {}, "refused": {}},
+  "recovery": {"open": {"proposed": ["proposed"], "refused": ["refused"]},
+    "proposed": {"proposed": ["proposed"], "approved": ["approved"], "refused": ["refused"]}, "approved": {}, "refused": {}}
+}'::jsonb $$;
+
+-- Whether a lifecycle has a step; null stands for any step or status.
+create or replace function has_step(_lifecycle text, _from text, _step text default null, _to text default null) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select exists (select from jsonb_each(lifecycles() -> _lifecycle -> _from) s
+    where s.key = coalesce(_step, s.key) and (_to is null or s.value ? _to))
+$$;
+
+-- Trigger: keeps a table to its lifecycle, the first argument. The second is the column or function of its status. A row may keep a
+-- status that is not final.
+create or replace function keep_lifecycle() returns trigger language plpgsql set search_path = public, pg_temp as $$
+declare
+  _status constant text := format('select ($1).%I', tg_argv[1]);
+  _from text;
+  _to text;
+begin
+  execute _status into _from using old;
+  execute _status into _to using new;
+  if not has_step(tg_argv[0], _from, _to => case when _from <> _to then _to end) then
+    perform refuse('INVALID_REASON', format('a %s does not go from %s to %s', tg_argv[0], _from, _to));
+  end if;
+  return new;
+end $$;
+
 -- Takes the next posting id for something that moves no money, so that the fund log lists it among postings in one order.
 create or replace function ledger.next_line() returns bigint
 language sql volatile as $$ select nextval(pg_get_serial_sequence('ledger.postings', 'id')) $$;
@@ -39,10 +95,11 @@ immutable language sql set search_path = public, pg_temp as $$ select sha256(con
 create or replace function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
 
 -- The highest minimum that withdrawals of an asset may have, in its smallest unit: a tenth of the amount above which two approvals
--- are needed. So staff can't set a minimum that most balances don't reach. Assets as seeded: 2 USDT, 3 USD, 4 BTC, 5 ETH.
+-- are needed. So staff can't set a minimum that most balances don't reach.
 create or replace function withdrawal_min_cap(_asset smallint) returns bigint
-immutable language sql set search_path = pg_catalog, pg_temp as $$
-  select case _asset when 2 then 500000000 when 3 then 50000 when 4 then 1000000 when 5 then 20000000 end::bigint
+immutable language sql set search_path = public, pg_temp as $$
+  select case _asset when asset_number('USDT') then 500000000 when asset_number('USD') then 50000
+    when asset_number('BTC') then 1000000 when asset_number('ETH') then 20000000 end::bigint
 $$;
 
 -- Whether terms of withdrawals keep within their bounds. The fee takes at most a fifth of the smallest withdrawal.

@@ -16,7 +16,7 @@ import { lastBackupMs, lastForeignBackupMs, walDir } from './platform/backup/bac
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
 import { Listener } from './platform/db/listener.ts';
 import { Metrics } from './platform/http/metrics.ts';
-import { createLog } from './platform/log-lines.ts';
+import { createLog } from './platform/logger.ts';
 import { LoopDelays } from './platform/loop-delay.ts';
 import { startApi } from './processes/api/start-api.ts';
 import { startOfficePart } from './processes/office-part.ts';

@@ -1,4 +1,5 @@
 import '@fairtick/ui/tokens.css';
+import './shell/web.css';
 import './shell/progress.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';

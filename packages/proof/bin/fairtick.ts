@@ -9,7 +9,8 @@
  *   fairtick witness-key NAME FILE
  *   fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
  *   fairtick replay receipt.json --url URL
- *   fairtick replay [--day YYYY-MM-DD | --order ID]     needs the server's own code and database
+ *
+ * The server adds a replay of an installation's own database (apps/server/src/commands/fairtick.ts).
  *
  * Keys are the verifier keys of /api/transparency/key, given as options or pinned before. Exit codes: 0 valid, 1 not valid, 2
  * nothing was checked, 3 valid but with fewer witnesses than the policy wants.
@@ -58,7 +59,7 @@ fairtick replay receipt.json --url URL
   Settles the order again from the entries that the server publishes, and compares with the receipt.
 
 fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
-  Settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database
+  In a checkout: settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database
   is that of DATABASE_URL, else the one under DATA_DIR.
 
 Exit: 0 valid; 1 not valid; 2 nothing was checked: wrong usage, or a file that can not be read; 3 valid, but cosigned by fewer
@@ -115,17 +116,12 @@ function owed(args: readonly string[]): number {
   return faults.every((fault) => fault === null || fault === 'absent') ? 0 : 1;
 }
 
-/** With `--url`, replays from a server's published log; otherwise, within the project, from an installation's own database. */
 async function replay(args: readonly string[]): Promise<number> {
-  if (args.some((argument) => argument.startsWith('--url'))) {
-    try {
-      return await replayReceipt(args);
-    } catch (error) {
-      throw new Trouble(`Nothing was compared: ${(error as Error).message}`);
-    }
+  try {
+    return await replayReceipt(args);
+  } catch (error) {
+    throw new Trouble(`Nothing was compared: ${(error as Error).message}`);
   }
-  const server = await import('../../../apps/server/src/commands/replay.ts');
-  return server.replay(args);
 }
 
 function verify(args: readonly string[]): number {

@@ -42,11 +42,11 @@ export interface Acceptance {
   readonly settlesAt: number;
   /** The price log's size when the order was accepted. */
   readonly logSize: number;
-  /** Its root, 64 lower-case hex digits. */
+  /** The log's root at that size, 64 lower-case hex digits. */
   readonly logRoot: string;
   /** The size of the price log that the customer's client reports to have seen; null together with `seenRoot`. */
   readonly seenSize: number | null;
-  /** Its root, 64 lower-case hex digits; null together with `seenSize`. */
+  /** The root at `seenSize`, 64 lower-case hex digits; null together with it. */
   readonly seenRoot: string | null;
 }
 

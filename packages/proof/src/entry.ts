@@ -20,11 +20,11 @@ export interface TickEntry {
   readonly n: number;
   readonly timeMs: number;
   readonly price: Points;
-  /** Of the prices in this entry. */
+  /** Decimals of the prices in this entry. */
   readonly decimals: number;
   /** 64 lower-case hex digits. */
   readonly rulesHash: string;
-  /** One for each source that the rules name, ascending by source. */
+  /** One quote for each source that the rules name, ascending by source. */
   readonly quotes: readonly ListedQuote[];
 }
 
@@ -34,7 +34,7 @@ export interface GapEntry {
   readonly n: number;
   readonly timeMs: number;
   readonly reason: GapReason;
-  /** Of the prices in this entry; 0 where it has none. */
+  /** Decimals of the prices in this entry; 0 where it has none. */
   readonly decimals: number;
   readonly rulesHash: string;
   /** As in a tick, or none. */

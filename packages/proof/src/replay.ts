@@ -44,7 +44,7 @@ export interface BatchFault {
   readonly kind: 'twice' | 'missing';
   readonly firstBatch: number;
   readonly lastBatch: number;
-  /** Of the `orders` entry that shows it. */
+  /** The index of the `orders` entry that shows it. */
   readonly index: number;
 }
 

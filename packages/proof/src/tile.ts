@@ -14,7 +14,7 @@ export const MAX_ENTRY_BYTES = 0xffff;
 export interface Tile {
   /** 0 to 63, or `entries`. */
   readonly level: number | 'entries';
-  /** Its index within the level. */
+  /** The tile's index within the level. */
   readonly index: number;
   /** Hashes or entries in it: 256 when full, less when it is the partial one at the right edge. */
   readonly width: number;

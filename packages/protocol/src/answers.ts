@@ -1,6 +1,7 @@
 import { LICENCES, VOID_REASONS } from '@fairtick/trading';
 import * as z from 'zod';
 import { LANGUAGES } from './languages.ts';
+import { statusesOf } from './lifecycles.ts';
 import { STAFF_ROLES } from './office/roles.ts';
 
 /** Building blocks of answers. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
@@ -51,9 +52,7 @@ export const userInfo = z
     nickname: z.string(),
     level: z.enum(['bronze', 'silver', 'gold', 'platinum']),
     creditScore: z.int().meta(says('0 to 100.')),
-    realStatus: z
-      .enum(['none', 'pending', 'verified', 'failed'])
-      .meta(says('Where the real-name verification stands.')),
+    realStatus: z.enum(statusesOf('realName')).meta(says('Where the real-name verification stands.')),
     realReason: nullable(z.string()).meta(
       says(
         'Why a verification failed and what helps, in the language of the request; null unless it failed.',
@@ -88,7 +87,7 @@ export type UserInfo = z.infer<typeof userInfo>;
 
 export const realInfo = z
   .object({
-    realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+    realStatus: z.enum(statusesOf('realName')),
     submittedAt: nullable(time),
     decidedAt: nullable(time),
     reason: nullable(
@@ -363,7 +362,7 @@ export const fundEntry = z
     id: z.string(),
     time,
     type: z.enum(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest']),
-    result: z.enum(['success', 'failure', 'review', 'ignored']),
+    result: z.enum(statusesOf('deposit')),
     asset: assetCode,
     amount: decimal.meta(says('Signed.')),
     balance: nullable(decimal).meta(says('What was available right after; null where that did not move.')),

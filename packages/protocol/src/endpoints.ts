@@ -1,26 +1,27 @@
 import * as z from 'zod';
 import * as answers from './answers.ts';
-import { chatEndpoints } from './chat-endpoints.ts';
-import { earningsEndpoints } from './earnings.ts';
 import { confirmed, type Endpoint, file, get, nothing, passwordPair, post } from './endpoint.ts';
 import * as fields from './fields.ts';
-import { landingEndpoints } from './landing.ts';
+import { personalEndpoints } from './identity/personal-endpoints.ts';
+import { protectionEndpoints } from './identity/protection-endpoints.ts';
+import { callFields, securityEndpoints } from './identity/security-endpoints.ts';
 import { LANGUAGES } from './languages.ts';
+import { statusesOf } from './lifecycles.ts';
 import { SELDOM, SOMETIMES } from './limit.ts';
-import * as log from './log-answers.ts';
-import { moneyEndpoints } from './money-endpoints.ts';
+import { landingEndpoints } from './market/landing-endpoints.ts';
+import * as log from './market/log-answers.ts';
+import { loggedEvidence, receipt } from './market/receipt-answer.ts';
+import { transparencyEndpoints } from './market/transparency-endpoints.ts';
+import { earningsEndpoints } from './money/earnings-endpoints.ts';
+import { moneyEndpoints } from './money/money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
-import { personalEndpoints } from './personal-endpoints.ts';
-import { protectionEndpoints } from './protection-endpoints.ts';
-import { loggedEvidence, receipt } from './receipt-answer.ts';
-import { callFields, securityEndpoints } from './security-endpoints.ts';
-import { transparencyEndpoints } from './transparency-endpoints.ts';
+import { chatEndpoints } from './support/chat-endpoints.ts';
 
 const fundFilter = {
   type: fields
     .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest'])
     .optional(),
-  result: fields.choice(['success', 'failure', 'review', 'ignored']).optional(),
+  result: fields.choice(statusesOf('deposit')).optional(),
   asset: fields.asset.optional(),
   from: fields.time.optional().meta({ description: 'Not before this time.' }),
   to: fields.time.optional().meta({ description: 'Not after this time.' }),

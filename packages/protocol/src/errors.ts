@@ -1,7 +1,7 @@
 import { type ErrorEntry, failed, refused } from './error-entry.ts';
+import { PROTECTION_ERRORS } from './identity/protection-errors.ts';
 import type { Language } from './languages.ts';
 import { OFFICE_ERRORS, type OfficeErrorCode } from './office/errors.ts';
-import { PROTECTION_ERRORS } from './protection-errors.ts';
 
 /** Every refusal of the API, by its stable machine name. */
 export const ERRORS = {

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 import * as answers from './answers.ts';
-import { chatMessage, chatState } from './chat.ts';
-import * as log from './log-answers.ts';
-import { notice } from './money.ts';
+import * as log from './market/log-answers.ts';
+import { notice } from './money/money-answers.ts';
+import { chatMessage, chatState } from './support/chat-answers.ts';
 
 /** A topic's spelling, who may read it, and its data. */
 interface TopicEntry {
-  /** Its kind; then, in capitals, what a reader names. */
+  /** The topic's kind; then, in capitals, what a reader names. */
   readonly topic: string;
   /** `public` topics are for anyone; those of a `session` show a customer their own data. */
   readonly access: 'public' | 'session';

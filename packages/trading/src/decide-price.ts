@@ -12,7 +12,7 @@ export interface PriceQuestion {
 export interface PriceAnswer {
   /** Null where fewer quotes than the quorum are of use. */
   readonly price: Points | null;
-  /** One for each source that the rules name, ascending by source. */
+  /** One quote for each source that the rules name, ascending by source. */
   readonly quotes: readonly ListedQuote[];
 }
 

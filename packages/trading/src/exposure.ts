@@ -16,7 +16,7 @@ export interface Commitment {
 
 /** Incomes that accepted orders would pay if all of them won, in the asset of a new order: of all customers, and of its customer. */
 export interface TakenAmounts {
-  /** Of the minute, for the product and for its group. */
+  /** The exposure of the minute, for the product and for its group. */
   readonly product: bigint;
   readonly group: bigint;
   /** The customer's own part of these two, and the customer's total over all minutes. */

@@ -31,7 +31,7 @@ export interface Tick {
   readonly n: number;
   readonly timeMs: number;
   readonly price: Points;
-  /** One for each source that the rules name, ascending by source. */
+  /** One quote for each source that the rules name, ascending by source. */
   readonly quotes: readonly ListedQuote[];
   /** `freshMs` of the rules that the tick names. */
   readonly freshMs: number;

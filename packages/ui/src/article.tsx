@@ -29,7 +29,7 @@ function draw(node: ArticleNode): ReactNode {
     : nodes;
   const element = createElement(tag, null, ...drawAll(inside));
   // A wide table scrolls by itself, not the page.
-  return tag === 'table' ? <div className={css.wide}>{element}</div> : element;
+  return tag === 'table' ? <div className={`card ${css.wide}`}>{element}</div> : element;
 }
 
 function urlOf(href: string | undefined): URL | null {

@@ -21,7 +21,7 @@ export function Field(props: {
   const note = props.fault ?? props.hint;
   return (
     <div className={css.field}>
-      <div className={css.label}>
+      <div className={`secondary ${css.label}`}>
         <label htmlFor={id}>{props.label}</label>
         {props.aside}
       </div>
@@ -35,17 +35,32 @@ export function Field(props: {
         {props.end}
       </div>
       {props.fault ? (
-        <p id={noteId} className={css.fault} role="alert">
-          <FaultIcon size={16} />
-          {props.fault}
-        </p>
+        <FaultNote id={noteId}>{props.fault}</FaultNote>
       ) : (
         props.hint && (
-          <p id={noteId} className={css.hint}>
+          <p id={noteId} className={`note ${css.hint}`}>
             {props.hint}
           </p>
         )
       )}
     </div>
+  );
+}
+
+/** What is wrong with a control, below it. */
+export function FaultNote({
+  id,
+  className = '',
+  children,
+}: {
+  id?: string;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <p id={id} className={`${css.fault} ${className}`} role="alert">
+      <FaultIcon size={16} />
+      {children}
+    </p>
   );
 }

@@ -134,9 +134,8 @@ export function Tag({
 }
 
 export function Card({ className = '', ...rest }: HTMLAttributes<HTMLDivElement>) {
-  return <div className={`${css.card} ${className}`} {...rest} />;
+  return <div className={`card ${className}`} {...rest} />;
 }
-export const cardClass: string = css.card ?? '';
 
 export interface Choice<T extends string> {
   readonly value: T;

@@ -2,9 +2,9 @@ import { points } from '@fairtick/money';
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
 import { quotesOf, type RecordedQuote } from '../../../apps/server/src/market/feeds/recording.ts';
 import { createMarketModel, SOURCES } from '../../../apps/server/src/market/simulated/market-model.ts';
-import { INSTALLED_MS, SEEDS } from '../../../apps/server/src/market/simulated/model-fixture.ts';
 import { GRID_MS, type Quote } from '../../../packages/trading/src/index.ts';
 import { Random } from '../hostile/random.ts';
+import { INSTALLED_MS, SEEDS } from '../market/model-fixture.ts';
 import { type Recording, recordingsOf } from '../market/recordings.ts';
 
 /** The market's price is known this often. */

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { SEEDED_ASSETS } from '../../../apps/server/src/commands/seeded-assets.ts';
 import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
 
 /** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';
 const OWNER = 'fairtick_owner';
-export const DEMO = 1;
-export const USDT = 2;
+export const DEMO: number = SEEDED_ASSETS.DEMO.id;
+export const USDT: number = SEEDED_ASSETS.USDT.id;
 
 /** One movement of a balance, as the ledger's functions take it. */
 export interface Line {

@@ -171,9 +171,9 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'a key is not compared with its request',
-    file: 'apps/server/src/trading/placement/place-orders.ts',
-    search: 'const isSame = ',
-    replace: 'const isSame = true || ',
+    file: 'apps/server/src/trading/placement/repeated-orders.ts',
+    search: 'isSame: ',
+    replace: 'isSame: true || ',
     caughtBy: ['apps/server/src/trading/placement/idempotency.test.ts'],
   },
   {

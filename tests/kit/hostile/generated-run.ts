@@ -56,6 +56,7 @@ const canBeDone = (id: string): boolean =>
 const ID_OF: Readonly<Record<string, string>> = {
   setBank: 'setBank',
   removeBank: 'setBank',
+  alertRemove: 'alertAdd',
   newsDetail: 'newsList',
   rechargeDetail: 'rechargeSubmit',
   rechargeCancel: 'rechargeSubmit',

@@ -146,7 +146,7 @@ export class LoneRole {
     await still.leapTo(this.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08450');
     const { rows } = await still.house.db.owner.query<Tick>(
-      'select index, time_ms, price from log_entries where product_id = 1 and kind = 1 order by index',
+      `select index, time_ms, price from log_entries where product_id = 1 and kind = log_kind('tick') order by index`,
     );
     this.#ticks = rows;
   }
@@ -220,7 +220,7 @@ export class LoneRole {
         `select orders_close_batch('{}', sha256('root'), sha256('leaf'), '', array[$1]::bigint[],
            array[(select max(id) from sessions where customer_id = $1)], array[$2::bytea], array[sha256('b')],
            array[$3]::smallint[], '{1}', array[$4]::smallint[], array[(select ${opens} from placement_head)], '{1}', array[$5]::bigint[],
-           array[(select available from ledger.balances where owner_id = $1 and asset_id = 1)], array[${rules}]::bigint[],
+           array[(select available from ledger.balances where owner_id = $1 and asset_id = asset_number('DEMO'))], array[${rules}]::bigint[],
            array[null]::bigint[], array[null]::bytea[], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}')`,
         ...[owner, key, product, minutes, stake],
       ],

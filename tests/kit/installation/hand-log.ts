@@ -19,7 +19,7 @@ import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { type LoggedRules, RuleBook } from '../../../apps/server/src/market/rule-book.ts';
-import type { ProductState } from '../../../apps/server/src/market/writer/draft.ts';
+import type { ProductState } from '../../../apps/server/src/market/writer/draft-entry.ts';
 import { LogDraft } from '../../../apps/server/src/market/writer/log-draft.ts';
 import { LogWriter } from '../../../apps/server/src/market/writer/log-writer.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parseAmount } from '@fairtick/money';
 import { type Direction, GRID_MS } from '@fairtick/trading';
-import { insertCustomer, openFunds } from '../../../apps/server/src/customers/identity/accounts.ts';
+import { insertCustomer, openFunds } from '../../../apps/server/src/customers/identity/registration.ts';
 import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';

@@ -67,7 +67,7 @@ export async function readTexts(house: Pick<House, 'db' | 'reader'>): Promise<st
 /** A product's ticks and gaps, in log order. */
 export async function readMarks(house: House, symbol: string): Promise<IndexedEntry[]> {
   const { rows } = await house.db.server.query<EntryRow>(
-    `select ${ENTRY_COLUMNS} from log_entries where product_id = $1 and kind <= 2 order by index`,
+    `select ${ENTRY_COLUMNS} from log_entries where product_id = $1 and kind <= log_kind('gap') order by index`,
     [house.product(symbol).id],
   );
   return house.reader.symbolEntries(rows);

@@ -23,7 +23,7 @@ const NEVER: Readonly<Record<string, string>> = {
     'select id from orders where settle_ms <> settles_at_ms',
   'an order that won without a price, and the log has one of its settlement time': `
     select o.id from orders o join log_entries l on l.product_id = o.product_id and l.time_ms = o.settles_at_ms
-    where o.result is not null and o.void_reason is null and o.settle_ms is null and l.kind = 1 and l.is_current`,
+    where o.result is not null and o.void_reason is null and o.settle_ms is null and l.kind = log_kind('tick') and l.is_current`,
   'a balance that is not the sum of its postings': `
     with leg as (
       select debit as account, asset_id, -amount::numeric as amount from ledger.postings

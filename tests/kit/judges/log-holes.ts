@@ -8,7 +8,7 @@ export async function holesOfOrders(db: pg.Pool): Promise<string[]> {
   const { rows } = await db.query<{ fault: string }>(
     `select p.symbol || ' lacks ' || count(*) || ' ticks, first at ' || min(time_ms) as fault from (
        select distinct o.product_id, time_ms from orders o, generate_series(o.opens_at_ms, o.settles_at_ms, ${STEP_MS}) time_ms
-       except select product_id, time_ms from log_entries where kind = 1
+       except select product_id, time_ms from log_entries where kind = log_kind('tick')
      ) missing join products p on p.id = product_id group by p.symbol order by p.symbol limit 20`,
   );
   return rows.map(({ fault }) => fault);

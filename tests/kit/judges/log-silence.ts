@@ -20,7 +20,7 @@ const STEP_MS = 250;
 async function readSteps(db: pg.Pool, fromMs: number, toMs: number): Promise<number[]> {
   const { rows } = await db.query<{ time_ms: string }>(
     `select distinct time_ms - time_ms % ${STEP_MS} as time_ms from log_entries
-     where kind = 1 and time_ms between $1 and $2 order by 1`,
+     where kind = log_kind('tick') and time_ms between $1 and $2 order by 1`,
     [fromMs, toMs],
   );
   return rows.map((row) => Number(row.time_ms));

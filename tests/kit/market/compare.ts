@@ -2,6 +2,7 @@
 
 import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
 import type { Recording as ReadRecording } from '../../../apps/server/src/market/feeds/recording.ts';
+import { batchOf } from '../../../apps/server/src/trading/order-terms.ts';
 import type { House } from '../installation/house.ts';
 import {
   ALL_PERIODS,
@@ -141,7 +142,7 @@ export async function readOrders(house: House): Promise<TakenOrderRow[]> {
     const price = (name: string) => (row[name] == null ? null : BigInt(row[name]));
     return {
       id: number('id'),
-      batch: Math.floor(number('id') / 1024),
+      batch: batchOf(number('id')),
       customerId: row.customer_id as string,
       direction: number('direction') === 1 ? 'up' : 'down',
       minutes: number('minutes'),

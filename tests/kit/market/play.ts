@@ -190,7 +190,7 @@ class Player {
     if (answers.every(({ kind }) => kind === 'refused')) return;
     const { rows } = await this.#house.db.server.query<{ accepted: string; settles: string }>(
       `select b.accepted_at_ms as accepted, o.settles_at_ms as settles
-       from order_batches b join orders o on o.id / 1024 = b.number
+       from order_batches b join orders o on batch_of(o.id) = b.number
        where b.number = (select max(number) from order_batches)`,
     );
     for (const { accepted, settles } of rows) {

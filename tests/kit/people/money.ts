@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { SEEDED_ASSETS } from '../../../apps/server/src/commands/seeded-assets.ts';
 import { hashToken } from '../../../apps/server/src/customers/identity/passwords.ts';
 import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
 import type { TestDatabase } from '../database/database.ts';
 
-export const USDT = 2;
+export const USDT: number = SEEDED_ASSETS.USDT.id;
 const UNIT = 1_000_000n;
 /** Whole USDT in minor units. */
 export const usdt = (whole: number): bigint => BigInt(whole) * UNIT;

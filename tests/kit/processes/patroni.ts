@@ -103,6 +103,17 @@ export class Cluster {
     return null;
   }
 
+  /** What each machine reports itself as, and the last lines of its Patroni: for the error of a wait that ends in vain. */
+  async report(): Promise<string> {
+    const parts = this.machines.map(async (machine) => {
+      const lines = readFileSync(join(this.#home, `${machine.name}.log`), 'utf8')
+        .trimEnd()
+        .split('\n');
+      return `${machine.name}: ${await this.#roleOf(machine)}\n${lines.slice(-40).join('\n')}`;
+    });
+    return (await Promise.all(parts)).join('\n');
+  }
+
   /** Waits for a primary with `count - 1` replicas, one of them synchronous. */
   async untilWhole(count: number, withinMs: number): Promise<void> {
     await until(async () => {

@@ -110,7 +110,7 @@ export async function faultsOfLog(house: Installation): Promise<string[]> {
   const { rows } = await house.db.query<{ fault: string }>(
     `select 'a number of product ' || product_id || ' is missing at ' || index as fault from (
        select product_id, index, n - lag(n, 1, 0::bigint) over (partition by product_id order by index) as step
-       from log_entries where kind <= 2
+       from log_entries where kind <= log_kind('gap')
      ) steps where step <> 1
      union all
      select 'index ' || index || ' is missing before' from (

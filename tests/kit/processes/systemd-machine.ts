@@ -11,6 +11,8 @@ const FOREIGN = [
   'haproxy',
   'prometheus',
   'prometheus-alertmanager',
+  'prometheus-blackbox-exporter',
+  'prometheus-node-exporter',
   'postgresql',
   'etcd',
   'patroni',

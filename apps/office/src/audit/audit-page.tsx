@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, More } from '../shell/data-table.tsx';
 import { Action, TextField } from '../shell/form.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { formatTime } from '../state/format.ts';
@@ -55,7 +55,7 @@ export default function AuditPage() {
       cell: ({ row: { original } }) => (
         <button
           type="button"
-          className={css.subject}
+          className={`opens ${css.subject}`}
           onClick={() => setFilter({ ...filter, subject: original.subject })}
         >
           {subjectText(original.subject, word)}
@@ -78,7 +78,7 @@ export default function AuditPage() {
     },
   ];
   return (
-    <div className={css.page}>
+    <div className="page">
       <h1>{t('page.audit')}</h1>
       <ChainStatus />
       <div className={css.filters}>
@@ -102,13 +102,7 @@ export default function AuditPage() {
         idOf={({ seq }) => String(seq)}
         empty={log.isPending ? t('shell.loading') : t(log.isError ? 'shell.networkError' : 'audit.none')}
       />
-      {log.hasNextPage && (
-        <p className={css.more}>
-          <Action disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {t('shell.more')}
-          </Action>
-        </p>
-      )}
+      <More query={log} />
     </div>
   );
 }

@@ -65,7 +65,7 @@ function ChainRun({ onAgain }: { onAgain: () => void }) {
     return () => stop.abort();
   }, []);
   return (
-    <div className={css.chain} data-status={status.kind}>
+    <div className={`box ${css.chain}`} data-status={status.kind}>
       <span className={css.verdict} role="status">
         {status.kind === 'wrong' ? (
           <FaultIcon size={20} />

@@ -31,7 +31,7 @@ function Lists({ tab }: { tab: TabName }) {
   const { t } = useText();
   const [, go] = useLocation();
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <h1>{t('page.catalogue')}</h1>
       <Tabs
         id="catalogue"
@@ -40,7 +40,7 @@ function Lists({ tab }: { tab: TabName }) {
         tabs={TABS.map((value) => ({ value, label: t(`catalogue.${value}`) }))}
         onChange={(value) => go(value === 'products' ? '/' : `/${value}`)}
       />
-      <section role="tabpanel" aria-labelledby={`catalogue-${tab}`} className={css.panel}>
+      <section role="tabpanel" aria-labelledby={`catalogue-${tab}`} className="panel">
         {tab === 'products' && <ProductsTable />}
         {tab === 'changes' && <ChangesTable />}
         {tab === 'halts' && <HaltSection />}

@@ -20,7 +20,7 @@ export function ChangePage({ id }: { id: string }) {
   const change = useChange(id);
   const { data } = change;
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <p>
         <Link href="/changes">← {t('catalogue.changes')}</Link>
       </p>
@@ -29,7 +29,7 @@ export function ChangePage({ id }: { id: string }) {
         <p role="status">{t(change.isError ? 'shell.networkError' : 'shell.loading')}</p>
       ) : (
         <div className={css.decision}>
-          <section className={css.panel}>
+          <section className="panel">
             <Card className={css.card ?? ''}>
               <Facts>
                 <Fact name={t('catalogue.state')}>

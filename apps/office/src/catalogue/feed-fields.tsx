@@ -14,7 +14,7 @@ export function FeedFields({
   onChange,
 }: {
   draft: Draft;
-  /** Those that the form started from; the licence class of a source is the feed's to say. */
+  /** The rules that the form started from; the feed sets a source's licence class. */
   rules: Rules;
   onChange: (changes: Partial<Draft>) => void;
 }) {
@@ -22,7 +22,7 @@ export function FeedFields({
   const before = draftOf(rules);
   return (
     <>
-      <fieldset className={css.group}>
+      <fieldset className={`box ${css.group}`}>
         <legend>{t('catalogue.prices')}</legend>
         <TextField
           label={t('part.sources')}
@@ -48,7 +48,7 @@ export function FeedFields({
           ))}
         </div>
       </fieldset>
-      <fieldset className={css.group}>
+      <fieldset className={`box ${css.group}`}>
         <legend>{t('catalogue.sessions')}</legend>
         <TextField
           label={t('part.zone')}
@@ -78,7 +78,9 @@ function Lines(props: { label: string; hint: string; value: string; onChange: (v
   const id = useId();
   return (
     <div className={css.lines}>
-      <label htmlFor={id}>{props.label}</label>
+      <label className="secondary" htmlFor={id}>
+        {props.label}
+      </label>
       <textarea
         id={id}
         rows={6}

@@ -32,7 +32,7 @@ export function PayoutFields({ draft, rules, onChange }: Props) {
   const was = useWas();
   return (
     <>
-      <fieldset className={css.group}>
+      <fieldset className={`box ${css.group}`}>
         <legend>{t('catalogue.payouts')}</legend>
         <FieldTable heads={[t('catalogue.minutes'), t('catalogue.rateBounds')]}>
           {draft.cycles.map((cycle, place) => (
@@ -68,7 +68,7 @@ export function PayoutFields({ draft, rules, onChange }: Props) {
         </Action>
         <p className={css.quiet}>{t('catalogue.cyclesHint')}</p>
       </fieldset>
-      <fieldset className={css.group}>
+      <fieldset className={`box ${css.group}`}>
         <legend>{t('catalogue.limits')}</legend>
         <FieldTable
           heads={[
@@ -133,7 +133,7 @@ function LimitRow(props: {
   return (
     <tr>
       <th scope="row">
-        {asset} <small className={css.quiet}>{t('catalogue.scaleOf', { n: limit.scale })}</small>
+        {asset} <span className={css.scale}>{t('catalogue.scaleOf', { n: limit.scale })}</span>
       </th>
       {(['minBalance', 'minPurchase'] as const).map((name) => (
         <td key={name}>

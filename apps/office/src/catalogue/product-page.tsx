@@ -23,11 +23,11 @@ export function ProductPage({ symbol }: { symbol: string }) {
   const product = useProduct(symbol);
   const mayPropose = me?.roles.some(({ role }) => role === 'catalogue') ?? false;
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <p>
         <Link href="/">← {t('catalogue.products')}</Link>
       </p>
-      <header className={css.head}>
+      <header className="head">
         <h1>
           {product.data && `${product.data.name} `}
           <span className={product.data && css.quiet}>{symbol}</span>
@@ -77,11 +77,11 @@ function RulesCards({ rules }: { rules: Rules }) {
   const dates = datesOf(rules.schedule);
   return (
     <div className={css.columns}>
-      <section className={css.panel}>
+      <section className="panel">
         <h2>{t('catalogue.payouts')}</h2>
         <PayoutTable rules={rules} />
       </section>
-      <section className={css.panel}>
+      <section className="panel">
         <h2>{t('catalogue.prices')}</h2>
         <Card className={css.card ?? ''}>
           <Facts>

@@ -30,7 +30,7 @@ export function ProductsTable() {
   const usualQuorum = useMemo(() => mostFrequent((products.data ?? []).map(quorumText)), [products.data]);
   const usualRates = useMemo(() => mostFrequent((products.data ?? []).map(ratesText)), [products.data]);
   const figure = (text: string | null, usual: string | null) => (
-    <span className={text === usual ? css.usual : undefined}>{text ?? t('shell.unknown')}</span>
+    <span className={text === usual ? 'note' : undefined}>{text ?? t('shell.unknown')}</span>
   );
   const columns: Column<ListedProduct>[] = [
     { id: 'symbol', header: t('catalogue.symbol'), cell: ({ row }) => <b>{row.original.symbol}</b> },

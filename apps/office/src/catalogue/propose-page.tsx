@@ -22,7 +22,7 @@ export function ProposePage({ symbol }: { symbol: string }) {
   const product = useProduct(symbol);
   const rules = product.data?.rules;
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <p>
         <Link href={`/product/${pathOf(symbol)}`}>← {symbol}</Link>
       </p>
@@ -73,7 +73,9 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)}>
       <div className={css.scope}>
-        <span aria-hidden="true">{t('catalogue.appliesTo')}</span>
+        <span className="secondary" aria-hidden="true">
+          {t('catalogue.appliesTo')}
+        </span>
         <Segments
           label={t('catalogue.appliesTo')}
           name="scope"
@@ -95,7 +97,9 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
         />
       )}
       <div className={css.scope}>
-        <span aria-hidden="true">{t('catalogue.kind')}</span>
+        <span className="secondary" aria-hidden="true">
+          {t('catalogue.kind')}
+        </span>
         <Segments
           label={t('catalogue.kind')}
           name="kind"

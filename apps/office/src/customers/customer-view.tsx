@@ -37,7 +37,7 @@ export function CustomerView({ id }: { id: string }) {
     return customer.isError ? (
       <Notice look="bad">{faultText(customer.error, text)}</Notice>
     ) : (
-      <p className={css.quiet}>{t('shell.loading')}</p>
+      <p className="caption">{t('shell.loading')}</p>
     );
   }
   const seesMoney = me?.roles.some(({ role }) => MONEY_LOOKERS.includes(role)) === true;
@@ -50,7 +50,7 @@ export function CustomerView({ id }: { id: string }) {
         <h2 id="customer-title">{data.account}</h2>
         <Tag>{word('realStatus', data.realStatus)}</Tag>
         <Tag>{word('level', data.level)}</Tag>
-        <span className={css.quiet}>{t('customer.seen')}</span>
+        <span className="caption">{t('customer.seen')}</span>
       </header>
       <Tabs
         label={t('customer.parts')}
@@ -107,7 +107,7 @@ function FactsOf({ data }: { data: Customer }) {
     <div className={css.columns}>
       <section>
         <h3>{t('customer.facts')}</h3>
-        <div className={css.card}>
+        <div className={`box ${css.card}`}>
           <CaseFacts>
             <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
             <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
@@ -154,7 +154,7 @@ function Requests({ data }: { data: Customer }) {
       id: 'what',
       header: t('review.case'),
       cell: ({ row: { original } }) => (
-        <Link className={css.link} href={`~/${original.kind}s/${original.id}`}>
+        <Link className="opens" href={`~/${original.kind}s/${original.id}`}>
           {t(`review.number.${original.kind}`, { id: original.id })}
         </Link>
       ),
@@ -193,7 +193,7 @@ function Documents({ data }: { data: Customer }) {
       id: 'case',
       header: t('review.case'),
       cell: ({ row: { original } }) => (
-        <Link className={css.link} href={`~/identities/${original.id}`}>
+        <Link className="opens" href={`~/identities/${original.id}`}>
           {t('review.number.identity', { id: original.id })}
         </Link>
       ),

@@ -25,7 +25,7 @@ export default function CustomersPage() {
   const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
   const mayFind = me?.roles.some(({ role }) => FINDERS.includes(role)) === true;
   return (
-    <div className={css.page}>
+    <div className="page">
       <h1>{t('page.customers')}</h1>
       {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} />}
       {openId !== null && <CustomerView key={openId} id={openId} />}
@@ -63,7 +63,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
   const isSealed = by !== 'account' && by !== 'id';
   return (
     <section aria-label={t('customer.search')}>
-      {openId === null && <p className={css.lead}>{t('customer.start')}</p>}
+      {openId === null && <p className={`secondary ${css.lead}`}>{t('customer.start')}</p>}
       <form className={css.search} onSubmit={form.onSubmit(find)}>
         <SelectField
           label={t('customer.by')}
@@ -92,7 +92,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
           {t('customer.find')}
         </Action>
       </form>
-      <p className={css.quiet}>{t(isSealed ? 'customer.sealed' : 'customer.whole')}</p>
+      <p className="caption">{t(isSealed ? 'customer.sealed' : 'customer.whole')}</p>
       <FormFault text={form.fault} />
       {found !== null && (found.length !== 1 || found[0]?.id !== openId) && (
         <DataTable

@@ -30,10 +30,10 @@ export default function DashboardPage() {
   const { t, tag } = useText();
   const house = useHouse();
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <header className={css.head}>
         <h1>{t('page.dashboard')}</h1>
-        <span className={css.quiet}>
+        <span className="secondary">
           {house.data
             ? t('dashboard.asOf', { time: formatTime(house.data.time, tag) })
             : t(house.isError ? 'shell.networkError' : 'shell.loading')}
@@ -72,7 +72,7 @@ function QueuesSection() {
       id: 'waiting',
       header: t('dashboard.waiting'),
       cell: ({ row: { original } }) =>
-        original.waiting === 0 ? <span className={css.none}>0</span> : <b>{original.waiting}</b>,
+        original.waiting === 0 ? <span className="note">0</span> : <b>{original.waiting}</b>,
       meta: { isNumber: true },
     },
     {
@@ -80,7 +80,7 @@ function QueuesSection() {
       header: t('dashboard.oldest'),
       cell: ({ row: { original } }) =>
         original.oldestAt === null ? (
-          <span className={css.none}>–</span>
+          <span className="note">–</span>
         ) : (
           durationText(Date.now() - original.oldestAt, tag)
         ),
@@ -90,7 +90,7 @@ function QueuesSection() {
   return (
     <section className={css.section}>
       <h2>{t('dashboard.queues')}</h2>
-      <p className={css.quiet}>{t('dashboard.queuesText')}</p>
+      <p className="secondary">{t('dashboard.queuesText')}</p>
       <DataTable
         caption={t('dashboard.queues')}
         columns={columns}

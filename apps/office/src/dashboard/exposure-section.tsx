@@ -54,7 +54,7 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
   return (
     <section className={css.section}>
       <h2>{t('dashboard.exposure')}</h2>
-      <p className={css.quiet}>{t('dashboard.exposureText')}</p>
+      <p className="secondary">{t('dashboard.exposureText')}</p>
       <DataTable
         caption={t('dashboard.exposure')}
         columns={columns}

@@ -51,7 +51,7 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
   return (
     <section className={css.section}>
       <h2>{t('dashboard.turnover')}</h2>
-      <p className={css.quiet}>{t('dashboard.turnoverText')}</p>
+      <p className="secondary">{t('dashboard.turnoverText')}</p>
       {assets.length > 1 && asset !== null && (
         <Segments
           label={t('catalogue.asset')}

@@ -79,7 +79,7 @@ function Withdraw({ id, isSeen, onDone }: { id: string; isSeen: boolean; onDone:
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className={css.quiet}>{t(isSeen ? 'news.withdrawText' : 'news.discardText')}</p>
+      <p className="note">{t(isSeen ? 'news.withdrawText' : 'news.discardText')}</p>
       <TextField label={t('staff.reason')} {...form.field('reason')} />
       <FormEnd form={form} onCancel={onDone} isRefusal>
         {t(isSeen ? 'news.withdraw' : 'news.discard')}

@@ -15,8 +15,8 @@ export function NewsCase({ id }: { id: string | null }) {
   const [language, setLanguage] = useState<Language>();
   const open = { language, onLanguage: setLanguage };
   return (
-    <div className={css.page}>
-      <Link href="/" className={css.back}>
+    <div className={`page ${css.page}`}>
+      <Link href="/" className={`link ${css.back}`}>
         ← {t('page.news')}
       </Link>
       {id === null ? (
@@ -49,7 +49,7 @@ function Known(props: {
   const { title } = saved.texts[open.language ?? firstWritten(saved)];
   return (
     <>
-      <div className={css.head}>
+      <div className="head">
         <h1>
           {title || article.texts[0]?.title}{' '}
           <span className={css.state}>{word('newsState', article.state)}</span>
@@ -75,12 +75,10 @@ function Standing({ article }: { article: Article }) {
   if (article.withdrawn) {
     const { at, by, reason } = article.withdrawn;
     return (
-      <p className={css.quiet}>
-        {t('news.withdrawnBy', { time: formatTime(at, tag), name: by.name, reason })}
-      </p>
+      <p className="note">{t('news.withdrawnBy', { time: formatTime(at, tag), name: by.name, reason })}</p>
     );
   }
-  if (article.feed !== null) return <p className={css.quiet}>{t('news.fromFeed', { feed: article.feed })}</p>;
+  if (article.feed !== null) return <p className="note">{t('news.fromFeed', { feed: article.feed })}</p>;
   return null;
 }
 
@@ -92,7 +90,12 @@ function Versions({ article, onOpen }: { article: Article; onOpen: (version: num
       <ol className={css.versions} reversed>
         {article.versions.map(({ version, savedAt, savedBy, note, publishAt, isShown }) => (
           <li key={version}>
-            <button type="button" aria-pressed={version === article.version} onClick={() => onOpen(version)}>
+            <button
+              type="button"
+              className="opens"
+              aria-pressed={version === article.version}
+              onClick={() => onOpen(version)}
+            >
               {t('news.versionNumber', { version })}
             </button>
             <span>{formatTime(savedAt, tag)}</span>

@@ -110,7 +110,7 @@ export function NewsEditor(props: {
           </div>
           <Preview text={text} />
         </div>
-        {!isReadOnly && isPartial && <p className={css.quiet}>{t('news.missing')}</p>}
+        {!isReadOnly && isPartial && <p className="note">{t('news.missing')}</p>}
         {!isReadOnly && (
           <div className={css.save}>
             {id !== null && (
@@ -150,7 +150,9 @@ function LongField(props: {
   const note = props.fault ?? props.hint;
   return (
     <div className={css.body}>
-      <label htmlFor={id}>{props.label}</label>
+      <label className="secondary" htmlFor={id}>
+        {props.label}
+      </label>
       <textarea
         id={id}
         rows={props.rows}
@@ -162,7 +164,7 @@ function LongField(props: {
         onChange={(event) => props.onChange(event.target.value)}
       />
       {note && (
-        <p id={`${id}-note`} role={props.fault ? 'alert' : undefined}>
+        <p id={`${id}-note`} className="caption" role={props.fault ? 'alert' : undefined}>
           {note}
         </p>
       )}
@@ -177,8 +179,10 @@ function Preview({ text }: { text: Text }) {
   const nodes = usePreview(body).data?.nodes ?? [];
   return (
     <section className={css.previewed} aria-label={t('news.preview')}>
-      <span aria-hidden="true">{t('news.preview')}</span>
-      <div className={css.preview}>
+      <span className="secondary" aria-hidden="true">
+        {t('news.preview')}
+      </span>
+      <div className={`box ${css.preview}`}>
         <h2 data-empty={text.title === '' ? '' : undefined}>{text.title || t('news.title')}</h2>
         <ArticleText nodes={nodes} />
       </div>

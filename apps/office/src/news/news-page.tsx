@@ -61,8 +61,8 @@ function NewsTable() {
     { id: 'saved', header: t('news.savedAt'), cell: ({ row }) => formatTime(row.original.savedAt, tag) },
   ];
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={`page ${css.page}`}>
+      <div className="head">
         <h1>{t('page.news')}</h1>
         {mayWrite && (
           <Action look="gold" onClick={() => go(`/${NEW}`)}>

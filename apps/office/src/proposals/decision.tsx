@@ -64,7 +64,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
         {props.children}
         <Stated name={t('audit.time')} value={formatTime(props.proposal.proposedAt, tag)} />
       </dl>
-      {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
+      {isOwn && <p className="note">{t('decision.own')}</p>}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action isRefusal disabled={form.isBusy} onClick={() => void decide('refuse')}>
@@ -93,7 +93,7 @@ export function Stated({ name, value, was = null }: { name: string; value: React
       <dt>{name}</dt>
       <dd {...exact(value)}>
         {value}
-        {was !== null && was !== value && <span className={css.was}>{t('channel.was', { value: was })}</span>}
+        {was !== null && was !== value && <small>{t('channel.was', { value: was })}</small>}
       </dd>
     </>
   );

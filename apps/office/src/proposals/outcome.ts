@@ -1,8 +1,9 @@
+import type { StatusOf } from '@fairtick/protocol/lifecycles';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 
 /** The state of a proposal after a verdict. `proposed`: approved, and one more person has to agree. */
-export type Outcome = 'proposed' | 'done' | 'refused';
+export type Outcome = StatusOf<'proposal'>;
 
 /**
  * Tells the reader the outcome of their verdict and refetches what it concerns.

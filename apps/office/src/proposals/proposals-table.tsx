@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable, More, type PagedList, useEmptyText } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
-import css from './proposals.module.css';
 
 /** The part that every proposal has, whatever its kind. */
 export interface Proposal {
@@ -45,7 +44,7 @@ export function ProposalsTable<Row extends Proposal>(props: {
       cell: ({ row: { original } }) => (
         <>
           {word(states, original.status)}
-          {original.decidedBy !== null && <span className={css.was}>{original.decidedBy.name}</span>}
+          {original.decidedBy !== null && <small>{original.decidedBy.name}</small>}
         </>
       ),
     },

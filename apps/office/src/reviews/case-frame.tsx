@@ -6,6 +6,7 @@ import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
+import split from '../shell/split.module.css';
 import { formatTime } from '../state/format.ts';
 import { refreshReview } from './queries.ts';
 import type { QueueCase, ReviewKind } from './queue-model.ts';
@@ -45,7 +46,7 @@ export function CaseFrame(props: {
       : [],
   );
   return (
-    <article className={css.case} aria-labelledby="case-title">
+    <article className={split.case} aria-labelledby="case-title">
       <header className={css.caseHead}>
         <div className={css.line}>
           <h2 id="case-title">
@@ -66,7 +67,7 @@ export function CaseFrame(props: {
             </button>
           )}
         </div>
-        <p className={css.quiet}>
+        <p className="caption">
           {t(`review.number.${kind}`, { id })} · {formatTime(props.submittedAt, text.tag)}
         </p>
         {claim !== null && <ClaimLine claim={claim} nowMs={props.nowMs} text={text} />}
@@ -86,7 +87,7 @@ function ClaimLine(props: { claim: NonNullable<QueueCase['claim']>; nowMs: numbe
   // Capped because the page's clock may be a few seconds behind a claim just made.
   const minutes = Math.max(0, Math.min(CLAIM_MINUTES, Math.ceil((claim.until - nowMs) / 60_000)));
   return (
-    <p className={css.quiet}>
+    <p className="caption">
       {claim.isMine
         ? text.t('review.claimedByYou', { minutes })
         : text.t('review.claimedBy', { name: claim.by.name, minutes })}
@@ -111,7 +112,7 @@ export function CaseFact({ name, children }: { name: string; children: ReactNode
 /** The risks of a case, each with an icon and words. */
 export function RiskList({ risks }: { risks: readonly string[] }) {
   const { t } = useText();
-  if (risks.length === 0) return <p className={css.quiet}>{t('review.noRisk')}</p>;
+  if (risks.length === 0) return <p className="caption">{t('review.noRisk')}</p>;
   return (
     <ul className={css.riskList} aria-label={t('review.risks')}>
       {risks.map((risk) => (
@@ -130,7 +131,7 @@ export function LookButton({ label, onLook }: { label: string; onLook: () => voi
   return (
     <div className={css.look}>
       <Action onClick={onLook}>{label}</Action>
-      <p className={css.quiet}>{t('review.willSee')}</p>
+      <p className="caption">{t('review.willSee')}</p>
     </div>
   );
 }
@@ -151,16 +152,14 @@ export function Events(props: {
       <ol className={css.events}>
         {props.events.map((event) => (
           <li key={`${event.time} ${event.step} ${event.by?.name ?? ''}`}>
-            <span className={css.quiet}>{formatTime(event.time, tag)}</span>
+            <span className="caption">{formatTime(event.time, tag)}</span>
             <span>
               {word('step', event.step)}
-              <span className={css.soft}>
+              <span className="secondary">
                 {' · '}
                 {event.by?.name ?? t(event.step === 'lapsed' ? 'review.theHouse' : 'review.theCustomer')}
               </span>
-              {event.text !== null && event.text !== '' && (
-                <span className={css.eventText}>{event.text}</span>
-              )}
+              {event.text !== null && event.text !== '' && <small className={css.breaks}>{event.text}</small>}
             </span>
           </li>
         ))}

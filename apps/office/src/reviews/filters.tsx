@@ -45,6 +45,7 @@ export function Filters(props: {
         />
         {assets.length > 1 && (
           <BarSelect
+            className="pill"
             aria-label={t('review.asset')}
             value={filter.asset}
             onChange={(event) => onChange({ ...filter, asset: event.target.value })}

@@ -163,7 +163,9 @@ export function ImageViewer({
       </div>
       <FormFault text={fault} />
       {seenAt !== null && (
-        <figcaption>{t('viewer.seen', { time: formatTime(seenAt, tag).slice(11, 16) })}</figcaption>
+        <figcaption className="caption">
+          {t('viewer.seen', { time: formatTime(seenAt, tag).slice(11, 16) })}
+        </figcaption>
       )}
     </figure>
   );

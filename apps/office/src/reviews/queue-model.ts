@@ -1,3 +1,4 @@
+import { canTake } from '@fairtick/protocol/lifecycles';
 import type { OfficeData } from '@fairtick/protocol/office';
 
 export type ReviewKind = 'deposit' | 'withdrawal' | 'identity';
@@ -61,7 +62,7 @@ export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
   const { risk, destination, payableAt, waitsForClaim } = row;
   return {
     ...shared(row),
-    stage: row.status === 'approved' ? 'payout' : stageOf(row),
+    stage: canTake('withdrawal', row.status, 'paid') ? 'payout' : stageOf(row),
     status: row.status,
     amount: row.amount,
     asset: row.asset,

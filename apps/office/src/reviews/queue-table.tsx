@@ -60,7 +60,7 @@ export function QueueTable(props: {
     cell: ({ row: { original } }) => (
       <span className={css.two}>
         <strong>{original.account}</strong>
-        <span className={css.risks} title={original.risks.map(riskText).join(' · ')}>
+        <span className={`caption ${css.risks}`} title={original.risks.map(riskText).join(' · ')}>
           {original.risks.map(riskText).join(' · ')}
         </span>
       </span>
@@ -70,7 +70,7 @@ export function QueueTable(props: {
     id: 'channel',
     header: t(props.kind === 'withdrawal' ? 'review.destination' : 'review.channel'),
     cell: ({ row: { original } }) => (
-      <span className={`${css.soft} ${css.where}`}>
+      <span className={`secondary ${css.where}`}>
         {props.kind === 'deposit'
           ? `${original.asset} ${word('network', original.channel)}`
           : original.channel}
@@ -83,7 +83,7 @@ export function QueueTable(props: {
     cell: ({ row: { original } }) => (
       <span className={css.two}>
         <span className={css.figure}>{readable(original.amount ?? '')}</span>
-        {props.kind === 'withdrawal' && <span className={css.under}>{original.asset}</span>}
+        {props.kind === 'withdrawal' && <span className="caption">{original.asset}</span>}
       </span>
     ),
     meta: { isNumber: true },
@@ -119,6 +119,6 @@ export function QueueTable(props: {
 /** Who has claimed the case: the reader, a colleague, or nobody. */
 function Owner({ one: { claim } }: { one: QueueCase }) {
   const { t } = useText();
-  if (claim === null) return <span className={css.soft}>–</span>;
+  if (claim === null) return <span className="secondary">–</span>;
   return claim.isMine ? <strong>{t('review.you')}</strong> : <span>{claim.by.name}</span>;
 }

@@ -59,7 +59,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
         <dl className={css.preview}>
           {LANGUAGES.map((one) => (
             <div key={one}>
-              <dt>{t(`refuse.in.${one}`)}</dt>
+              <dt className="caption">{t(`refuse.in.${one}`)}</dt>
               <dd>{asRead(template, added, one)}</dd>
             </div>
           ))}

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
+import split from '../shell/split.module.css';
 import { Filters } from './filters.tsx';
 import { useNow, useQueue } from './queries.ts';
 import {
@@ -66,14 +67,14 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
   ]);
   const oldest = shown[0];
   return (
-    <div className={css.page}>
+    <div className={`${split.split} ${css.page}`}>
       <section className={css.queue} aria-labelledby="queue-title">
         <header className={css.head}>
           <h1 ref={title} id="queue-title" tabIndex={-1}>
             {t(heading)}
           </h1>
           {oldest !== undefined && filter.view !== 'decided' && (
-            <span className={css.quiet}>
+            <span className="caption">
               {t('review.oldest', {
                 age: ageText(nowMs - oldest.submittedAt),
                 target: ageText(targetMinutes * 60_000),
@@ -112,11 +113,11 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
             {t('shell.more')}
           </button>
         )}
-        <p className={css.note}>{t(note)}</p>
+        <p className={`caption ${css.note}`}>{t(note)}</p>
       </section>
-      <aside className={css.aside} aria-label={t('review.case')}>
+      <aside className={split.aside} aria-label={t('review.case')}>
         {openId === null || !me ? (
-          <p className={css.choose}>{t('review.choose')}</p>
+          <p className={split.choose}>{t('review.choose')}</p>
         ) : (
           <Case
             key={openId}

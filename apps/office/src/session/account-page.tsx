@@ -19,7 +19,7 @@ const SESSIONS = ['sessions'];
 export default function AccountPage() {
   const { t } = useText();
   return (
-    <div className={css.sections}>
+    <div className={`page ${css.sections}`}>
       <h1>{t('page.account')}</h1>
       <SessionSection />
       <FactorSection />

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { forgetAnswers, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
+import shell from '../shell/app.module.css';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
@@ -25,8 +26,8 @@ export function Doorway({
   }, [title]);
   return (
     <div className={css.page}>
-      <header className={css.bar}>
-        <span className={css.brand}>
+      <header className={`${shell.bar} ${css.bar}`}>
+        <span className={`${shell.brand} ${css.brand}`}>
           <BrandMark size={20} />
           Office
         </span>
@@ -34,7 +35,7 @@ export function Doorway({
         <LanguageChoice />
       </header>
       <main className={css.center}>
-        <div className={css.card} data-wide={isWide || undefined}>
+        <div className={`box ${css.card}`} data-wide={isWide || undefined}>
           <h1>{title}</h1>
           {children}
         </div>

@@ -14,14 +14,14 @@ export default function SetUpPage({ me }: { me: Me }) {
   if (me.mustChangePassword) {
     return (
       <Doorway title={t('setUp.password')}>
-        <p className={css.lead}>{t('setUp.passwordText')}</p>
+        <p className={`secondary ${css.lead}`}>{t('setUp.passwordText')}</p>
         <PasswordForm />
       </Doorway>
     );
   }
   return (
     <Doorway title={t('setUp.factor')} isWide>
-      <p className={css.lead}>{t('setUp.factorText')}</p>
+      <p className={`secondary ${css.lead}`}>{t('setUp.factorText')}</p>
       <Suspense>
         <FactorSection />
       </Suspense>

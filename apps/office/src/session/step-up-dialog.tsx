@@ -52,7 +52,7 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
       className={formClass}
       onSubmit={form.onSubmit(() => give({ password, ...(hasCode ? { otp } : {}) }))}
     >
-      <p className={css.lead}>{t('stepUp.text')}</p>
+      <p className={`secondary ${css.lead}`}>{t('stepUp.text')}</p>
       <UserName account={me.account} />
       <TextField
         label={t('session.password')}

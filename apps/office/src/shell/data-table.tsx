@@ -63,7 +63,7 @@ export function DataTable<Row extends object>(props: {
     } else if (event.key === 'Enter') onOpen?.(row);
   };
   return (
-    <div className={css.frame}>
+    <div className={`box ${css.frame}`}>
       <table className={css.table} data-dense={props.isDense || undefined}>
         <caption className="sr">{props.caption}</caption>
         {props.rows.length > 0 && (
@@ -111,7 +111,11 @@ export function useEmptyText(query: { isPending: boolean; isError: boolean }, no
 }
 
 /** A button that fetches the next page, if there is one. */
-export function More({ query }: { query: PagedList<object> }) {
+export function More({
+  query,
+}: {
+  query: Pick<PagedList<object>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+}) {
   const { t } = useText();
   if (!query.hasNextPage) return null;
   return (

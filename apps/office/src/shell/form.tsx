@@ -1,4 +1,4 @@
-import { Button, DateInput, DownIcon, FaultIcon } from '@fairtick/ui';
+import { Button, DateInput, DownIcon, FaultNote } from '@fairtick/ui';
 import { type FormOptions, type TextName, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
@@ -97,20 +97,21 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
   const note = fault ?? hint;
   return (
     <div className={css.field}>
-      <label htmlFor={id}>{label}</label>
+      <label className="secondary" htmlFor={id}>
+        {label}
+      </label>
       {children({
         id,
         'aria-describedby': note ? `${id}-note` : undefined,
         'aria-invalid': fault ? true : undefined,
       })}
       {fault ? (
-        <p id={`${id}-note`} className={css.fault} role="alert">
-          <FaultIcon size={16} />
+        <FaultNote id={`${id}-note`} className={css.fault}>
           {fault}
-        </p>
+        </FaultNote>
       ) : (
         hint && (
-          <p id={`${id}-note`} className={css.hint}>
+          <p id={`${id}-note`} className="caption">
             {hint}
           </p>
         )
@@ -144,12 +145,7 @@ export function useForm<Values extends object = Record<never, string>>(
 
 export function FormFault({ text }: { text: string | null }) {
   if (text === null) return null;
-  return (
-    <p className={css.fault} role="alert">
-      <FaultIcon size={16} />
-      {text}
-    </p>
-  );
+  return <FaultNote className={css.fault}>{text}</FaultNote>;
 }
 
 /** The end of a form in a dialog: why it was not sent, and its two buttons. */

@@ -55,7 +55,7 @@ export function Header({ me }: { me: Me }) {
     }
   };
   return (
-    <header className={css.header}>
+    <header className={`${css.bar} ${css.header}`}>
       <span className={css.brand}>
         <BrandMark size={20} />
         Office

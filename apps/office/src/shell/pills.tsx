@@ -25,7 +25,7 @@ export function Pills<Value extends string>(props: {
 /** A choice that is on or off. */
 export function Pill({ name, isOn, onPress }: { name: string; isOn: boolean; onPress: () => void }) {
   return (
-    <button type="button" className={css.pill} aria-pressed={isOn} onClick={onPress}>
+    <button type="button" className="pill" aria-pressed={isOn} onClick={onPress}>
       {name}
     </button>
   );

@@ -5,7 +5,6 @@ import { Dialog } from '../shell/dialog.tsx';
 import { FormEnd, formClass, TextField, useForm } from '../shell/form.tsx';
 import { OneTimePassword } from './one-time-password.tsx';
 import { refreshStaff } from './queries.ts';
-import css from './staff.module.css';
 
 /** Creates an account that stays off until another administrator approves. */
 export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -35,7 +34,7 @@ function CreateForm(props: { onCreated: (account: string, password: string) => v
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className={css.lead}>{t('staff.createText')}</p>
+      <p className="secondary">{t('staff.createText')}</p>
       <TextField label={t('session.account')} {...form.field('account')} />
       <TextField label={t('staff.name')} {...form.field('name')} />
       <TextField label={t('staff.person')} hint={t('staff.personHint')} {...form.field('person')} />

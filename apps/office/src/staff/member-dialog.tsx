@@ -8,7 +8,6 @@ import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/fo
 import { DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Member, refreshStaff } from './queries.ts';
-import css from './staff.module.css';
 
 /** Proposes a change about a member of staff, or turns their account off at once. */
 export function MemberDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
@@ -87,7 +86,7 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
           {...form.field('customerId')}
         />
       )}
-      <p className={css.lead}>{t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}</p>
+      <p className="secondary">{t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}</p>
       <FormEnd form={form} onCancel={onClose} disabled={choice === ''}>
         {t(choice === 'disable' ? 'staff.disable' : 'staff.propose')}
       </FormEnd>

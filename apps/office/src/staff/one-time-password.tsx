@@ -11,7 +11,7 @@ export function OneTimePassword(props: {
   const { t } = useText();
   return (
     <Dialog title={t('staff.oneTime')} isOpen={props.secret !== null} onClose={props.onClose}>
-      <p className={css.lead}>{t('staff.oneTimeText', { account: props.secret?.account ?? '' })}</p>
+      <p className="secondary">{t('staff.oneTimeText', { account: props.secret?.account ?? '' })}</p>
       <p className={css.secret}>
         <code>{props.secret?.password}</code>
       </p>

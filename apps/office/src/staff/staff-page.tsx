@@ -25,8 +25,8 @@ export default function StaffPage() {
   const [isCreating, setCreating] = useState(false);
   const isAdministrator = me?.roles.some(({ role }) => role === 'administrator') ?? false;
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className="page">
+      <div className="head">
         <h1>{t('page.staff')}</h1>
         {isAdministrator && tab === 'members' && (
           <Action onClick={() => setCreating(true)}>{t('staff.create')}</Action>
@@ -43,7 +43,7 @@ export default function StaffPage() {
           { value: 'rules', label: t('staff.rules') },
         ]}
       />
-      <div role="tabpanel" aria-labelledby={`staff-${tab}`} className={css.panel}>
+      <div role="tabpanel" aria-labelledby={`staff-${tab}`} className="panel">
         {tab === 'members' && <Members isAdministrator={isAdministrator} />}
         {tab === 'changes' && <ChangesTable isAdministrator={isAdministrator} />}
         {tab === 'rules' && <RulesTable />}

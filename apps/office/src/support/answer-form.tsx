@@ -84,7 +84,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
       />
       <FormFault text={form.fault} />
       <div className={css.line}>
-        <p className={css.quiet}>
+        <p className="caption">
           {kind === 'note'
             ? t('chat.noteRule')
             : isBarred
@@ -108,6 +108,7 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
   return (
     <span className={css.canned}>
       <BarSelect
+        className="pill"
         aria-label={t('chat.cannedLanguage')}
         value={chosen}
         onChange={(event) => setChosen(languageOf(event.target.value))}
@@ -119,6 +120,7 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
         ))}
       </BarSelect>
       <BarSelect
+        className="pill"
         aria-label={t('chat.canned')}
         value=""
         onChange={(event) => {

@@ -5,6 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useNow } from '../reviews/queries.ts';
 import { Action } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
+import split from '../shell/split.module.css';
 import { CannedDialog } from './canned-dialog.tsx';
 import css from './chats.module.css';
 import { ConversationView } from './conversation-view.tsx';
@@ -45,19 +46,17 @@ export default function ChatsPage() {
             </li>
           ))}
         </ul>
-        {rows.length === 0 && (
-          <p className={css.quiet}>{t(cases.isPending ? 'shell.loading' : 'chat.none')}</p>
-        )}
+        {rows.length === 0 && <p className="caption">{t(cases.isPending ? 'shell.loading' : 'chat.none')}</p>}
         {cases.hasNextPage && (
           <button type="button" className={css.more} onClick={() => void cases.fetchNextPage()}>
             {t('shell.more')}
           </button>
         )}
-        <p className={css.quiet}>{t('chat.listNote')}</p>
+        <p className="caption">{t('chat.listNote')}</p>
       </section>
-      <section className={css.open} aria-label={t('chat.open')}>
+      <section className={`${split.aside} ${css.open}`} aria-label={t('chat.open')}>
         {openId === null ? (
-          <p className={css.choose}>{t('chat.choose')}</p>
+          <p className={split.choose}>{t('chat.choose')}</p>
         ) : (
           <ConversationView key={openId} id={openId} mayAnswer={mayAnswer} />
         )}
@@ -82,7 +81,7 @@ function CaseRow({ row, isOpen, onOpen }: { row: Case; isOpen: boolean; onOpen: 
     >
       <span className={css.line}>
         <b>{row.account}</b>
-        <span className={css.tag}>{word('language', row.language)}</span>
+        <span className={`caption ${css.tag}`}>{word('language', row.language)}</span>
         {row.unread > 0 && (
           <span className={css.unread}>
             {row.unread}

@@ -5,6 +5,7 @@ import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNow } from '../reviews/queries.ts';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
+import split from '../shell/split.module.css';
 import { AnswerForm } from './answer-form.tsx';
 import css from './chats.module.css';
 import { HandOverDialog } from './hand-over-dialog.tsx';
@@ -27,11 +28,11 @@ export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boo
   }, [id, mayAnswer, newest, readPlace]);
   if (!first) {
     const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
-    return <p className={css.choose}>{text}</p>;
+    return <p className={split.choose}>{text}</p>;
   }
   const isTheirs = first.case.claim !== null && !first.case.claim.isMine;
   return (
-    <article className={css.conversation} aria-labelledby="chat-title">
+    <article className={split.case} aria-labelledby="chat-title">
       <Head conversation={first} mayAnswer={mayAnswer} />
       <Timeline
         conversation={first}
@@ -81,7 +82,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
         )}
         {mayAnswer && isMine && <Action onClick={() => setHanding(true)}>{t('chat.handOver')}</Action>}
       </div>
-      <p className={css.quiet}>
+      <p className="caption">
         {waitText(one, nowMs)}
         {one.claim !== null &&
           ` · ${isMine ? t('chat.mine') : t('chat.claimedBy', { name: one.claim.by.name })}`}

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Pills } from '../shell/pills.tsx';
+import split from '../shell/split.module.css';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import { type Recovery, useRecoveries } from './queries.ts';
@@ -40,7 +41,7 @@ export default function RecoveriesPage() {
     },
   ];
   return (
-    <div className={css.recoveries}>
+    <div className={split.split}>
       <section className={css.queue} aria-labelledby="recoveries-title">
         <header className={css.head}>
           <h1 id="recoveries-title">{t('page.recoveries')}</h1>
@@ -68,11 +69,11 @@ export default function RecoveriesPage() {
             {t('shell.more')}
           </button>
         )}
-        <p className={css.quiet}>{t('recovery.note')}</p>
+        <p className="caption">{t('recovery.note')}</p>
       </section>
-      <aside className={css.aside} aria-label={t('review.case')}>
+      <aside className={split.aside} aria-label={t('review.case')}>
         {openId === null ? (
-          <p className={css.choose}>{t('review.choose')}</p>
+          <p className={split.choose}>{t('review.choose')}</p>
         ) : (
           <RecoveryCase key={openId} id={openId} />
         )}

@@ -1,3 +1,4 @@
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -6,6 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass } from '../shell/form.tsx';
+import split from '../shell/split.module.css';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery, useRecovery } from './queries.ts';
@@ -19,11 +21,11 @@ export function RecoveryCase({ id }: { id: string }) {
   const roles = new Set<string>(useMe().data?.roles.map(({ role }) => role));
   if (!query.data) {
     const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
-    return <p className={css.choose}>{text}</p>;
+    return <p className={split.choose}>{text}</p>;
   }
-  const isOpen = query.data.state === 'open' || query.data.state === 'proposed';
+  const isOpen = !isFinal('recovery', query.data.state);
   return (
-    <article className={css.conversation} aria-labelledby="recovery-title">
+    <article className={split.case} aria-labelledby="recovery-title">
       <Facts detail={query.data} />
       {isOpen && (
         <RecoveryDecision
@@ -59,7 +61,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
         </h2>
         <Tag>{word('recoveryState', detail.state)}</Tag>
       </div>
-      <p className={css.quiet}>{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
+      <p className="caption">{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
       {detail.lostAt !== null && (
         <p className={css.note}>{t('recovery.claim', { time: formatTime(detail.lostAt, tag) })}</p>
       )}
@@ -92,13 +94,13 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
           <b>{t(detail.refusal === null ? 'recovery.howSaid' : 'recovery.refusalProposed')}</b>
           <p dir="auto">{detail.refusal === null ? detail.how : word('recoveryReason', detail.refusal)}</p>
           {detail.takesFactor && <p>{t('recovery.factorGoes')}</p>}
-          <span className={css.mark}>
+          <span className={`caption ${css.mark}`}>
             {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}
           </span>
         </div>
       )}
       {detail.decidedBy && detail.decidedAt !== null && (
-        <p className={css.quiet}>
+        <p className="caption">
           {detail.decidedBy.name}, {formatTime(detail.decidedAt, tag)}
           {detail.reason !== null && `: ${word('recoveryReason', detail.reason)}`}
         </p>

@@ -1,3 +1,4 @@
+import { canTake } from '@fairtick/protocol/lifecycles';
 import { useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
@@ -18,7 +19,7 @@ interface Props {
 /** The reader's options: support records how the person was identified, verification approves, and both may refuse; of a claim, support proposes that. */
 export function RecoveryDecision({ detail, roles, onDone }: Props) {
   const mayPropose = roles.has('support') && detail.customer !== null;
-  const mayApprove = roles.has('verification') && detail.state === 'proposed';
+  const mayApprove = roles.has('verification') && canTake('recovery', detail.state, 'approved');
   return (
     <footer className={css.form}>
       {mayPropose && <Propose detail={detail} onDone={onDone} />}
@@ -67,7 +68,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>
-        <p className={css.quiet}>{t('recovery.proposeRule')}</p>
+        <p className="caption">{t('recovery.proposeRule')}</p>
         <span className={css.grow} />
         <Action look="gold" type="submit" disabled={form.isBusy || how.trim() === ''}>
           {t(detail.state === 'proposed' ? 'recovery.proposeAgain' : 'recovery.propose')}
@@ -89,14 +90,14 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
     <form className={css.words} onSubmit={form.onSubmit(approve)}>
       {customer?.verificationId && (
         <p>
-          <Link href={`~/identities/${customer.verificationId}`} className={css.link ?? ''}>
+          <Link href={`~/identities/${customer.verificationId}`} className="link">
             {t('recovery.openIdentity')}
           </Link>
         </p>
       )}
       <FormFault text={form.fault} />
       <div className={css.line}>
-        <p className={css.quiet}>
+        <p className="caption">
           {t(
             detail.isMine
               ? 'recovery.ownRule'

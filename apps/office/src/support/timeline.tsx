@@ -54,7 +54,7 @@ export function Timeline(props: {
             ),
           )}
         </div>
-        <p className={css.typing} aria-live="polite">
+        <p className={`caption ${css.typing}`} aria-live="polite">
           {conversation.isCustomerTyping ? t('chat.typing', { name: conversation.case.account }) : ''}
         </p>
       </div>
@@ -79,7 +79,7 @@ function MessageLine({ message, conversation }: { message: Message; conversation
         {message.text !== null && <p dir="auto">{message.text}</p>}
         {message.text === null && message.image === null && <p>{t('chat.erased')}</p>}
       </div>
-      <span className={css.mark}>
+      <span className={`caption ${css.mark}`}>
         {isStaff ? author : conversation.case.account}, {formatTime(message.time, tag)}
         {isStaff && (
           <>
@@ -98,7 +98,7 @@ function NoteLine({ note }: { note: Conversation['notes'][number] }) {
     <div className={css.note}>
       <b>{t('chat.noteLabel')}</b>
       <p dir="auto">{note.text ?? t('chat.erased')}</p>
-      <span className={css.mark}>
+      <span className={`caption ${css.mark}`}>
         {note.by.name}, {formatTime(note.time, tag)}
       </span>
     </div>
@@ -108,7 +108,7 @@ function NoteLine({ note }: { note: Conversation['notes'][number] }) {
 function StepLine({ step }: { step: Conversation['steps'][number] }) {
   const { t, tag } = useText();
   return (
-    <p className={css.step}>
+    <p className={`caption ${css.step}`}>
       {t(`chat.step.${step.step}`, { name: step.by.name, to: step.to?.name ?? '' })},{' '}
       {formatTime(step.time, tag)}
     </p>

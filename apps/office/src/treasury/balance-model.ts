@@ -21,7 +21,7 @@ export interface AssetBalance {
   readonly asset: string;
   /** By account; an account without movements is absent. */
   readonly balances: ReadonlyMap<string, string>;
-  /** Of all accounts, including those without a column. */
+  /** The sum over all accounts, including those without a column. */
   readonly sum: string;
   readonly isZero: boolean;
 }

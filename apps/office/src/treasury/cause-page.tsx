@@ -44,16 +44,16 @@ export function CausePage({ of }: { of: string }) {
     return WORDS[`${kind} ${name}`]?.(word, value) ?? value;
   };
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <p className={css.back}>
         <Link href="~/ledger">← {t('page.ledger')}</Link>
       </p>
       <h1>{causeText(of)}</h1>
       {cause.isError && <Notice look="bad">{faultText(cause.error, text) ?? ''}</Notice>}
-      {cause.isPending && <p className={css.quiet}>{t('shell.loading')}</p>}
+      {cause.isPending && <p className="note">{t('shell.loading')}</p>}
       {cause.data && (
         <>
-          <Facts className={css.facts ?? ''}>
+          <Facts className={`box ${css.facts}`}>
             {cause.data.customer !== null && (
               <Fact name={t('review.customer')}>
                 <Link href={`~/customers/${cause.data.customer.id}`}>

@@ -13,7 +13,7 @@ export default function ChannelsPage() {
   const [location, navigate] = useLocation();
   const tab = location === '/limits' ? 'limits' : 'channels';
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <h1>{t('page.channels')}</h1>
       <Tabs
         id="channels"
@@ -22,7 +22,7 @@ export default function ChannelsPage() {
         onChange={(next) => navigate(next === 'limits' ? '/limits' : '/')}
         tabs={TABS.map((value) => ({ value, label: word('channelTab', value) }))}
       />
-      <div role="tabpanel" aria-labelledby={`channels-${tab}`} className={css.panel}>
+      <div role="tabpanel" aria-labelledby={`channels-${tab}`} className="panel">
         {tab === 'channels' ? <ChannelsTab /> : <LimitsTab />}
       </div>
     </div>

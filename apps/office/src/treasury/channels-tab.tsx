@@ -56,8 +56,8 @@ export function ChannelsTab() {
   ];
   return (
     <>
-      <div className={css.head}>
-        <p className={css.lead}>{t('channel.text')}</p>
+      <div className="head">
+        <p className={`secondary ${css.lead}`}>{t('channel.text')}</p>
         {mayPropose && <Action onClick={() => setProposing(null)}>{t('channel.new')}</Action>}
       </div>
       <DataTable

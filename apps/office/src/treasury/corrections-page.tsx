@@ -55,12 +55,12 @@ export default function CorrectionsPage() {
     },
   ];
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={`page ${css.page}`}>
+      <div className="head">
         <h1>{t('page.corrections')}</h1>
         {mayPropose && <Action onClick={() => setProposing(true)}>{t('correction.propose')}</Action>}
       </div>
-      <p className={css.lead}>{t('correction.text')}</p>
+      <p className={`secondary ${css.lead}`}>{t('correction.text')}</p>
       <ProposalsTable
         caption={t('page.corrections')}
         none={t('correction.none')}
@@ -76,7 +76,7 @@ export default function CorrectionsPage() {
 function Reversed({ correction: { reversedDepositId } }: { correction: Correction }) {
   const { t } = useText();
   if (reversedDepositId === null) return null;
-  return <span className={css.was}>{t('correction.reversedNumber', { id: reversedDepositId })}</span>;
+  return <small>{t('correction.reversedNumber', { id: reversedDepositId })}</small>;
 }
 
 function Decide({ correction }: { correction: Correction }) {

@@ -23,12 +23,12 @@ export default function EarningsPage() {
   const { mayProposeRate } = useMayDecide();
   const [isProposing, setProposing] = useState(false);
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={`page ${css.page}`}>
+      <div className="head">
         <h1>{t('page.earnings')}</h1>
         {mayProposeRate && <Action onClick={() => setProposing(true)}>{t('earning.propose')}</Action>}
       </div>
-      <p className={css.lead}>{t('earning.text')}</p>
+      <p className={`secondary ${css.lead}`}>{t('earning.text')}</p>
       <RateTable rates={rates.data ?? NO_RATES} empty={useEmptyText(rates, t('earning.none'))} />
       <EarningChanges rates={rates.data ?? NO_RATES} />
       <Totals />

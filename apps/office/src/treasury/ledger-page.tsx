@@ -18,7 +18,7 @@ export default function LedgerPage() {
   if (location === '/cause') return <CausePage of={search.get('of') ?? ''} />;
   const tab = TABS.find((name) => location === `/${name}`) ?? 'transfers';
   return (
-    <div className={css.page}>
+    <div className={`page ${css.page}`}>
       <h1>{t('page.ledger')}</h1>
       <Tabs
         id="ledger"
@@ -27,7 +27,7 @@ export default function LedgerPage() {
         onChange={(next) => navigate(next === 'transfers' ? '/' : `/${next}`)}
         tabs={TABS.map((value) => ({ value, label: word('ledgerTab', value) }))}
       />
-      <div role="tabpanel" aria-labelledby={`ledger-${tab}`} className={css.panel}>
+      <div role="tabpanel" aria-labelledby={`ledger-${tab}`} className="panel">
         {tab === 'transfers' && <TransfersTab />}
         {tab === 'balance' && <TrialBalanceTab />}
         {tab === 'reconciliation' && <ReconciliationTab />}

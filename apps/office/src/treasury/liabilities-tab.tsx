@@ -41,7 +41,7 @@ export function LiabilitiesTab() {
   ];
   return (
     <>
-      <p className={css.lead}>{t('liabilities.text')}</p>
+      <p className={`secondary ${css.lead}`}>{t('liabilities.text')}</p>
       <DataTable
         caption={t('ledgerTab.liabilities')}
         columns={columns}

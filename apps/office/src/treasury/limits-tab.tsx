@@ -38,7 +38,7 @@ export function LimitsTab() {
   ];
   return (
     <>
-      <p className={css.lead}>{t('limit.text')}</p>
+      <p className={`secondary ${css.lead}`}>{t('limit.text')}</p>
       <DataTable
         caption={t('channelTab.limits')}
         columns={columns}

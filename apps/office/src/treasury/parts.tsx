@@ -13,7 +13,7 @@ export function AccountName({ name }: { name: string }) {
   return (
     <>
       <Link href={`~/ledger?customer=${id}`}>{t('ledger.customer', { id })}</Link>
-      <span className={css.quiet}> {word('account', match[2] as string)}</span>
+      <span className="note"> {word('account', match[2] as string)}</span>
     </>
   );
 }

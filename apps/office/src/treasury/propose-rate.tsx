@@ -6,7 +6,6 @@ import { AmountField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type EarningRate, refreshTreasury } from './queries.ts';
 import { rateOfPercent } from './rate-text.ts';
-import css from './treasury.module.css';
 
 /** Assets that can earn; a new one needs a migration. */
 const ASSETS = ['USDT', 'USD', 'BTC', 'ETH'];
@@ -37,7 +36,7 @@ function ProposeForm({ rates, onClose }: { rates: readonly EarningRate[]; onClos
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className={css.quiet}>{t('earning.rule')}</p>
+      <p className="note">{t('earning.rule')}</p>
       <SelectField label={t('review.asset')} {...form.field('asset')}>
         {assets.map((asset) => (
           <option key={asset}>{asset}</option>

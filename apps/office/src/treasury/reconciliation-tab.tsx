@@ -38,8 +38,8 @@ export function ReconciliationTab() {
   ];
   return (
     <>
-      <div className={css.head}>
-        <p className={css.lead}>{t('reconciliation.text')}</p>
+      <div className="head">
+        <p className={`secondary ${css.lead}`}>{t('reconciliation.text')}</p>
         <Action disabled={form.isBusy} onClick={() => void form.send(run)}>
           {t('reconciliation.run')}
         </Action>
@@ -76,7 +76,7 @@ function Record({ run }: { run: Reconciliation }) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <section ref={section} className={css.check} aria-labelledby="record">
+    <section ref={section} className={`box ${css.check}`} aria-labelledby="record">
       <h2 id="record">
         {t('reconciliation.record', { id: run.id })} · {formatTime(run.time, tag)}
       </h2>

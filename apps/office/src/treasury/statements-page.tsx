@@ -7,7 +7,7 @@ import { Link } from 'wouter';
 import { get, post } from '../api/client.ts';
 import { queryClient, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, More } from '../shell/data-table.tsx';
 import { Action, BarSelect, FormFault, SelectField, useForm } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
@@ -28,7 +28,7 @@ export default function StatementsPage() {
   const isCashier = useMe().data?.roles.some(({ role }) => role === 'cashier') === true;
   const [state, setState] = useState<'open' | 'all'>('open');
   return (
-    <div className={css.page}>
+    <div className="page">
       <h1>{t('page.statements')}</h1>
       {isCashier && <Import />}
       <Pills
@@ -73,7 +73,7 @@ function Import() {
     void queryClient.invalidateQueries({ queryKey: LINES });
   };
   return (
-    <section className={css.import} aria-labelledby="import-title">
+    <section className={`box ${css.import}`} aria-labelledby="import-title">
       <h2 id="import-title">{t('statement.import')}</h2>
       <div className={css.choice}>
         <SelectField
@@ -104,7 +104,7 @@ function Import() {
             }}
           />
         </label>
-        <p className={css.quiet}>{t('statement.form')}</p>
+        <p className="caption">{t('statement.form')}</p>
       </div>
       <FormFault text={isTooLarge ? t('statement.tooLarge') : (reading.fault ?? taking.fault)} />
       {file && (
@@ -177,7 +177,7 @@ function Layout({
   const asks = (what: 'dayOrder' | 'decimalMark') => choice[what] !== undefined || fault?.column === what;
   return (
     <>
-      <p className={css.quiet}>{t('statement.layout', { encoding: preview.encoding })}</p>
+      <p className="caption">{t('statement.layout', { encoding: preview.encoding })}</p>
       <div className={css.layout}>
         <table>
           <caption className="sr">{t('statement.columns')}</caption>
@@ -336,11 +336,7 @@ function Lines({ state }: { state: 'open' | 'all' }) {
           lines.isPending ? t('shell.loading') : t(lines.isError ? 'shell.networkError' : 'statement.none')
         }
       />
-      {lines.hasNextPage && (
-        <p className={css.more}>
-          <Action onClick={() => void lines.fetchNextPage()}>{t('shell.more')}</Action>
-        </p>
-      )}
+      <More query={lines} />
     </>
   );
 }
@@ -350,7 +346,7 @@ function Matched({ line }: { line: Line }) {
   const { t } = useText();
   if (line.creditedAs !== null) {
     return (
-      <Link className={css.link} href={`~/deposits/${line.creditedAs}`}>
+      <Link className="opens" href={`~/deposits/${line.creditedAs}`}>
         {t('statement.creditedAs', { id: line.creditedAs })}
       </Link>
     );
@@ -358,8 +354,8 @@ function Matched({ line }: { line: Line }) {
   if (line.suggestions.length === 0) {
     return (
       <span className={css.suggestions}>
-        <span className={css.quiet}>{t('statement.noMatch')}</span>
-        <Link className={css.link} href="~/deposits">
+        <span className="caption">{t('statement.noMatch')}</span>
+        <Link className="opens" href="~/deposits">
           {t('statement.find')}
         </Link>
       </span>
@@ -368,9 +364,9 @@ function Matched({ line }: { line: Line }) {
   return (
     <span className={css.suggestions}>
       {line.suggestions.map((one) => (
-        <Link key={one.id} className={css.link} href={`~/deposits/${one.id}?line=${line.id}`}>
+        <Link key={one.id} className="opens" href={`~/deposits/${one.id}?line=${line.id}`}>
           {one.account}, {readable(one.amount)}
-          <span className={css.quiet}>
+          <span className="caption">
             {' '}
             {[one.sameAmount && t('match.sameAmount'), one.namesCustomer && t('match.namesCustomer')]
               .filter((text) => text !== false)

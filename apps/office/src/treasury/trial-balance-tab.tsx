@@ -20,7 +20,7 @@ export function TrialBalanceTab() {
   const rows = useMemo(() => byAsset(balance.data ?? NONE), [balance.data]);
   return (
     <>
-      <p className={css.lead}>{t('balance.text')}</p>
+      <p className={`secondary ${css.lead}`}>{t('balance.text')}</p>
       <BalanceTable rows={rows} empty={useEmptyText(balance, t('ledger.none'))} />
       {balance.data && (
         <p>
@@ -77,15 +77,15 @@ function WholeLedger() {
   const check = useViolations();
   const found = check.data?.violations ?? [];
   return (
-    <section className={css.check} aria-labelledby="whole-ledger">
-      <div className={css.head}>
+    <section className={`box ${css.check}`} aria-labelledby="whole-ledger">
+      <div className="head">
         <h2 id="whole-ledger">{t('balance.whole')}</h2>
         <Action disabled={check.isFetching} onClick={() => void check.refetch()}>
           {t('chain.again')}
         </Action>
       </div>
-      <p className={css.lead}>{t('balance.wholeText')}</p>
-      {check.isFetching && !check.data && <p className={css.quiet}>{t('shell.loading')}</p>}
+      <p className={`secondary ${css.lead}`}>{t('balance.wholeText')}</p>
+      {check.isFetching && !check.data && <p className="note">{t('shell.loading')}</p>}
       {check.isError && <Notice look="bad">{faultText(check.error, text) ?? ''}</Notice>}
       {check.data && !check.isError && (
         <Verdict isRight={found.length === 0}>

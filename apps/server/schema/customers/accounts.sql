@@ -9,7 +9,7 @@ create table customers (
   nickname text not null check (length(nickname) between 1 and 20),
   password_hash text not null,
   level text not null default 'bronze' check (level in ('bronze', 'silver', 'gold', 'platinum')),
-  real_status text not null default 'none' check (real_status in ('none', 'pending', 'verified', 'failed')),
+  real_status text not null default 'none' check (lifecycles() -> 'realName' ? real_status),
   country text check (country ~ '^[A-Z]{2}$'),
   risk_accepted_at timestamptz,
   language text not null default 'zh' check (language = any (languages())),

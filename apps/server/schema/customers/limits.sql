@@ -367,12 +367,12 @@ create or replace function day_start_ms(_time_ms bigint) returns bigint
 immutable language sql as 'select _time_ms / 86400000 * 86400000';
 
 -- Fills the days from the orders, for a customer's first limit on stakes or losses of this asset. It skips old orders by their ids:
--- batches are logged in the order of their clock readings, and an id is batch * 1024 + place.
+-- batches are logged in the order of their clock readings, and an id begins with its batch.
 create or replace function traded_days_fill(_customer bigint, _asset smallint, _now_ms bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _from_ms bigint := least(period_start_ms('week', _now_ms), period_start_ms('month', _now_ms));
-  _from_id bigint := coalesce((select (last_batch + 1) * 1024 from logged_batches where time_ms < _from_ms
+  _from_id bigint := coalesce((select first_order(last_batch + 1) from logged_batches where time_ms < _from_ms
     order by time_ms desc limit 1), 0);
 begin
   delete from traded_days where customer_id = _customer and asset_id = _asset;

@@ -1,8 +1,7 @@
 -- Recovery codes, and calls for help from customers who can't log in.
--- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal. Setting a new
--- password is a proposal (`account_recovery`).
+-- Setting a new password is a proposal, `account_recovery` (lifecycle of a call: packages/protocol/src/lifecycles.ts).
 -- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals from its start until two holds
--- after its decision. Its refusal is a proposal as well: open -> proposed -> approved or refused.
+-- after its decision. Its refusal is a proposal as well.
 -- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
@@ -60,6 +59,9 @@ immutable language sql set search_path = public, pg_temp as $$
   select case when _row.reason is not null then 'refused' when _row.decided_at is not null then 'approved'
     when _row.proposal_id is not null then 'proposed' else 'open' end
 $$;
+
+create or replace trigger recovery_requests_lifecycle before update on recovery_requests
+  for each row when (recovery_state(old) <> recovery_state(new)) execute function keep_lifecycle('recovery', 'recovery_state');
 
 -- Locks and returns a call that is not decided yet; raises RECOVERY_CLOSED if there is none of this number.
 create or replace function recovery_open(_id bigint) returns recovery_requests

@@ -1,4 +1,4 @@
--- Verifications: submissions of a real name. State: pending -> verified or failed, once per submission.
+-- Verifications: submissions of a real name (lifecycles: packages/protocol/src/lifecycles.ts).
 -- Functions alone write them, besides the erasure of a customer and the rotation of keys, which run as the owner. The server passes
 -- the acting member of staff; the functions check the role, the session and that the customer is not this person.
 -- customers.real_status has the state of the last submission. Lock order: the customer, then the verification.
@@ -6,7 +6,7 @@
 create table verifications (
   id bigint primary key,
   customer_id bigint not null references customers,
-  state text not null default 'pending' check (state in ('pending', 'verified', 'failed')),
+  state text not null default 'pending' check (lifecycles() -> 'verification' ? state),
   -- Name, country, document and addresses; null once erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,
@@ -70,7 +70,7 @@ create or replace function verification_submit(_id bigint, _customer bigint, _se
   _front bigint, _back bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for no key update;
+  perform from public.customers where id = _customer and public.has_step('realName', real_status, 'submitted') and erased_at is null for no key update;
   if not found then return false; end if;
   perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
   if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
@@ -171,6 +171,10 @@ begin
   perform audit_append(_staff, 'verification.' || _state, 'verification:' || _id,
     jsonb_strip_nulls(jsonb_build_object('customer', _row.customer_id, 'reason', _reason)));
 end $$;
+
+-- A decided verification changes further by the erasure of its customer and the rotation of keys.
+create or replace trigger verifications_lifecycle before update on verifications
+  for each row when (old.state <> new.state) execute function keep_lifecycle('verification', 'state');
 
 -- Writes a notice about each decision, by any writer.
 create or replace function verifications_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$

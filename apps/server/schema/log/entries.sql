@@ -2,7 +2,7 @@
 -- log_append is the only way to append. Entries never change. The server reads all tables and inserts bundles.
 -- Times named _ms are Unix milliseconds of the log's clock, which never falls.
 
--- Kinds: 1 tick; 2 gap; 3 orders; 4 rules; 5 any other, as text. `n` numbers the ticks and gaps of a product without holes; rules
+-- log_kind (values.sql) numbers the kinds. `n` numbers the ticks and gaps of a product without holes; rules
 -- have numbers of their own. Prices are in points. Each partition has log_partition_size() entries.
 create table log_entries (
   index bigint not null,
@@ -15,7 +15,7 @@ create table log_entries (
   high bigint,
   rules_id bigint,
   product_id smallint,
-  kind smallint not null check (kind between 1 and 5),
+  kind smallint not null check (kind between log_kind('tick') and log_kind('text')),
   -- Ticks: whether more than half of the sources have a fresh quote of use. Only such a tick opens or settles orders.
   is_current boolean,
   -- Ticks and gaps: the quotes of the sources, packed (quote-codec.ts).
@@ -23,14 +23,14 @@ create table log_entries (
   -- Gaps: the reason; kinds 3 to 5: the whole entry.
   body text,
   primary key (index),
-  check (case when kind = 1 then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
+  check (case when kind = log_kind('tick') then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
   -- The quotes of more than half of the sources enclose the median.
   check (num_nulls(low, high) = 2 or (is_current and low > 0 and low <= price and price <= high) is true),
-  check (kind = 1 or body is not null),
-  check (kind > 2 or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
+  check (kind = log_kind('tick') or body is not null),
+  check (kind > log_kind('gap') or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);
 
-create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 2;
+create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= log_kind('gap');
 
 -- Roots of complete subtrees of 256 leaves (level 8), 65 536 leaves (level 16) and so on. Tiles and proofs are made from them.
 create table log_nodes (
@@ -187,7 +187,7 @@ begin
         select e.product_id, e.n - row_number() over (partition by e.product_id order by e.ord) as before_n
         from (select unnest(_products) as product_id, unnest(_ns) as n, unnest(_kinds) as kind,
           generate_series(1, _count) as ord) e
-        where e.kind <= 2
+        where e.kind <= log_kind('gap')
       ) numbered
       left join product_states s on s.product_id = numbered.product_id
       group by numbered.product_id, numbered.before_n, s.last_n having numbered.before_n is distinct from s.last_n
@@ -203,7 +203,7 @@ begin
       select _size + e.ord - 1, e.product_id, e.n, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')),
         split_part(e.body, '|', 5)::bigint, e.body
       from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
-      where e.kind = 4 order by e.ord;
+      where e.kind = log_kind('rules') order by e.ord;
     end if;
   end if;
   insert into log_nodes (level, index, hash) select * from unnest(_node_levels, _node_indexes, _nodes);

@@ -33,7 +33,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into log_halts (n, halt_id, is_on, time_ms, entry_index)
   select o.n, o.halt_id, o.is_on, l.time_ms, l.index from halts_owed() o join log_entries l on l.index = _index
-  where o.n = _n and o.halt_id = _halt and o.is_on = _is_on and l.kind = 5
+  where o.n = _n and o.halt_id = _halt and o.is_on = _is_on and l.kind = log_kind('text')
     and starts_with(l.body, format('halt|3|%s|%s|%s|', o.n, l.time_ms, case when o.is_on then 'on' else 'off' end));
   if not found then perform refuse('LOG_MOVED', format('halt %s does not stand at %s', _n, _index)); end if;
   if not _is_on then

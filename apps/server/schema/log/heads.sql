@@ -61,7 +61,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update public_heads h set entry_index = _index
   where h.number = _number and h.entry_index is null and exists (
-    select from log_entries l where l.index = _index and l.kind = 5 and l.body = 'audit|3|' || l.time_ms || '|' || head_fields(h));
+    select from log_entries l where l.index = _index and l.kind = log_kind('text') and l.body = 'audit|3|' || l.time_ms || '|' || head_fields(h));
   if not found then perform refuse('LOG_MOVED', format('head %s does not stand at %s', _number, _index)); end if;
 end $$;
 
@@ -85,7 +85,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
   union all
   select format('the entry at %s of the log is no head that was taken', l.index)
   from log_entries l
-  where l.kind = 5 and l.body like 'audit|%' and not exists (
+  where l.kind = log_kind('text') and l.body like 'audit|%' and not exists (
     select from public_heads h where h.entry_index = l.index and l.body = 'audit|3|' || l.time_ms || '|' || head_fields(h))
   union all
   select format('head %s is not in the log at %s', h.number, h.entry_index)

@@ -1,5 +1,5 @@
 -- Deposits: money that a customer reports as sent, with proof. It is credited when staff have found it
--- (lifecycle: deposit-lifecycle.ts).
+-- (lifecycle: packages/protocol/src/lifecycles.ts).
 -- The server only reads the table. Submitting and cancelling need the customer's session; staff record the payment that they found,
 -- approve it or refuse the deposit (four_eyes_rules, `deposit` and `deposit_differing`).
 -- The customer's terms never change (deposit_requests_guard), and each payment is credited once. Amounts are in smallest units.
@@ -19,7 +19,7 @@ create table deposit_requests (
   fee bigint not null check (fee >= 0),
   proof_id bigint not null unique,
   submitted_at timestamptz not null default clock_timestamp(),
-  status text not null default 'review' check (status in ('review', 'success', 'failure', 'ignored')),
+  status text not null default 'review' check (lifecycles() -> 'deposit' ? status),
   -- The amount that staff found, the reference of the payment, the last person to record them, and the number of recordings.
   found_amount bigint check (found_amount > 0),
   evidence text check (length(evidence) between 1 and 200),
@@ -57,12 +57,9 @@ create index deposit_requests_credited_by on deposit_requests (edited_by, decide
 
 -- ## Functions
 
--- Trigger: allows only the steps of the lifecycle, and no change of the customer's terms.
+-- Trigger: allows no change of the customer's terms.
 create or replace function deposit_requests_guard() returns trigger language plpgsql as $$
 begin
-  if (old.status, new.status) not in (('review', 'review'), ('review', 'success'), ('review', 'failure'), ('review', 'ignored')) then
-    perform refuse('INVALID_REASON', format('a deposit does not go from %s to %s', old.status, new.status));
-  end if;
   if (new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount, new.fee,
       new.proof_id, new.submitted_at)
     is distinct from (old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id,
@@ -73,6 +70,9 @@ begin
 end $$;
 
 create or replace trigger deposit_requests_guard before update on deposit_requests for each row execute function deposit_requests_guard();
+
+create or replace trigger deposit_requests_lifecycle before update on deposit_requests
+  for each row execute function keep_lifecycle('deposit', 'status');
 
 -- Submits a deposit for review; `_proof` is an upload of the customer. No money moves, because a proof alone credits nothing.
 -- Needs a fresh session. `refused` is the name of the refusal, or null.

@@ -9,8 +9,7 @@ create table request_events (
   kind text not null check (kind in ('deposit', 'withdrawal')),
   request_id bigint not null,
   at timestamptz not null default clock_timestamp(),
-  step text not null check (step in ('submitted', 'found', 'proposed', 'approved', 'paid', 'credited', 'failed', 'ignored', 'cancelled',
-    'lapsed')),
+  step text not null,
   -- `house`: the request lapsed.
   actor text not null check (actor in ('customer', 'staff', 'house')),
   staff_id bigint,
@@ -21,7 +20,7 @@ create table request_events (
   -- The session of the customer or of the member of staff; a trigger sets it (office/acting.sql).
   session_id bigint,
   check ((actor = 'staff') = (staff_id is not null)),
-  check ((step = 'submitted') = (from_status is null))
+  check (case when from_status is null then step = 'submitted' and to_status = 'review' else has_step(kind, from_status, step, to_status) end)
 );
 
 create index request_events_by_request on request_events (kind, request_id, id);
@@ -88,7 +87,7 @@ begin
   execute format('select status, claimed_by, claimed_until, customer_id from %I where id = $1', request_table(_kind))
     into _status, _by, _until, _customer using _id;
   if _status is null then perform refuse('REQUEST_NOT_FOUND', format('no %s %s', _kind, _id)); end if;
-  if _status not in ('review', 'approved') then perform refuse('REQUEST_CLOSED', format('%s %s is decided', _kind, _id)); end if;
+  if not has_step(_kind, _status) then perform refuse('REQUEST_CLOSED', format('%s %s is decided', _kind, _id)); end if;
   if _by <> _staff and _until > clock_timestamp() then
     perform refuse('REQUEST_CLAIMED', format('%s %s is in the hands of staff %s', _kind, _id, _by));
   end if;

@@ -1,4 +1,4 @@
--- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle: withdrawal-lifecycle.ts).
+-- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle: packages/protocol/src/lifecycles.ts).
 -- The server only reads the table. Submitting and cancelling need the customer's session; staff propose, approve, pay or refuse.
 -- An approval covers exactly one content (withdrawal_content). The customer's terms never change (withdrawal_requests_guard).
 -- Amounts are in smallest units.
@@ -17,7 +17,7 @@ create table withdrawal_requests (
   -- The destination as the customer reads it: the last digits of a card, or the ends of an address.
   destination_label text not null check (length(destination_label) between 1 and 80),
   submitted_at timestamptz not null default clock_timestamp(),
-  status text not null default 'review' check (status in ('review', 'approved', 'success', 'failure', 'ignored')),
+  status text not null default 'review' check (lifecycles() -> 'withdrawal' ? status),
   -- The cashier's instructions for the payment (part of the approved content), the last proposer and the number of proposals.
   instructions text check (length(instructions) <= 500),
   edited_by bigint,
@@ -60,13 +60,9 @@ create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, 
 
 -- ## Functions
 
--- Trigger: allows only the steps of the lifecycle, and no change of the customer's terms.
+-- Trigger: allows no change of the customer's terms.
 create or replace function withdrawal_requests_guard() returns trigger language plpgsql as $$
 begin
-  if (old.status, new.status) not in (('review', 'review'), ('review', 'approved'), ('review', 'failure'), ('review', 'ignored'),
-      ('approved', 'approved'), ('approved', 'review'), ('approved', 'success'), ('approved', 'failure')) then
-    perform refuse('INVALID_REASON', format('a withdrawal does not go from %s to %s', old.status, new.status));
-  end if;
   if (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id,
       new.destination_label, new.submitted_at, new.hold_transfer_id)
     is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
@@ -78,6 +74,9 @@ end $$;
 
 create or replace trigger withdrawal_requests_guard before update on withdrawal_requests
   for each row execute function withdrawal_requests_guard();
+
+create or replace trigger withdrawal_requests_lifecycle before update on withdrawal_requests
+  for each row execute function keep_lifecycle('withdrawal', 'status');
 
 -- Submits a withdrawal and holds its money at once. The session must be proved. The caller has checked the withdrawal
 -- password and passes its version. `_seen_fee` is the fee that the customer saw (null: unknown). If the fee differs, the withdrawal
@@ -144,7 +143,7 @@ begin
   select * into _request from withdrawal_requests where id = _id and customer_id = _customer for update;
   if not found then refused := 'REQUEST_NOT_FOUND'; return; end if;
   if _request.reason = 'taken_back' then return; end if;
-  if _request.status <> 'review' then refused := 'REQUEST_DECIDED'; return; end if;
+  if not has_step('withdrawal', _request.status, 'cancelled') then refused := 'REQUEST_DECIDED'; return; end if;
   perform withdrawal_end(_request, 'ignored', 'taken_back', null);
   insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
   values ('withdrawal', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');

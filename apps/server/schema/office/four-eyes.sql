@@ -72,7 +72,8 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values
 insert into four_eyes_amounts (kind, asset_id, above, needed)
   select k.kind, a.id, a.above, k.needed
   from (values ('deposit', 1), ('deposit_differing', 2), ('withdrawal', 2), ('correction', 2)) as k (kind, needed)
-  cross join (values (2, 5000000000), (3, 500000), (4, 10000000), (5, 200000000)) as a (id, above);
+  cross join (values (asset_number('USDT'), 5000000000), (asset_number('USD'), 500000), (asset_number('BTC'), 10000000),
+    (asset_number('ETH'), 200000000)) as a (id, above);
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('withdrawal_terms', 'cashier', 'approver', 1);
 

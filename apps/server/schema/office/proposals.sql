@@ -1,6 +1,6 @@
 -- Proposals: what needs a second person. One person proposes a content, others approve exactly this content, and the last approval
--- that is needed carries it out. State: proposed -> done | refused. Deposits and withdrawals are requests of customers, with
--- lifecycles of their own.
+-- that is needed carries it out. Deposits and withdrawals are requests of customers, with lifecycles of their own
+-- (packages/protocol/src/lifecycles.ts).
 -- Each kind of four_eyes_rules has its functions in the file of its noun: one that checks a content and calls `propose`,
 -- carry_out_KIND, and check_KIND if an approval depends on more than the content. Functions alone write here.
 -- Lock order: the proposal -> what check_KIND locks -> staff, by id -> what carry_out_KIND locks -> the audit log's head, at the
@@ -19,7 +19,7 @@ create table proposals (
   customer_id bigint references customers,
   proposed_by bigint not null references staff,
   proposed_at timestamptz not null default clock_timestamp(),
-  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
+  state text not null default 'proposed' check (lifecycles() -> 'proposal' ? state),
   decided_by bigint references staff,
   decided_at timestamptz,
   check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
@@ -33,6 +33,8 @@ create unique index proposals_open on proposals (kind, subject) where state = 'p
 create index proposals_by_kind on proposals (kind, id);
 
 create index proposals_done on proposals (kind, decided_at) where state = 'done';
+
+create or replace trigger proposals_lifecycle before update on proposals for each row execute function keep_lifecycle('proposal', 'state');
 
 -- ## Functions
 

@@ -28,7 +28,7 @@ begin
   cross join lateral (
     select * from orders n where n.customer_id = c.id and n.id >= coalesce((
       -- No order of an earlier batch is open: see FIRST_OPEN in order-queries.ts.
-      select (l.last_batch + 1) * 1024 from logged_batches l, settlement_head m
+      select first_order(l.last_batch + 1) from logged_batches l, settlement_head m
       where l.time_ms < m.settled_before_ms - longest_cycle_ms() - 60000 order by l.time_ms desc limit 1), 0)
     offset 0
   ) o

@@ -36,7 +36,7 @@ create table order_refusals (
 );
 
 create table orders (
-  -- batch * 1024 + place in the batch, so that a batch is a range of ids and later orders have higher ids.
+  -- See orders_per_batch.
   id bigint primary key,
   customer_id bigint not null,
   -- SHA-256 of the Idempotency-Key and of the request's fields.
@@ -178,7 +178,7 @@ create or replace function minute_ms(_time_ms bigint) returns bigint immutable l
 create or replace function log_shown_ms(_size bigint) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   select coalesce((
-    select time_ms from log_entries where index = _size - 1 and (kind <= 3 or kind = 5 and starts_with(body, 'halt|'))), 0)
+    select time_ms from log_entries where index = _size - 1 and (kind <= log_kind('orders') or kind = log_kind('text') and starts_with(body, 'halt|'))), 0)
 $$;
 
 -- Opens a placement batch with at most one request of each customer. `_tokens` and `_keys` hold the hashes of the requests' session
@@ -289,7 +289,7 @@ begin
     _left || _let_go_left, _sessions || _let_go_sessions) then
     perform refuse('BATCH_MISMATCH', format('batch %s is to be closed with other stakes than were held for it', _head.next_batch));
   end if;
-  _first := _head.next_batch * 1024;
+  _first := first_order(_head.next_batch);
   _ids := array(select _first + i from generate_series(0, _count - 1) i);
   insert into order_refusals (at_ms, refused, refusals)
   select _head.open_at_ms, r.refused, _refusals from (select sum(jsonb_array_length(value)) as refused from jsonb_each(_refusals)) r where r.refused > 0;

@@ -98,7 +98,7 @@ begin
   _size := least(_size, _from + _limit);
   for _row in with stretch as materialized (
     select product_id, max(price) as high, min(price) as low from log_entries
-    where index >= _from and index < _size and kind = 1 group by product_id
+    where index >= _from and index < _size and kind = log_kind('tick') group by product_id
   ), reached as (
     select a.id, a.customer_id, a.product_id, a.direction, a.mark, a.from_index from stretch s
     join price_alerts a on a.product_id = s.product_id and a.direction = 1 and a.mark <= s.high
@@ -111,7 +111,7 @@ begin
     update price_alerts a set fired_at = clock_timestamp(), fired_index = t.index, fired_ms = t.time_ms, fired_price = t.price
     from reached r cross join lateral (
       select l.index, l.time_ms, l.price from log_entries l
-      where l.index >= greatest(_from, r.from_index) and l.index < _size and l.product_id = r.product_id and l.kind = 1
+      where l.index >= greatest(_from, r.from_index) and l.index < _size and l.product_id = r.product_id and l.kind = log_kind('tick')
         and (l.price - r.mark) * r.direction >= 0
       order by l.index limit 1
     ) t

@@ -65,7 +65,7 @@ declare
     select coalesce(s.last_ms, 0) from generate_series(1, (select max(product_id) from product_states)) p (id)
     left join product_states s on s.product_id = p.id order by p.id);
 begin
-  select h.time_ms, s.settled_before_ms, (h.last_batch + 1) * 1024 into strict log_time_ms, _mark, _unlogged
+  select h.time_ms, s.settled_before_ms, first_order(h.last_batch + 1) into strict log_time_ms, _mark, _unlogged
   from log_head h, settlement_head s;
   if _from_ms < _mark then
     _from_ms := _mark;
@@ -80,7 +80,7 @@ begin
   ), last as (
     select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
   ), grouped as (
-    select id / 1024 as batch, product_id, rules_id, opens_at_ms, settles_at_ms,
+    select batch_of(id) as batch, product_id, rules_id, opens_at_ms, settles_at_ms,
       string_agg(id::text, ',') as ids, count(*)::int as orders, row_number() over () as place
     from due group by 1, 2, 3, 4, 5
   )
@@ -129,7 +129,7 @@ begin
   )
   select array_agg(customer_id), array_agg(asset_id), array_agg(stake), array_agg(credited), array_agg(id),
     (select array_agg(g.id) from (select min(d.id) as id from settled d
-      group by d.place, d.id / 1024, d.product_id, d.rules_id, d.opens_at_ms, d.settles_at_ms, d.direction) g)
+      group by d.place, batch_of(d.id), d.product_id, d.rules_id, d.opens_at_ms, d.settles_at_ms, d.direction) g)
   into _owners, _assets, _stakes, _back, _refs, _samples from (select * from settled order by id) s;
   if cardinality(_refs) is distinct from cardinality(_ids) then
     perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
@@ -175,20 +175,20 @@ create or replace function unopened_by(_product smallint, _size bigint, _from_ms
 stable language sql set search_path = public, pg_temp as $$
   with span as (
     select (_from_ms - 1) / 250 * 250 as grid_ms, coalesce((
-      select time_ms from log_entries where product_id = _product and kind <= 2 and index >= _size order by time_ms desc limit 1), 0) as last_ms
+      select time_ms from log_entries where product_id = _product and kind <= log_kind('gap') and index >= _size order by time_ms desc limit 1), 0) as last_ms
   )
   select case
     when span.last_ms < _from_ms then null
-    when b.kind = 2 then 'gap'
+    when b.kind = log_kind('gap') then 'gap'
     when b.time_ms is distinct from span.grid_ms then 'hole'
     else (
-      select case when l.kind = 2 then 'gap' when span.last_ms > t then 'hole' end
+      select case when l.kind = log_kind('gap') then 'gap' when span.last_ms > t then 'hole' end
       from generate_series(span.grid_ms + 250, _until_ms, 250) t
-      left join log_entries l on l.product_id = _product and l.kind <= 2 and l.time_ms = t and l.index >= _size
-      where l.kind is null or l.kind = 2 order by t limit 1)
+      left join log_entries l on l.product_id = _product and l.kind <= log_kind('gap') and l.time_ms = t and l.index >= _size
+      where l.kind is null or l.kind = log_kind('gap') order by t limit 1)
   end
   from span left join lateral (
-    select kind, time_ms from log_entries where product_id = _product and kind <= 2 and time_ms < _from_ms
+    select kind, time_ms from log_entries where product_id = _product and kind <= log_kind('gap') and time_ms < _from_ms
     order by time_ms desc limit 1
   ) b on true
 $$;
@@ -209,10 +209,10 @@ begin
       o.settle_index, o.settle_ms, o.settle_price, o.opens_at_ms as from_ms, o.opens_at_ms - 250 as grid_ms,
       least(o.opens_at_ms + r.open_within_ms, o.settles_at_ms) / 250 * 250 as until_ms, a.log_size, b.time_ms as logged_ms
     from unnest(_ids) as u (id) join orders o on o.id = u.id join rules r on r.id = o.rules_id
-    join order_batches a on a.number = o.id / 1024
+    join order_batches a on a.number = batch_of(o.id)
     left join lateral (
-      select * from logged_batches where first_batch <= o.id / 1024 order by first_batch desc limit 1
-    ) b on b.last_batch >= o.id / 1024
+      select * from logged_batches where first_batch <= batch_of(o.id) order by first_batch desc limit 1
+    ) b on b.last_batch >= batch_of(o.id)
   ), ticks as (
     -- Up opens at the lowest and settles at the highest price that the tick allows, down the other way round.
     select product_id, index, time_ms, price, is_low, min(id) as id from (
@@ -235,18 +235,18 @@ begin
   )
   select id into _wrong from (
     select t.id from ticks t where not exists (
-      select from log_entries l where l.index = t.index and l.kind = 1 and l.product_id = t.product_id and l.time_ms = t.time_ms
+      select from log_entries l where l.index = t.index and l.kind = log_kind('tick') and l.product_id = t.product_id and l.time_ms = t.time_ms
         and l.is_current and t.price = case when t.is_low then coalesce(l.low, l.price) else coalesce(l.high, l.price) end)
     union all
     select s.id from silent s where exists (
-        select from log_entries l where l.product_id = s.product_id and l.kind = 1 and l.index >= s.open_index
+        select from log_entries l where l.product_id = s.product_id and l.kind = log_kind('tick') and l.index >= s.open_index
           and l.time_ms = s.settles_at_ms and l.is_current)
       or not exists (
-        select from log_entries l where l.product_id = s.product_id and l.kind <= 2 and l.index >= s.open_index
+        select from log_entries l where l.product_id = s.product_id and l.kind <= log_kind('gap') and l.index >= s.open_index
           and l.time_ms >= s.settles_at_ms)
     union all
     select r.id from runs r where (r.to_ms - r.grid_ms) / 250 + 1 <> (
-      select count(*) from log_entries l where l.product_id = r.product_id and l.kind = 1 and l.index >= r.log_size
+      select count(*) from log_entries l where l.product_id = r.product_id and l.kind = log_kind('tick') and l.index >= r.log_size
         and l.time_ms between r.grid_ms and r.to_ms)
     union all
     select u.id from unopened u where u.void_reason is distinct from unopened_by(u.product_id, u.log_size, u.from_ms, u.until_ms)

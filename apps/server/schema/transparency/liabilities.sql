@@ -128,7 +128,7 @@ begin
   update liability_days d set entry_index = _index
   where d.date = _date and d.asset_id = _asset and d.entry_index is null and exists (
     select from log_entries l join liabilities_owed() o on o.entry = l.body
-    where l.index = _index and l.kind = 5 and o.date = _date and o.asset_id = _asset);
+    where l.index = _index and l.kind = log_kind('text') and o.date = _date and o.asset_id = _asset);
   if not found then perform refuse('LOG_MOVED', format('what is owed on %s does not stand at %s', _date, _index)); end if;
 end $$;
 

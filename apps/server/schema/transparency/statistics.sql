@@ -1,6 +1,6 @@
 -- Statistics: the figures that the house publishes about itself (/transparency, decision 108).
 -- statistics_advance alone writes them. It counts each order, log entry and batch once, a limited number at a time.
--- It counts only final facts: all orders that settle before the mark of settlement_head are settled.
+-- The roll-up counts only final facts: all orders that settle before the mark of settlement_head are settled.
 -- Days are UTC. Amounts are in smallest units.
 
 -- Orders by the day of their settlement. `minutes` is the cycle.
@@ -10,7 +10,7 @@ create table order_statistics (
   minutes smallint not null,
   asset_id smallint not null,
   won bigint not null default 0,
-  -- Of those won: without a settlement price, because there was no current tick.
+  -- Orders won without a settlement price, because there was no current tick.
   unpriced bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
@@ -19,7 +19,7 @@ create table order_statistics (
   void_won bigint not null default 0,
   void_lost bigint not null default 0,
   void_tied bigint not null default 0,
-  -- Of orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at even odds,
+  -- Sums over orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at even odds,
   -- stake * (1 - payout rate) / 2.
   staked numeric(40) not null default 0,
   paid numeric(40) not null default 0,
@@ -101,10 +101,10 @@ stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
   from (
     select t.price from (select _order.opens_at_ms as from_ms) f, lateral (
-      select price from log_entries where product_id = _order.product_id and kind = 1 and time_ms >= f.from_ms
+      select price from log_entries where product_id = _order.product_id and kind = log_kind('tick') and time_ms >= f.from_ms
         and time_ms <= f.from_ms + 60000 order by time_ms limit 1) t
   ) o, lateral (
-    select price from log_entries where product_id = _order.product_id and kind = 1
+    select price from log_entries where product_id = _order.product_id and kind = log_kind('tick')
       and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
   ) s
 $$;
@@ -175,8 +175,8 @@ begin
   _entries := least(_size, _mark.entry_index + 200000);
   insert into gap_statistics as g (date, product_id, reason, count)
   select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
-  from log_entries e where index >= _mark.entry_index and index < _entries and kind = 2
-    and 2 is distinct from (select kind from log_entries b where b.product_id = e.product_id and b.kind <= 2 and b.time_ms < e.time_ms
+  from log_entries e where index >= _mark.entry_index and index < _entries and kind = log_kind('gap')
+    and log_kind('gap') is distinct from (select kind from log_entries b where b.product_id = e.product_id and b.kind <= log_kind('gap') and b.time_ms < e.time_ms
       order by b.time_ms desc limit 1)
   group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { AUDIT } from './audit.ts';
 import { BACKUP } from './backup.ts';
+import { CHECK_SOURCES } from './check-sources.ts';
 import type { Arguments, Command } from './command.ts';
 import { ERASE_CUSTOMER } from './erase-customer.ts';
 import { FIRST_ADMINISTRATORS } from './first-administrators.ts';
@@ -22,6 +23,7 @@ const COMMANDS: readonly Command[] = [
   ROTATE_KEYS,
   ROTATE_SIGNING_KEY,
   NEW_LOG,
+  CHECK_SOURCES,
 ];
 const COULD_NOT_RUN = 2;
 

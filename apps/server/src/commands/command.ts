@@ -11,7 +11,7 @@ export interface Command {
   /** Names of its positional arguments, all of them needed. */
   readonly needs: readonly string[];
   readonly options: NonNullable<ParseArgsConfig['options']>;
-  /** Its arguments, as its help shows them. */
+  /** The command's arguments, as its help shows them. */
   readonly usage: string;
   /** What it does, in one line. */
   readonly does: string;

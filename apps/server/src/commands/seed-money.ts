@@ -1,14 +1,10 @@
 import type pg from 'pg';
+import { SEEDED_ASSETS } from './seeded-assets.ts';
 
-/** Seeded assets: ids and decimals. */
-const USDT = { id: 2, scale: 6 };
-const USD = { id: 3, scale: 2 };
-const BTC = { id: 4, scale: 8 };
-const ETH = { id: 5, scale: 8 };
-type SeededAsset = typeof USDT;
+const { USDT, USD, BTC, ETH } = SEEDED_ASSETS;
 
 /** Converts decimal text to smallest units. */
-function units({ scale }: SeededAsset, text: string): bigint {
+function units({ scale }: { readonly scale: number }, text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(scale, '0'));
 }

@@ -4,15 +4,7 @@ import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { dayStartOf } from '../market/catalogue/schedules.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { seedMoney } from './seed-money.ts';
-
-/** Assets with the limits of a product and of a group: the house's largest loss in one settlement minute, in whole units. */
-const ASSETS = [
-  { id: 1, code: 'DEMO', scale: 6, isPractice: true, product: 500_000n, group: 1_500_000n },
-  { id: 2, code: 'USDT', scale: 6, isPractice: false, product: 500_000n, group: 1_500_000n },
-  { id: 3, code: 'USD', scale: 2, isPractice: false, product: 500_000n, group: 1_500_000n },
-  { id: 4, code: 'BTC', scale: 8, isPractice: false, product: 8n, group: 24n },
-  { id: 5, code: 'ETH', scale: 8, isPractice: false, product: 160n, group: 480n },
-] as const;
+import { SEEDED_ASSETS } from './seeded-assets.ts';
 
 /** The house's capital of each asset in demo, in whole units. */
 const DEMO_CAPITAL = 1_000_000_000n;
@@ -52,11 +44,11 @@ export async function seed(
 }
 
 async function seedAssets(client: pg.Client): Promise<void> {
-  for (const asset of ASSETS) {
+  for (const [code, asset] of Object.entries(SEEDED_ASSETS)) {
     const unit = 10n ** BigInt(asset.scale);
     await client.query(
       'insert into ledger.assets (id, code, scale, is_practice) values ($1, $2, $3, $4) on conflict do nothing',
-      [asset.id, asset.code, asset.scale, asset.isPractice],
+      [asset.id, code, asset.scale, asset.isPractice],
     );
     await client.query(
       'insert into promised_income (asset_id, product_limit, group_limit) values ($1, $2, $3) on conflict do nothing',
@@ -106,11 +98,11 @@ async function seedTradingDays(client: pg.Client): Promise<void> {
 }
 
 async function seedCapital(client: pg.Client): Promise<void> {
-  for (const asset of ASSETS) {
+  for (const [code, asset] of Object.entries(SEEDED_ASSETS)) {
     const amount = DEMO_CAPITAL * 10n ** BigInt(asset.scale);
-    const hash = createHash('sha256').update(`capital ${asset.code} ${amount}`).digest();
+    const hash = createHash('sha256').update(`capital ${code} ${amount}`).digest();
     await client.query('select ledger.post_capital($1, $2, $3::smallint, $4)', [
-      `capital:${asset.code}`,
+      `capital:${code}`,
       hash,
       asset.id,
       amount,

@@ -15,7 +15,7 @@ import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
-import { createLog } from '../platform/log-lines.ts';
+import { createLog } from '../platform/logger.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { GateSettings } from '../platform/http/request-gate.ts';
 import { STREAM_LIMITS, type StreamLimits } from '../platform/stream-limits.ts';
-import { LIMITS, type Limits } from '../platform/throttle/limits.ts';
+import { LIMITS, type Limits } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
@@ -65,7 +65,8 @@ export type ProcessRole = 'api' | 'engine' | 'feed';
 
 export type FeedConfig =
   | { readonly kind: 'simulated' }
-  | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
+  | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number }
+  | { readonly kind: 'live'; readonly sourcesFile: string | null };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -117,13 +118,16 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** Checks what live mode needs; throws for the first thing missing. There is no feed of real prices yet. */
+/** Checks what live mode needs; throws for the first thing missing. */
 function refuseLive(config: Config, env: Env): void {
   for (const name of ['SIGNING_KEY_FILE', 'ENCRYPTION_KEY_FILE', 'OPERATOR_PROFILE']) {
     if (!env[name]) throw new ConfigError(`MODE=live needs ${name}`);
   }
-  if (config.feed.kind === 'simulated' || config.feed.kind === 'replay') {
+  if (config.feed.kind !== 'live') {
     throw new ConfigError(`MODE=live refuses FEED=${config.feed.kind}: real sources are needed`);
+  }
+  if (config.feed.sourcesFile === null) {
+    throw new ConfigError('MODE=live needs SOURCES_FILE, which names the contracts of the sources');
   }
 }
 
@@ -249,8 +253,9 @@ function readWitnessKeys(text: string): readonly Witness[] {
 }
 
 function readFeed(env: Env): FeedConfig {
-  const kind = readChoice(env, 'FEED', ['simulated', 'replay'], 'simulated');
+  const kind = readChoice(env, 'FEED', ['simulated', 'replay', 'live'], 'simulated');
   if (kind === 'simulated') return { kind };
+  if (kind === 'live') return { kind, sourcesFile: readPath(env.SOURCES_FILE) };
   const files = new Map<string, string>();
   for (const part of (env.REPLAY_FILES || '').split(',').filter(Boolean)) {
     const [symbol, path] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];

@@ -1,5 +1,5 @@
 import { STREAM_LIMITS } from '../platform/stream-limits.ts';
-import { LIMITS } from '../platform/throttle/limits.ts';
+import { LIMITS } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Every setting that the server reads. */
@@ -21,6 +21,7 @@ export const SETTINGS: readonly string[] = [
     'FEED',
     'REPLAY_FILES',
     'REPLAY_SPEED',
+    'SOURCES_FILE',
     'WITNESSES',
   ],
   ...['NEWS_FEEDS', 'SUPPORT_HOURS', 'SUPPORT_ZONE', 'SUPPORT_ANSWER_MINUTES', 'CHAT_URL'],

@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Witness } from '../config/witness-setting.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { type Handlers, RefusalError } from '../platform/http/context.ts';
-import type { ReadLine } from '../platform/http/read-line.ts';
+import type { ReadQueue } from '../platform/http/read-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import { PUBLIC } from '../platform/route-access.ts';
 import { keyRanges, readHandOvers } from './keys/hand-overs.ts';
@@ -35,7 +35,7 @@ export interface LogRouteParts {
 }
 
 export interface LogFileParts extends LogRouteParts {
-  readonly readLine: ReadLine;
+  readonly readQueue: ReadQueue;
 }
 
 export function transparencyHandlers(
@@ -110,7 +110,7 @@ async function readEntry(reader: LogReader, index: number): Promise<string | nul
 /** The files that existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
 export function registerLogFiles(app: FastifyInstance, parts: LogFileParts): void {
   const inLine = <T>({ ip }: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-    parts.readLine.take({ kind: 'anyone', who: networkOf(ip) }, work);
+    parts.readQueue.take({ kind: 'anyone', who: networkOf(ip) }, work);
   app.get('/api/transparency/checkpoint', PUBLIC, async (request, reply) => {
     const note = await inLine(request, () => readLastCheckpoint(parts.db));
     if (note === null) return notThere(reply);

@@ -45,7 +45,7 @@ const OPENS_AT_ONCE: Readonly<Record<Language, string>> = {
   tw: '開倉：以開倉時刻的價格開倉；該價格須有效，且其採用的報價須過半數的發出與收到時間都不早於開倉時間前 {delay} 秒。過半數來源的採用報價不早於 {fresh} 秒前，價格才有效。該價格或它的前一個缺失、行情中斷，或該價格不能開倉：作廢。',
   en: 'Opening: at the price of exactly the opening time, if it is current and more than half of the quotes that it uses were issued and received no earlier than {delay} s before it. A price is current if more than half of all sources have a quote in use that is at most {fresh} s old. If that price or the one before it is missing, prices are interrupted, or the price can’t open it: void.',
 };
-/** Its place among the rules. */
+/** The index of the opening's rule in the list. */
 const OPENS = 2;
 
 export function orderRuleTexts(

@@ -16,7 +16,7 @@ const NONE = 3;
 export interface QuoteFrame {
   /** The sources of the rules in force, sorted. */
   readonly sources: readonly string[];
-  /** Of the tick; 0 for a gap. */
+  /** The price of the tick; 0 for a gap. */
   readonly price: Points;
   readonly timeMs: number;
 }

@@ -6,14 +6,14 @@ import { cached } from '../platform/cached.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import { type Context, type Handlers, RefusalError } from '../platform/http/context.ts';
-import { type ReadLine, readerOf } from '../platform/http/read-line.ts';
+import { type ReadQueue, readerOf } from '../platform/http/read-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import { candleDate, isLong, readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
 import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
+import { SharedLists } from './product-lists.ts';
 import type { Product, Products } from './products.ts';
-import { SharedLists } from './public-lists.ts';
 import { readTickLine } from './tick-line.ts';
 import type { TradingCalendar } from './trading-calendar.ts';
 
@@ -28,7 +28,7 @@ export interface ProductRouteParts {
   readonly feed: string;
   /** Database connections for requests that anybody may make, and the line in which these read. */
   readonly readersDb: Queryable;
-  readonly readLine: ReadLine;
+  readonly readQueue: ReadQueue;
   /** LoopTurns in which answers are serialised. */
   readonly turns: LoopTurns;
 }
@@ -45,7 +45,7 @@ export function productHandlers(
   Handlers,
   'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
 > {
-  const { market, readersDb, readLine } = parts;
+  const { market, readersDb, readQueue } = parts;
   const lists = new SharedLists(market, (language, level) => {
     const options = { language, level: level as Level, nowMs: Date.now() };
     return market.all().map((row) => productAnswer(parts, row, options));
@@ -53,7 +53,7 @@ export function productHandlers(
   const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
   const sparks = cached(SPARKS_EVERY_MS, () => readSparks(readersDb, parts.products.all));
   const read = <T>(context: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
-    context.session ? work(parts.db) : readLine.take(readerOf(context), () => work(readersDb));
+    context.session ? work(parts.db) : readQueue.take(readerOf(context), () => work(readersDb));
   return {
     productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
     productBoard: async (_input, { language }) => boards.get(language),

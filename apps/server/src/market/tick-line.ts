@@ -29,7 +29,7 @@ export async function readTickLine(
                case when row_number() over (order by time_ms, index) = 1 then -1
                     else (time_ms - $2) * ${PARTS} / ($3 - $2 + 1) end as part
              from log_entries
-             where product_id = $1 and kind = 1 and time_ms between $2 and $3
+             where product_id = $1 and kind = log_kind('tick') and time_ms between $2 and $3
                and index >= $4
            ) ticks
            order by part, time_ms desc, index desc`,

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Feed } from '../market/feeds/feed.ts';
+import { LiveFeed } from '../market/feeds/live/live-feed.ts';
+import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { ReplayFeed } from '../market/feeds/replay.ts';
 import type { Products } from '../market/products.ts';
 import { SeedBook } from '../market/simulated/seed-book.ts';
@@ -19,6 +21,10 @@ export async function createFeed(
     const onRead = (symbol: string, description: string) =>
       log.info({ symbol, recording: description }, 'a recording was read');
     return ReplayFeed.fromFiles(files, { speed, productOf, onRead });
+  }
+  if (config.feed.kind === 'live') {
+    const file = readSourcesFile(config.feed.sourcesFile);
+    return LiveFeed.start({ pool, products, file, mode: config.mode, log });
   }
   const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
   const seeds = new SeedBook(pool, keys, begunMs);

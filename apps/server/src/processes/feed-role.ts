@@ -47,6 +47,7 @@ export class FeedRole {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
+    await this.#feed.stop?.();
   }
 
   async #run(): Promise<void> {

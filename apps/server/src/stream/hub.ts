@@ -15,19 +15,19 @@ import type { LogNews } from '../market/log/log-follower.ts';
 import { LogTime } from '../market/log/log-time.ts';
 import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
-import type { ChannelNews } from '../platform/db/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { ChannelNews } from '../platform/db/notify-channels.ts';
 import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import type { Session } from '../platform/http/session.ts';
 import type { StreamLimits } from '../platform/stream-limits.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
-import { ChatNews, type ChatReads } from './chat-news.ts';
+import { type ChatReads, ChatUpdates } from './chat-updates.ts';
 import { readMessage } from './client-message.ts';
 import { Connection, MAX_TOPICS } from './connection.ts';
 import { Change, type Parts } from './frames.ts';
-import { NoticeNews } from './notice-news.ts';
-import { OrderNews } from './order-news.ts';
+import { NoticeUpdates } from './notice-updates.ts';
+import { OrderUpdates } from './order-and-balance-updates.ts';
 import { Outbox } from './outbox.ts';
 import { ReaderShares, WINDOW_MS } from './reader-shares.ts';
 import {
@@ -78,9 +78,9 @@ export class StreamHub {
   readonly #watched: WatchedProducts;
   /** The list of all prices, serialised once for each state of the market. */
   #allQuotes: { readonly version: number; readonly json: string } | null = null;
-  readonly orderNews: OrderNews;
-  readonly noticeNews: NoticeNews;
-  readonly chatNews: ChatNews;
+  readonly orderUpdates: OrderUpdates;
+  readonly noticeUpdates: NoticeUpdates;
+  readonly chatUpdates: ChatUpdates;
   readonly #beginnings: Beginnings = {
     quotes: (_open, _about, write) => write(this.#quotesJson()),
     quote: (open, { product }) => open(quoteOf(this.#parts.market.get(product.id))),
@@ -90,12 +90,12 @@ export class StreamHub {
       // The last reader may have left during the read.
       if (!this.#readers.has(candleTopic(about.product, about.period))) this.#candles.close(about);
     },
-    orders: (open, { customerId }) => this.orderNews.snapshot(customerId, open),
-    funds: (open, { customerId }) => this.orderNews.balances(customerId, open),
+    orders: (open, { customerId }) => this.orderUpdates.snapshot(customerId, open),
+    funds: (open, { customerId }) => this.orderUpdates.balances(customerId, open),
     notices: async (open, { customerId, language }) =>
-      open(await this.noticeNews.snapshot(customerId, language)),
-    chat: async (open, { customerId }) => open(await this.chatNews.messages(customerId)),
-    chatState: async (open, { customerId }) => open(await this.chatNews.state(customerId)),
+      open(await this.noticeUpdates.snapshot(customerId, language)),
+    chat: async (open, { customerId }) => open(await this.chatUpdates.messages(customerId)),
+    chatState: async (open, { customerId }) => open(await this.chatUpdates.state(customerId)),
   };
   readonly #timers: NodeJS.Timeout[] = [];
   readonly logTime = new LogTime();
@@ -105,9 +105,9 @@ export class StreamHub {
     this.#candles = new CandleBook(parts);
     this.#shares = new ReaderShares(parts.shares);
     this.#watched = new WatchedProducts(parts.pool, parts.log);
-    this.orderNews = new OrderNews(parts, this);
-    this.noticeNews = new NoticeNews(parts, this);
-    this.chatNews = new ChatNews(parts.chats, this);
+    this.orderUpdates = new OrderUpdates(parts, this);
+    this.noticeUpdates = new NoticeUpdates(parts, this);
+    this.chatUpdates = new ChatUpdates(parts.chats, this);
     parts.sessions.onEnd((ended) => this.#endSessions(ended));
   }
 
@@ -197,7 +197,7 @@ export class StreamHub {
       const quote = quoteOf(row);
       this.#publish(topic, quote, () => [['quote', quote]]);
     }
-    for (const productId of products) this.orderNews.lookForOpenings(productId);
+    for (const productId of products) this.orderUpdates.lookForOpenings(productId);
   }
 
   /** Notifications may have been missed: looks up every session again and restarts every private topic. */
@@ -263,7 +263,7 @@ export class StreamHub {
       others?.delete(connection);
       if (others?.size === 0) {
         this.#byCustomer.delete(before.customerId);
-        this.orderNews.forget(before.customerId);
+        this.orderUpdates.forget(before.customerId);
       }
     }
     if (!session) return;
@@ -363,7 +363,7 @@ export class StreamHub {
   /** Sends the connected customers among those who were booked interest their new balances. */
   async publishInterest({ first, last }: ChannelNews<'earnings'>): Promise<void> {
     const here = [...this.#byCustomer.keys()].filter((id) => Number(id) >= first && Number(id) <= last);
-    await this.orderNews.publish(here.map((customerId) => ({ customerId, orderId: 0 })));
+    await this.orderUpdates.publish(here.map((customerId) => ({ customerId, orderId: 0 })));
   }
 
   isConnected(customerId: string): boolean {

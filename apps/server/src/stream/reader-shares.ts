@@ -1,4 +1,4 @@
-import { customerKey } from '../platform/http/entrance.ts';
+import { customerKey } from '../platform/http/request-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import type { StreamLimits } from '../platform/stream-limits.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { Direction } from '@fairtick/trading';
 import { nativeSha256 } from '../market/log/hash.ts';
 
-/** Orders of one batch have ids `batch * 1024 + place`. */
+/** Orders of one batch have ids `batch * ORDERS_PER_BATCH + place`; `orders_per_batch` (schema/values.sql) is the same number. */
 export const ORDERS_PER_BATCH = 1024;
 
 export const orderIdOf = (batch: number, place: number): number => batch * ORDERS_PER_BATCH + place;

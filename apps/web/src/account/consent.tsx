@@ -1,4 +1,4 @@
-import { FaultIcon } from '@fairtick/ui';
+import { FaultNote } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
@@ -26,7 +26,7 @@ export function Consent({
   const [reading, setReading] = useState<keyof typeof PARTS | null>(null);
   return (
     <div>
-      <label className={css.consent}>
+      <label className={`secondary ${css.consent}`}>
         <input
           type="checkbox"
           checked={isChecked}
@@ -38,17 +38,12 @@ export function Consent({
       </label>
       <p className={css.read}>
         {(['rules', 'risk'] as const).map((part) => (
-          <button key={part} type="button" className={css.linkButton} onClick={() => setReading(part)}>
+          <button key={part} type="button" className="secondary link reach" onClick={() => setReading(part)}>
             {t(PARTS[part])}
           </button>
         ))}
       </p>
-      {fault && (
-        <p id={id} className={css.fault} role="alert">
-          <FaultIcon size={16} />
-          {fault}
-        </p>
-      )}
+      {fault && <FaultNote id={id}>{fault}</FaultNote>}
       <Dialog
         title={reading ? t(PARTS[reading]) : ''}
         isOpen={reading !== null}

@@ -75,10 +75,13 @@ export default function LoginPage() {
     }
   };
   return (
-    <div className={css.page}>
+    <div className="page">
       <h2 className={css.title}>{t('account.login')}</h2>
-      <p className={css.lead}>
-        {t('account.noAccount')} <Link href="/register">{t('account.register')}</Link>
+      <p className={`secondary ${css.lead}`}>
+        {t('account.noAccount')}{' '}
+        <Link className="link reach" href="/register">
+          {t('account.register')}
+        </Link>
       </p>
       {hasLapsed && <Notice>{t('account.sessionEnded')}</Notice>}
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
@@ -87,7 +90,7 @@ export default function LoginPage() {
           label={t('account.password')}
           autoComplete="current-password"
           aside={
-            <button type="button" className={css.linkButton} onClick={() => setRecovering(true)}>
+            <button type="button" className="secondary link reach" onClick={() => setRecovering(true)}>
               {t('account.forgot')}
             </button>
           }
@@ -105,11 +108,11 @@ export default function LoginPage() {
         </Button>
       </form>
       <p className={css.apart}>
-        <button type="button" className={css.linkButton} onClick={() => setTakingBack(true)}>
+        <button type="button" className="secondary link reach" onClick={() => setTakingBack(true)}>
           {t('account.takeBack')}
         </button>
       </p>
-      <p className={css.foot}>
+      <p className={`caption ${css.foot}`}>
         <LockIcon size={20} />
         {t('account.loginNote')}
       </p>

@@ -31,7 +31,7 @@ export function AssetsCard() {
     <Card className={own.assets ?? ''}>
       <div className={own.assetsHead}>
         <div>
-          <p className={own.totalLabel}>
+          <p className={`secondary ${own.totalLabel}`}>
             {t('mine.total')}
             <IconButton
               label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
@@ -58,12 +58,12 @@ export function AssetsCard() {
       </div>
       <Parts balance={balance} />
       {asset === 'DEMO' && (
-        <div className={own.practice}>
+        <div className={`note ${own.practice}`}>
           <span>{t('mine.practice')}</span>
           <ResetPractice />
         </div>
       )}
-      <button type="button" className={own.open} onClick={() => setOpen(true)}>
+      <button type="button" className={`secondary ${own.open}`} onClick={() => setOpen(true)}>
         {t('mine.allAssets')}
         <ForwardIcon size={16} />
       </button>
@@ -98,7 +98,7 @@ function Parts({ balance }: { balance: Balance | undefined }) {
         ] as const
       ).map(([part, name]) => (
         <div key={part}>
-          <dt>{name}</dt>
+          <dt className="caption">{name}</dt>
           <dd>
             <Figure amount={balance?.[part] ?? null} />
           </dd>
@@ -134,7 +134,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
           )}
         </section>
       ))}
-      <p className={own.note}>{t('mine.heldNote')}</p>
+      <p className={`note ${own.note}`}>{t('mine.heldNote')}</p>
     </>
   );
 }

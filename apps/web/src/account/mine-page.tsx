@@ -56,7 +56,7 @@ function Mine() {
         await Promise.all([refreshUserInfo(), queryClient.refetchQueries({ type: 'active' })]);
       }}
     >
-      <div className={`${css.page} ${own.page}`}>
+      <div className={`page ${own.page}`}>
         <h1 className="sr">{t('title.mine')}</h1>
         <div className={own.column}>
           <Who />
@@ -292,7 +292,7 @@ function Settings() {
         />
       </Fold>
       <Dialog title={t('shell.language')} isOpen={open === 'language'} onClose={close}>
-        <div className={css.list} style={{ marginTop: 0 }}>
+        <div className={`card ${css.list}`} style={{ marginTop: 0 }}>
           {LANGUAGES.map((choice) => (
             <Item
               key={choice}

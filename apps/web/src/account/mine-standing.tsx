@@ -1,5 +1,5 @@
 import type { Standing } from '@fairtick/protocol';
-import { cardClass, ForwardIcon, Ruler, Skeleton } from '@fairtick/ui';
+import { ForwardIcon, Ruler, Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.ts';
@@ -27,8 +27,8 @@ export function ScoreCard() {
   const failure = standing.error ? faultText(standing.error, t) : null;
   return (
     <>
-      <button type="button" className={`${cardClass} ${own.score}`} onClick={() => setOpen(true)}>
-        <span className={own.scoreHead}>
+      <button type="button" className={`card ${own.score}`} onClick={() => setOpen(true)}>
+        <span className={`secondary ${own.scoreHead}`}>
           <span>{t('mine.score')}</span>
           <span>
             {standing.data && t('mine.scoreFacts', { count: standing.data.facts.length })}
@@ -47,7 +47,7 @@ export function ScoreCard() {
         {standing.data ? (
           <Facts standing={standing.data} />
         ) : failure ? (
-          <p className={own.note}>{failure}</p>
+          <p className={`note ${own.note}`}>{failure}</p>
         ) : (
           <Skeleton width="100%" height={240} />
         )}
@@ -74,7 +74,7 @@ function Facts({ standing }: { standing: Standing }) {
             ))}
           </tbody>
         </table>
-        <p className={own.note}>{t('mine.scoreNote')}</p>
+        <p className={`note ${own.note}`}>{t('mine.scoreNote')}</p>
       </section>
       <section className={own.group}>
         <h3>{t('mine.level')}</h3>
@@ -92,14 +92,14 @@ function Facts({ standing }: { standing: Standing }) {
           </tbody>
         </table>
         {standing.nextLevel && (
-          <p className={own.note}>
+          <p className={`note ${own.note}`}>
             {t('mine.nextLevel', {
               time: formatDay(standing.nextLevel.at, tag),
               level: t(`mine.level.${standing.nextLevel.level}`),
             })}
           </p>
         )}
-        <p className={own.note}>{t('mine.levelRule')}</p>
+        <p className={`note ${own.note}`}>{t('mine.levelRule')}</p>
       </section>
     </>
   );

@@ -19,7 +19,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
   const worth = worthOf(balances, currency, (symbol) => priceIn(rows[symbol as keyof typeof rows]));
   return (
     <section className={own.worth}>
-      <h3>{t('mine.worth', { currency })}</h3>
+      <h3 className="secondary">{t('mine.worth', { currency })}</h3>
       <p className={own.worthTotal} data-testid="worth">
         {worth.total === null ? (
           <>
@@ -39,7 +39,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
         value={currency}
         onChange={setWorthIn}
       />
-      <p className={own.note}>
+      <p className={`note ${own.note}`}>
         {worth.total === null
           ? t('mine.worthMissing', { assets: formatList(worth.missing, tag) })
           : [

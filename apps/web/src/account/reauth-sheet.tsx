@@ -51,7 +51,7 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
-      <p className={css.text}>{t('reauth.lead')}</p>
+      <p className="secondary">{t('reauth.lead')}</p>
       <OwnUsername />
       <PasswordField
         label={t('account.password')}

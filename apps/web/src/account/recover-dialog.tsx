@@ -150,7 +150,7 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
   };
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
-      <p className={css.text}>{t('account.supportNote')}</p>
+      <p className="secondary">{t('account.supportNote')}</p>
       <AccountField {...form.field('account')} />
       <ContactFields contact={form.field('contact')} text={form.field('text')} />
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>

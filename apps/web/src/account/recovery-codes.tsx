@@ -38,12 +38,12 @@ export function RecoveryCodes({
     URL.revokeObjectURL(url);
   };
   return (
-    <div className={css.page}>
+    <div className="page">
       <h2 ref={title} tabIndex={-1} className={css.title}>
         {t('account.codesTitle')}
       </h2>
-      <p className={css.lead}>{t('account.codesLead')}</p>
-      <ol className={css.codes} translate="no">
+      <p className={`secondary ${css.lead}`}>{t('account.codesLead')}</p>
+      <ol className={`card ${css.codes}`} translate="no">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

@@ -48,10 +48,13 @@ export default function RegisterPage() {
       />
     );
   return (
-    <div className={css.page}>
+    <div className="page">
       <h2 className={css.title}>{t('account.register')}</h2>
-      <p className={css.lead}>
-        {t('account.haveAccount')} <Link href="/login">{t('account.login')}</Link>
+      <p className={`secondary ${css.lead}`}>
+        {t('account.haveAccount')}{' '}
+        <Link className="link reach" href="/login">
+          {t('account.login')}
+        </Link>
       </p>
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
         <AccountField hint={t('account.accountRule')} maxLength={40} {...form.field('account')} />
@@ -82,7 +85,7 @@ export default function RegisterPage() {
         <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
           {form.isBusy ? t('account.registering') : t('account.register')}
         </Button>
-        <p className={css.text}>{t('account.codesAhead')}</p>
+        <p className="secondary">{t('account.codesAhead')}</p>
       </form>
       <VisitorLinks />
     </div>

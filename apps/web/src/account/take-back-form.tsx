@@ -106,7 +106,7 @@ function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: str
   };
   return (
     <form className={css.form} onSubmit={form.onSubmit(() => send({ otp: otp.trim() }))} noValidate>
-      <p className={css.text}>{t('takeBack.lead')}</p>
+      <p className="secondary">{t('takeBack.lead')}</p>
       <AccountField {...form.field('account')} />
       <PasswordField
         label={t('takeBack.oldPassword')}

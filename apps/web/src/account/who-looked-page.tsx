@@ -40,8 +40,8 @@ function WhoLooked() {
         await query.refetch({ throwOnError: true });
       }}
     >
-      <div className={css.page}>
-        <p className={css.lead}>{t('looked.lead')}</p>
+      <div className="page">
+        <p className={`secondary ${css.lead}`}>{t('looked.lead')}</p>
         {query.isPending ? (
           <div className={css.waiting} aria-busy="true">
             {Array.from({ length: 4 }, (_, at) => (
@@ -84,14 +84,16 @@ function Views({ views }: { views: Page['items'] }) {
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
       <h2 className={css.day}>{day}</h2>
-      <ul className={css.list} style={{ marginTop: 0 }}>
+      <ul className={`card ${css.list}`} style={{ marginTop: 0 }}>
         {ofDay.map(({ id, time, staff, roles, what }) => (
           <li key={id} className={css.row}>
             <div>
               <p>{t(`looked.${what}`)}</p>
-              <small>{t('looked.by', { roles: rolesOf(roles), number: staff })}</small>
+              <span className="note">{t('looked.by', { roles: rolesOf(roles), number: staff })}</span>
             </div>
-            <time dateTime={new Date(time).toISOString()}>{formatTime(time, tag)}</time>
+            <time className="note" dateTime={new Date(time).toISOString()}>
+              {formatTime(time, tag)}
+            </time>
           </li>
         ))}
       </ul>

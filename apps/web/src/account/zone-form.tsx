@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import { useCachedViews } from '../state/ui.ts';
-import css from './account.module.css';
 import own from './mine.module.css';
 
 const DEVICE = '';
@@ -18,7 +17,7 @@ export function ZoneForm({ onDone }: { onDone: () => void }) {
   const [all] = useState(zones);
   return (
     <>
-      <label className={css.text}>
+      <label className="secondary">
         <span className="sr">{t('mine.zone')}</span>
         <select
           className={own.zones}
@@ -38,7 +37,7 @@ export function ZoneForm({ onDone }: { onDone: () => void }) {
           ))}
         </select>
       </label>
-      <p className={own.note}>{t('mine.zoneNote')}</p>
+      <p className={`note ${own.note}`}>{t('mine.zoneNote')}</p>
     </>
   );
 }

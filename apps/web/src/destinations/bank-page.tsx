@@ -39,11 +39,11 @@ function Bound() {
         await Promise.all([refreshUserInfo(), holds.refetch({ throwOnError: true })]);
       }}
     >
-      <div className={css.page}>
+      <div className="page">
         {failure !== null && <Notice>{t('bound.stale', { failure })}</Notice>}
         <Cards cards={userInfo.banks} holds={holds.data} />
         <Addresses addresses={userInfo.addresses} holds={holds.data} />
-        <p className={css.note} style={{ marginTop: 20 }}>
+        <p className={`note ${css.note}`} style={{ marginTop: 20 }}>
           <ClockIcon size={20} />
           <span>{t('hold.rule')}</span>
         </p>
@@ -66,14 +66,14 @@ function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
     <section className={own.section}>
       <h2>
         {t('bound.cards')}
-        <small>{t('bound.cardsFor')}</small>
+        <span className="note">{t('bound.cardsFor')}</span>
       </h2>
       {cards.length === 0 ? (
-        <p className={css.text} style={{ marginTop: 8 }}>
+        <p className="secondary" style={{ marginTop: 8 }}>
           {t('bound.noCard')}
         </p>
       ) : (
-        <div className={css.list} style={{ marginTop: 12 }}>
+        <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
           {cards.map((card) => (
             <Link key={card.id} href={`/editBank?id=${card.id}`} className={own.bound}>
               <CardIcon size={22} />
@@ -101,7 +101,7 @@ function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
           {t('bound.addCard')}
         </Link>
       ) : (
-        <p className={css.text} style={{ marginTop: 12 }}>
+        <p className="secondary" style={{ marginTop: 12 }}>
           {t('bound.mostCards', { count: MAX_CARDS })}
         </p>
       )}
@@ -114,7 +114,7 @@ function Addresses({ addresses, holds }: { addresses: UserInfo['addresses']; hol
   return (
     <section className={own.section}>
       <h2>{t('bound.addresses')}</h2>
-      <div className={css.list} style={{ marginTop: 12 }}>
+      <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
         {ASSETS.map((asset) => (
           <Link key={asset} href={`/editAddress#${asset}`} className={own.bound}>
             <AssetIcon asset={asset} size={22} />

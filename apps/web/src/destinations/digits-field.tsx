@@ -29,10 +29,11 @@ export function DigitsField(props: {
   const next = Math.min(shown.length, DIGITS - 1);
   return (
     <div>
-      <div className={css.label}>
+      <div className={`secondary ${css.label}`}>
         <label htmlFor={id}>{props.label}</label>
         <button
           type="button"
+          className="reach"
           aria-label={`${isShown ? t('digits.hide') : t('digits.show')} ${props.label}`}
           onClick={() => setShown(!isShown)}
         >
@@ -68,7 +69,7 @@ export function DigitsField(props: {
         />
       </div>
       {note && (
-        <p id={`${id}-note`} className={css.below} role={fault ? 'alert' : undefined}>
+        <p id={`${id}-note`} className={`note ${css.below}`} role={fault ? 'alert' : undefined}>
           {fault && <FaultIcon size={16} />}
           {note}
         </p>

@@ -33,8 +33,8 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
     await changed(t('shell.modified'), '/bank');
   };
   return (
-    <div className={css.page}>
-      <p className={css.lead}>{t('address.lead')}</p>
+    <div className="page">
+      <p className={`secondary ${css.lead}`}>{t('address.lead')}</p>
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 20 }}>
         {ASSETS.map((asset) => (
           <AddressField
@@ -49,7 +49,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
             }}
           />
         ))}
-        <p className={css.note}>
+        <p className={`note ${css.note}`}>
           <ClockIcon size={20} />
           <span>{t('hold.starts')}</span>
         </p>
@@ -98,7 +98,9 @@ function AddressField({
           />
         )}
       </Field>
-      {summary.changes[asset] === 'remove' && <p className={own.removing}>{t('address.removing')}</p>}
+      {summary.changes[asset] === 'remove' && (
+        <p className={`secondary ${own.removing}`}>{t('address.removing')}</p>
+      )}
       {understood !== null && fault === null && (
         <div className={own.under} role="status">
           <p>{t('address.compare', { network: understood.network })}</p>

@@ -4,7 +4,7 @@ import {
   buttonClass,
   ClockIcon,
   Empty,
-  FaultIcon,
+  FaultNote,
   FileIcon,
   LockIcon,
   Notice,
@@ -93,8 +93,8 @@ function CardForm({ card }: { card: Card | null }) {
     },
   });
   return (
-    <div className={css.page}>
-      <p className={css.lead}>{card ? t('card.changeLead') : t('card.lead')}</p>
+    <div className="page">
+      <p className={`secondary ${css.lead}`}>{card ? t('card.changeLead') : t('card.lead')}</p>
       <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
         <Segments
           label={t('card.kind')}
@@ -154,11 +154,11 @@ function CardForm({ card }: { card: Card | null }) {
             />
           )}
         </div>
-        <p className={css.note}>
+        <p className={`note ${css.note}`}>
           <LockIcon size={20} />
           <span>{t(isAccount ? 'account.privacy' : 'card.privacy')}</span>
         </p>
-        <p className={css.note}>
+        <p className={`note ${css.note}`}>
           <ClockIcon size={20} />
           <span>{t('hold.starts')}</span>
         </p>
@@ -185,7 +185,7 @@ function Unusual(props: { isChecked: boolean; fault: string | null; onChange: (i
   return (
     <div className={own.unusual}>
       <Notice>{t('card.unusual')}</Notice>
-      <label className={css.consent}>
+      <label className={`secondary ${css.consent}`}>
         <input
           type="checkbox"
           checked={props.isChecked}
@@ -195,12 +195,7 @@ function Unusual(props: { isChecked: boolean; fault: string | null; onChange: (i
         />
         <span>{t('card.checked')}</span>
       </label>
-      {props.fault && (
-        <p id={id} className={css.fault} role="alert">
-          <FaultIcon size={16} />
-          {props.fault}
-        </p>
-      )}
+      {props.fault && <FaultNote id={id}>{props.fault}</FaultNote>}
     </div>
   );
 }
@@ -229,7 +224,7 @@ function RemoveCard({ card }: { card: Card }) {
         isOpen={isOpen}
         onClose={() => setOpen(false)}
       >
-        <p className={css.text}>{t('card.removeText', { bank: card.bank, last4: card.last4 })}</p>
+        <p className="secondary">{t('card.removeText', { bank: card.bank, last4: card.last4 })}</p>
         <div className={own.confirm}>
           <Failure text={form.fault} />
           <Button isBlock disabled={form.isBusy} onClick={() => form.send(remove)}>

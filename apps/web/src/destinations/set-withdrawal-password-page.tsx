@@ -35,13 +35,13 @@ function SetWithdrawalPassword() {
   const title = way === 'forgotten' ? t('withdrawalPassword.again') : t('title.setPayWord');
   useNavbar(useMemo(() => ({ title }), [title]));
   return (
-    <div className={css.page}>
-      <p className={css.lead}>{t(`withdrawalPassword.${way}Lead`)}</p>
+    <div className="page">
+      <p className={`secondary ${css.lead}`}>{t(`withdrawalPassword.${way}Lead`)}</p>
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <WithdrawalPasswordForm way={way} />
       {hasPayWord && !isLocked && (
         <p className={own.links}>
-          <button type="button" onClick={() => setForgotten(!hasForgotten)}>
+          <button type="button" className="link" onClick={() => setForgotten(!hasForgotten)}>
             {hasForgotten ? t('withdrawalPassword.remembered') : t('withdrawalPassword.forgotten')}
           </button>
         </p>
@@ -101,7 +101,7 @@ function WithdrawalPasswordForm({ way }: { way: Way }) {
         {...form.field('payWord')}
       />
       <DigitsField label={t('withdrawalPassword.confirm')} {...form.field('confirmPayWord')} />
-      <p className={css.note}>
+      <p className={`note ${css.note}`}>
         <ClockIcon size={20} />
         <span>{t('hold.startsAll')}</span>
       </p>

@@ -25,7 +25,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
     <Card className={css.chart ?? ''}>
       <div className={css.head}>
         <h2>{t('earnings.daily')}</h2>
-        <span>{t('earnings.lastDays', { count: DAYS_SHOWN })}</span>
+        <span className="caption">{t('earnings.lastDays', { count: DAYS_SHOWN })}</span>
       </div>
       {query.isPending && <Skeleton width="100%" height={HEIGHT + 30} />}
       {query.isError && !bars && <QueryFault error={query.error} onAgain={() => void query.refetch()} />}
@@ -60,7 +60,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
               </rect>
             ))}
           </svg>
-          <p className={css.ends}>
+          <p className={`caption ${css.ends}`}>
             <span>{dayText(first.date, tag)}</span>
             <span>
               {`${dayText(last.date, tag)} ${last.interest === null ? t('earnings.nothing') : formatSigned(last.interest)}`}

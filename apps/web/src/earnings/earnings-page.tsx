@@ -41,7 +41,7 @@ function Earnings() {
   const summary = query.data;
   return (
     <PullToRefresh onRefresh={async () => void (await query.refetch({ throwOnError: true }))}>
-      <div className={css.page}>
+      <div className={`column ${css.page}`}>
         <TabTitle>{t('title.profit')}</TabTitle>
         {query.isPending ? (
           <FormSkeleton />
@@ -109,7 +109,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
   return (
     <>
       <section className={css.hero}>
-        <p>
+        <p className="secondary">
           {t('earnings.total')}
           <IconButton
             label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
@@ -127,19 +127,19 @@ function Figures({ summary }: { summary: EarningsSummary }) {
       </section>
       <dl className={css.three}>
         <div>
-          <dt>{t('earnings.yesterday')}</dt>
+          <dt className="caption">{t('earnings.yesterday')}</dt>
           <dd data-testid="profit-yesterday" translate="no">
             {shown(formatSigned(summary.yesterdayInterest))}
           </dd>
         </div>
         <div>
-          <dt>{t('earnings.accumulated')}</dt>
+          <dt className="caption">{t('earnings.accumulated')}</dt>
           <dd data-testid="profit-accumulated" translate="no">
             {shown(formatSigned(summary.accumulated))}
           </dd>
         </div>
         <div>
-          <dt>{t('earnings.rate')}</dt>
+          <dt className="caption">{t('earnings.rate')}</dt>
           <dd>
             <span data-testid="profit-rate">
               {annualRate === null ? t('earnings.noRate') : ratePercent(annualRate)}

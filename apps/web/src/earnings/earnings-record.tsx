@@ -19,7 +19,7 @@ export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
     <section className={css.record} aria-labelledby="earnings-record">
       <div className={css.head}>
         <h2 id="earnings-record">{t('earnings.record')}</h2>
-        <span>{summary.asset}</span>
+        <span className="caption">{summary.asset}</span>
       </div>
       {query.isPending ? (
         <RecordSkeletons />
@@ -27,12 +27,12 @@ export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
         <QueryFault error={query.error} onAgain={() => void query.refetch()} />
       ) : (
         <>
-          <ul className={records.rows}>
+          <ul className="lined">
             {items.map(({ date, principal, rate, interest }) => (
               <li key={date} className={records.row}>
                 <div>
                   <span className={records.name}>{dayText(date, tag, { year: 'numeric' })}</span>
-                  <p className={records.note}>
+                  <p className={`caption ${records.note}`}>
                     {t('earnings.principal', { amount: formatAmount(principal), rate: ratePercent(rate) })}
                   </p>
                 </div>

@@ -11,7 +11,7 @@ import { amountNote } from '../state/typed-amount.ts';
 import { plainAmount } from '../wallet/parts/decimals.ts';
 import { keyFor, useDraft, wasSent } from '../wallet/parts/draft.ts';
 import parts from '../wallet/parts/parts.module.css';
-import css from './earnings.module.css';
+import records from '../wallet/parts/records.module.css';
 import { type Direction, errors, movable, reduce } from './earnings-model.ts';
 
 const EMPTY = { amount: '' };
@@ -54,7 +54,7 @@ export function MoveForm({
     change(text);
   };
   return (
-    <form className={css.move} onSubmit={sending.onSubmit(send)} noValidate>
+    <form className={records.dialogForm} onSubmit={sending.onSubmit(send)} noValidate>
       <Field
         label={t('earnings.amount')}
         hint={amountNote(t, form.amount, asset)}
@@ -68,11 +68,11 @@ export function MoveForm({
         }
         end={
           <>
-            <span className={parts.unit}>{asset}</span>
+            <span className={`secondary ${parts.unit}`}>{asset}</span>
             {/[1-9]/.test(most) && (
               <button
                 type="button"
-                className={parts.linkButton}
+                className={`reach ${parts.linkButton}`}
                 style={{ marginRight: 0 }}
                 onClick={() => set(plainAmount(most))}
               >
@@ -93,7 +93,7 @@ export function MoveForm({
           />
         )}
       </Field>
-      <p>{t(direction === 'in' ? 'earnings.inNote' : 'earnings.outNote')}</p>
+      <p className="secondary">{t(direction === 'in' ? 'earnings.inNote' : 'earnings.outNote')}</p>
       {sending.isUnanswered && (
         <Notice look="bad">{`${t('shell.networkError')} · ${t('earnings.unknown')}`}</Notice>
       )}

@@ -33,13 +33,17 @@ export function Source({ summary }: { summary: EarningsSummary }) {
         onClose={() => setOpen(false)}
       >
         {summary.rates.length === 0 ? (
-          <p className={css.note}>{t('earnings.notOffered', { asset: summary.asset })}</p>
+          <p className={`caption ${css.note}`}>{t('earnings.notOffered', { asset: summary.asset })}</p>
         ) : (
           <table className={css.rates}>
             <thead>
               <tr>
-                <th scope="col">{t('earnings.from')}</th>
-                <th scope="col">{t('earnings.rate')}</th>
+                <th className="caption" scope="col">
+                  {t('earnings.from')}
+                </th>
+                <th className="caption" scope="col">
+                  {t('earnings.rate')}
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -52,7 +56,9 @@ export function Source({ summary }: { summary: EarningsSummary }) {
             </tbody>
           </table>
         )}
-        <p className={css.note}>{t(summary.isSample ? 'earnings.ratesSample' : 'earnings.ratesNote')}</p>
+        <p className={`caption ${css.note}`}>
+          {t(summary.isSample ? 'earnings.ratesSample' : 'earnings.ratesNote')}
+        </p>
       </Dialog>
     </Card>
   );

@@ -72,7 +72,7 @@ function Hero({ landing }: { landing: Landing }) {
         <div className={css.ways}>
           <Enter landing={landing} />
           <VisitorsOnly>
-            <p>
+            <p className="note">
               <b>{landing.practice.title}</b>
               {landing.practice.text}
             </p>
@@ -113,7 +113,7 @@ function Markets({ landing: { markets } }: { landing: Landing }) {
           </section>
         ))}
       </div>
-      <p className={css.note}>{markets.note}</p>
+      <p className={`caption ${css.note}`}>{markets.note}</p>
       <Link href="/product" className={css.more}>
         {markets.all}
         <ForwardIcon size={16} />
@@ -150,7 +150,7 @@ function Profile({ landing: { profile, regions } }: { landing: Landing }) {
           <h2 id="profile">{profile.heading}</h2>
           <p>{profile.text}</p>
         </div>
-        <ul className={css.claims}>
+        <ul className={`lined ${css.claims}`}>
           {profile.items.map(({ id, figure, title, text, isSample }) => (
             <li key={id} data-claim={id}>
               {figure !== null && <b>{figure}</b>}
@@ -189,12 +189,12 @@ function Risk({ landing: { risk } }: { landing: Landing }) {
         <dl className={css.figures}>
           {risk.figures.map(({ value, label }) => (
             <div key={label}>
-              <dt>{label}</dt>
+              <dt className="caption">{label}</dt>
               <dd data-words={/\d/.test(value) ? undefined : ''}>{value}</dd>
             </div>
           ))}
         </dl>
-        <p className={css.regulatory}>{risk.regulatory}</p>
+        <p className={`secondary ${css.regulatory}`}>{risk.regulatory}</p>
       </div>
     </section>
   );
@@ -204,7 +204,7 @@ function Footer({ landing }: { landing: Landing }) {
   const { t } = useText();
   const { footer } = landing;
   return (
-    <footer className={css.footer}>
+    <footer className={`note ${css.footer}`}>
       <Enter landing={landing} />
       <nav aria-label="Fairtick">
         <VisitorsOnly>

@@ -67,7 +67,7 @@ function Slip() {
     return error ? (
       <Notice>
         {t('shell.networkError')}{' '}
-        <button type="button" className={css.slipLink} onClick={() => void refetch()}>
+        <button type="button" className={`secondary link ${css.slipLink}`} onClick={() => void refetch()}>
           {t('list.again')}
         </button>
       </Notice>
@@ -78,14 +78,14 @@ function Slip() {
   return (
     <>
       <h2>{t(data.kind === 'own' ? 'sample.own' : 'sample.example')}</h2>
-      <p>{t(data.kind === 'own' ? 'sample.ownNote' : 'sample.exampleNote')}</p>
+      <p className="caption">{t(data.kind === 'own' ? 'sample.ownNote' : 'sample.exampleNote')}</p>
       {terms && <Terms terms={terms} outcome={data.receipt.outcome} />}
       <div className={css.slipFoot} role="status">
         {verdict ? (
           <>
             <Stamp size={22} isChecked={verdict.isProved} />
             <b>{t(verdict.isProved ? 'sample.proved' : 'receipt.wrong')}</b>
-            <button type="button" className={css.slipLink} onClick={() => setOpen(true)}>
+            <button type="button" className={`secondary link ${css.slipLink}`} onClick={() => setOpen(true)}>
               {t('sample.steps')}
             </button>
           </>
@@ -97,7 +97,7 @@ function Slip() {
       </div>
       {fault !== null && <Notice>{fault}</Notice>}
       <div className={css.slipLinks}>
-        <Link href="/transparency" className={css.slipLink}>
+        <Link href="/transparency" className={`secondary link ${css.slipLink}`}>
           {t('sample.how')}
         </Link>
         {data.kind === 'example' && <NewestCheck />}
@@ -129,11 +129,16 @@ function NewestCheck() {
   return (
     <>
       {!newest && (
-        <button type="button" className={css.slipLink} onClick={() => form.send(run)} disabled={form.isBusy}>
+        <button
+          type="button"
+          className={`secondary link ${css.slipLink}`}
+          onClick={() => form.send(run)}
+          disabled={form.isBusy}
+        >
           {t(form.isBusy ? 'sample.checking' : 'sample.checkLog')}
         </button>
       )}
-      <p role="status">
+      <p className="caption" role="status">
         {words && (newest.isRight ? t('sample.logRight', words) : t('sample.logWrong'))}
         {form.fault !== null && (form.isUnanswered ? t('shell.networkError') : form.fault)}
       </p>

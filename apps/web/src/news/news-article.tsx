@@ -37,7 +37,7 @@ function Article({ article }: { article: NewsDetail }) {
       <header lang={tag}>
         <Kind item={article} />
         <h1 lang={langOf(article)}>{article.title}</h1>
-        <div className={css.meta}>
+        <div className={`note ${css.meta}`}>
           <span>{article.source}</span>
           <time dateTime={new Date(article.publishedAt).toISOString()}>
             {newsTime(text, article.publishedAt)}
@@ -53,7 +53,7 @@ function Article({ article }: { article: NewsDetail }) {
       <footer lang={tag}>
         {article.sourceUrl && (
           <a
-            className={css.source}
+            className={`card ${css.source}`}
             href={article.sourceUrl}
             target="_blank"
             rel="noopener noreferrer nofollow"
@@ -78,9 +78,9 @@ function Versions({ article: { versions } }: { article: NewsDetail }) {
   return (
     <section className={css.versions}>
       <h2>{t('news.versions')}</h2>
-      <ul>
+      <ul className="lined">
         {versions.map(({ version, publishedAt, note }) => (
-          <li key={version}>
+          <li key={version} className="secondary">
             <b>{t('news.version', { version })}</b>
             <span>{note ?? t(version === versions.at(-1)?.version ? 'news.first' : 'news.changed')}</span>
             <time dateTime={new Date(publishedAt).toISOString()}>{newsTime(text, publishedAt)}</time>

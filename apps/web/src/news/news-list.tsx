@@ -62,7 +62,7 @@ export function NewsList() {
           ) : lead ? (
             <>
               <Lead item={lead} />
-              <ul className={css.list}>
+              <ul className={`lined ${css.list}`}>
                 {others.map((item) => (
                   <li key={item.id}>
                     <Row item={item} />
@@ -87,12 +87,12 @@ const hrefOf = ({ id }: NewsItem) => `/news?id=${id}`;
 /** The newest article, with its picture over the full width if it has one. */
 function Lead({ item }: { item: NewsItem }) {
   return (
-    <Link href={hrefOf(item)} className={css.lead} lang={langOf(item)} data-news={item.id}>
+    <Link href={hrefOf(item)} className={`card ${css.lead}`} lang={langOf(item)} data-news={item.id}>
       {item.cover && <Cover item={item} />}
       <div className={css.leadText}>
         <Kind item={item} />
         <h2>{item.title}</h2>
-        <p>{item.summary}</p>
+        <p className="secondary">{item.summary}</p>
         <About item={item} />
       </div>
     </Link>
@@ -132,7 +132,7 @@ function About({ item }: { item: NewsItem }) {
   const text = useText();
   const { t, tag } = text;
   return (
-    <span className={css.about} lang={tag}>
+    <span className={`caption ${css.about}`} lang={tag}>
       <span>{item.source}</span>
       <time dateTime={new Date(item.publishedAt).toISOString()}>{newsTime(text, item.publishedAt)}</time>
       <span>{t('news.minutes', { minutes: item.minutes })}</span>

@@ -85,7 +85,7 @@ export function CheckedMark({ order }: { order: Order }) {
   const atMs = useCheckedAt(order);
   if (atMs === null) return null;
   return (
-    <span className={css.mark} data-checked>
+    <span className={`caption ${css.mark}`} data-checked>
       <Stamp size={14} isChecked />
       {t('evidence.checkedBefore', { time: formatDayMinute(atMs, tag) })}
     </span>

@@ -40,11 +40,11 @@ const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
 export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t } = useText();
   const evidence = useEvidenceOf(order);
-  if (!evidence) return <span className={css.mark} />;
+  if (!evidence) return <span className={`caption ${css.mark}`} />;
   const { state, words } = evidence;
   const Icon = state === 'logged' ? CheckIcon : state === 'waiting' ? HourglassIcon : FaultIcon;
   return (
-    <span className={css.mark} data-evidence={state}>
+    <span className={`caption ${css.mark}`} data-evidence={state}>
       {state !== 'none' && <Icon size={14} />}
       {isShort ? (
         <>

@@ -1,5 +1,5 @@
 import type { Order } from '@fairtick/protocol';
-import { cardClass, DirectionMark, Ruler } from '@fairtick/ui';
+import { DirectionMark, Ruler } from '@fairtick/ui';
 import { useId, useLayoutEffect, useRef } from 'react';
 import { useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
@@ -59,7 +59,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
   return (
     <Link
       href={orderPath(order)}
-      className={`${cardClass} ${css.openCard}`}
+      className={`card ${css.openCard}`}
       aria-describedby={`${id}-left ${id}-now`}
       data-order={order.id}
     >
@@ -96,7 +96,7 @@ function SettledOrderCard({ order }: { order: Order }) {
   return (
     <Link
       href={orderPath(order)}
-      className={`${cardClass} ${css.settledCard}`}
+      className={`card ${css.settledCard}`}
       data-order={order.id}
       data-result={order.result}
     >
@@ -106,7 +106,7 @@ function SettledOrderCard({ order }: { order: Order }) {
         </DirectionMark>
         <b>{order.symbol}</b>
         <span className={css.cardEnd}>
-          <span className={css.quiet}>{resultText(order, t)}</span>
+          <span className={`note ${css.quiet}`}>{resultText(order, t)}</span>
           <b translate="no">{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>
@@ -149,7 +149,7 @@ function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolea
     ? t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })
     : `${t('trade.minutes', { minutes: order.minutes })} · ${settles}`;
   return (
-    <span className={css.cardFoot}>
+    <span className={`caption ${css.cardFoot}`}>
       <LoggedMark order={order} />
       <CheckedMark order={order} />
       <span>{next}</span>

@@ -51,7 +51,7 @@ export function OrderDetail({ id }: { id: string }) {
         )}
         <TickPlot order={data} />
         <OrderFacts order={data} />
-        <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
+        <p className={`caption ${css.foot}`}>{t('orders.number', { id: data.id })}</p>
       </div>
       {/* Last on a phone, and beside the rest on a wide window: these grow when the order settles. */}
       <div className={css.proof}>

@@ -48,10 +48,10 @@ export function OrderEvidence({ order }: { order: Order }) {
         </Suspense>
       )}
       <h2>{t('evidence.title')}</h2>
-      <p>{t('evidence.intro')}</p>
+      <p className="caption">{t('evidence.intro')}</p>
       <ol className={css.steps}>
         <Step isDone title={t('evidence.accepted')}>
-          <span>{t('evidence.acceptedAt', { time: formatExactTime(order.createdAt, tag) })}</span>
+          <small>{t('evidence.acceptedAt', { time: formatExactTime(order.createdAt, tag) })}</small>
         </Step>
         <LoggedStep order={order} held={held ?? null} />
         <Step
@@ -62,8 +62,8 @@ export function OrderEvidence({ order }: { order: Order }) {
         >
           {hasOpened && order.openIndex !== null && (
             <>
-              <span translate="no">{`#${formatCount(order.openIndex)} · ${formatExactTime(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
-              <button type="button" onClick={() => setIndex(order.openIndex)}>
+              <small translate="no">{`#${formatCount(order.openIndex)} · ${formatExactTime(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</small>
+              <button type="button" className="link" onClick={() => setIndex(order.openIndex)}>
                 {t('evidence.show')}
               </button>
             </>
@@ -77,15 +77,15 @@ export function OrderEvidence({ order }: { order: Order }) {
         >
           {hasSettled && order.settleIndex !== null && (
             <>
-              <span translate="no">{`#${formatCount(order.settleIndex)} · ${formatExactTime(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
-              <button type="button" onClick={() => setIndex(order.settleIndex)}>
+              <small translate="no">{`#${formatCount(order.settleIndex)} · ${formatExactTime(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</small>
+              <button type="button" className="link" onClick={() => setIndex(order.settleIndex)}>
                 {t('evidence.show')}
               </button>
             </>
           )}
         </Step>
       </ol>
-      {order.status !== 'settled' && <p className={css.note}>{t('evidence.note')}</p>}
+      {order.status !== 'settled' && <p className={`caption ${css.note}`}>{t('evidence.note')}</p>}
       <EntryDialog index={index} onClose={() => setIndex(null)} />
     </Card>
   );
@@ -116,17 +116,17 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
   const words = isContradicted ? t('evidence.wrong') : (evidence?.words ?? t('evidence.log'));
   const found = held?.found;
   return (
-    <li data-open={state === 'logged' ? undefined : ''} data-evidence={evidence?.state}>
-      <span className={css.dot}>{EVIDENCE_ICONS[state]}</span>
+    <li data-evidence={evidence?.state}>
+      <span className={`caption ${css.dot}`}>{EVIDENCE_ICONS[state]}</span>
       <div>
         <b>{words}</b>
-        <span className={css.where}>
+        <small className={css.where}>
           {found
             ? `#${formatCount(found.index)} · ${formatExactTime(found.timeMs, tag)} · ${t('log.checked')}`
             : state === 'none'
               ? t('evidence.noneNote')
               : (!isContradicted && held?.fault) || ''}
-        </span>
+        </small>
       </div>
     </li>
   );
@@ -153,13 +153,13 @@ function Step(props: {
   const { t } = useText();
   const { isDone, isOver = false, without = t('evidence.noPrice'), pending = '' } = props;
   return (
-    <li data-open={isDone ? undefined : ''}>
-      <span className={css.dot}>
+    <li>
+      <span className={`caption ${css.dot}`}>
         {isDone ? <CheckIcon size={16} /> : isOver ? '–' : <HourglassIcon size={16} />}
       </span>
       <div>
         <b>{props.title}</b>
-        {isDone ? props.children : <span>{isOver ? without : pending}</span>}
+        {isDone ? props.children : <small>{isOver ? without : pending}</small>}
       </div>
     </li>
   );

@@ -49,8 +49,8 @@ function Alerts() {
         await query.refetch({ throwOnError: true });
       }}
     >
-      <div className={css.page}>
-        <p className={css.lead}>{t('alerts.lead')}</p>
+      <div className="page">
+        <p className={`secondary ${css.lead}`}>{t('alerts.lead')}</p>
         <AddForm />
         {query.data ? (
           <Lists alerts={query.data} />
@@ -153,14 +153,14 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
       <section className={css.section}>
         <div className={css.head}>
           <h2>{t('alerts.waiting')}</h2>
-          <span>{t('alerts.count', { count: waiting.length, most })}</span>
+          <span className="note">{t('alerts.count', { count: waiting.length, most })}</span>
         </div>
         {waiting.length === 0 ? (
           <Empty icon={<BellIcon size={28} />} title={t('alerts.empty')}>
             {t('alerts.emptyHint')}
           </Empty>
         ) : (
-          <ul className={css.list}>
+          <ul className={`card ${css.list}`}>
             {waiting.map((alert) => (
               <WaitingAlert key={alert.id} alert={alert} />
             ))}
@@ -172,13 +172,13 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
           <div className={css.head}>
             <h2>{t('alerts.fired')}</h2>
           </div>
-          <ul className={css.list}>
+          <ul className={`card ${css.list}`}>
             {fired.map((alert) => (
               <li key={alert.id} className={`${css.alert} ${css.told}`}>
                 <div>
                   <Mark alert={alert} />
                   {alert.fired && (
-                    <p>
+                    <p className="caption">
                       {t('alerts.reached', {
                         time: formatDayMinute(alert.fired.time, tag),
                         price: formatPrice(alert.fired.price),
@@ -220,7 +220,7 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
     <li className={css.alert} data-alert={alert.symbol}>
       <div>
         <Mark alert={alert} />
-        <p>
+        <p className="caption">
           <span>{row?.price ? t('alerts.now', { price: formatPrice(row.price) }) : t('alerts.noPrice')}</span>
           <span>{away !== null && t('alerts.away', { rate: away })}</span>
         </p>
@@ -241,7 +241,7 @@ function SettlementSwitch() {
   const { tellsSettlements, setTellsSettlements } = useSettings();
   return (
     <section className={css.section}>
-      <div className={css.list}>
+      <div className={`card ${css.list}`}>
         <label className={css.switch}>
           <span>
             {t('alerts.settlement')}

@@ -44,7 +44,9 @@ export function BreakForm({
         setArmed(true);
       }}
     >
-      <p className={css.lead}>{t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}</p>
+      <p className={`secondary ${css.lead}`}>
+        {t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}
+      </p>
       <fieldset className={css.choices}>
         <legend className="sr">{t('limits.howLong')}</legend>
         {choices.map((choice) => (

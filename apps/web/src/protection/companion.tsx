@@ -110,7 +110,7 @@ function LastDay() {
     };
   }, [asset]);
   return (
-    <p className={css.lead} style={{ minHeight: 40 }}>
+    <p className={`secondary ${css.lead}`} style={{ minHeight: 40 }}>
       {day === null
         ? ''
         : day.orders === 0

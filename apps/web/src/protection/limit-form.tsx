@@ -47,7 +47,7 @@ export function LimitForm(props: {
             : undefined)
         }
         fault={form.faultOf('amount')}
-        end={<span className={css.label}>{asset}</span>}
+        end={<span className="secondary">{asset}</span>}
       >
         {(ids) => (
           <input
@@ -59,7 +59,7 @@ export function LimitForm(props: {
           />
         )}
       </Field>
-      <p className={css.note} role="status">
+      <p className={`note ${css.note}`} role="status">
         {amount !== '' && change === 'tighter' && t('limits.atOnce')}
         {amount !== '' &&
           change === 'looser' &&

@@ -55,8 +55,8 @@ function Limits() {
         await query.refetch({ throwOnError: true });
       }}
     >
-      <div className={css.page}>
-        <p className={css.lead}>{t('limits.lead')}</p>
+      <div className="page">
+        <p className={`secondary ${css.lead}`}>{t('limits.lead')}</p>
         {query.data ? (
           <Loaded protection={query.data} />
         ) : query.error ? (
@@ -106,10 +106,10 @@ function Loaded({ protection }: { protection: Protection }) {
           onEdit={(per) => setSheet({ kind, per })}
         />
       ))}
-      <p className={css.note}>{t('limits.utc')}</p>
+      <p className={`note ${css.note}`}>{t('limits.utc')}</p>
       <ReminderSection protection={protection} />
       <Stops breakName={breakName} onOpen={setSheet} />
-      <section className={css.help}>
+      <section className={`secondary ${css.help}`}>
         <h2>{t('limits.help')}</h2>
         <p>{t('limits.helpText')}</p>
       </section>
@@ -171,8 +171,8 @@ function KindSection(props: {
       <div className={css.head}>
         <h2>{t(`limits.${kind}`)}</h2>
       </div>
-      <p className={css.sectionNote}>{t(`limits.${kind}Note`)}</p>
-      <div className={css.list} role="group" aria-label={t(`limits.${kind}`)}>
+      <p className={`note ${css.sectionNote}`}>{t(`limits.${kind}Note`)}</p>
+      <div className={`card ${css.list}`} role="group" aria-label={t(`limits.${kind}`)}>
         {PERIODS.map((per) => (
           <LimitRow key={per} {...{ protection, asset, kind, per }} onEdit={() => props.onEdit(per)} />
         ))}
@@ -214,23 +214,23 @@ function LimitRow(props: {
           <span className={css.meter}>
             <i style={{ width: `${usedShare(limit) * 100}%` }} />
           </span>
-          <span className={css.small}>
+          <small className={css.small}>
             {t('limits.used', {
               used: formatAmount(trimmed(limit.used)),
               left: formatAmount(trimmed(limit.left)),
             })}
             {' · '}
             {t('limits.resets', { time: formatDayMinute(limit.resetsAt, tag) })}
-          </span>
+          </small>
           {limit.later && (
-            <span className={`${css.small} ${css.later}`}>
+            <small className={`${css.small} ${css.later}`}>
               {limit.later.amount === null
                 ? t('limits.laterNone', { time: formatDayMinute(limit.later.at, tag) })
                 : t('limits.later', {
                     time: formatDayMinute(limit.later.at, tag),
                     amount: `${formatAmount(trimmed(limit.later.amount))} ${props.asset}`,
                   })}
-            </span>
+            </small>
           )}
         </>
       )}
@@ -256,7 +256,7 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
       <div className={css.head}>
         <h2>{t('limits.reminder')}</h2>
       </div>
-      <p className={css.sectionNote}>{t('limits.reminderNote')}</p>
+      <p className={`note ${css.sectionNote}`}>{t('limits.reminderNote')}</p>
       <Segments
         label={t('limits.reminder')}
         name="reminder"
@@ -265,7 +265,7 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
         onChange={choose}
       />
       {reminder.later && (
-        <p className={css.note}>
+        <p className={`note ${css.note}`}>
           {t('limits.reminderLater', {
             time: formatDayMinute(reminder.later.at, tag),
             value: nameOf(reminder.later.minutes ?? 0),
@@ -281,7 +281,7 @@ function Stops(props: { breakName: string; onOpen: (sheet: 'break' | 'exclusion'
   const { t } = useText();
   return (
     <section className={css.section}>
-      <div className={css.list}>
+      <div className={`card ${css.list}`}>
         {(['break', 'exclusion'] as const).map((kind) => (
           <button
             key={kind}
@@ -296,9 +296,9 @@ function Stops(props: { breakName: string; onOpen: (sheet: 'break' | 'exclusion'
                 <ForwardIcon size={16} />
               </span>
             </span>
-            <span className={css.small}>
+            <small className={css.small}>
               {t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}
-            </span>
+            </small>
           </button>
         ))}
       </div>

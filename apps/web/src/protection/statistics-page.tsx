@@ -61,8 +61,8 @@ function OwnStatistics() {
         await query.refetch({ throwOnError: true });
       }}
     >
-      <div className={css.page}>
-        <p className={css.lead}>{t('stats.lead')}</p>
+      <div className="page">
+        <p className={`secondary ${css.lead}`}>{t('stats.lead')}</p>
         <div className={css.choosers}>
           <AssetSegments name="statistics-asset" value={asset} onChange={setAsset} />
           <Segments
@@ -102,13 +102,13 @@ function Loaded({ statistics }: { statistics: Statistics }) {
     );
   return (
     <>
-      <section className={css.card}>
-        <h2 className={css.label}>{t('stats.result')}</h2>
+      <section className={`card ${css.card}`}>
+        <h2 className="secondary">{t('stats.result')}</h2>
         <p className={css.figure} data-testid="result">
           {formatSigned(trimmed(statistics.result))}
           <small>{asset}</small>
         </p>
-        <p className={css.note}>
+        <p className={`note ${css.note}`}>
           {t('stats.ofStaked', {
             staked: `${formatAmount(trimmed(statistics.staked))} ${asset}`,
             per: perHundred(statistics) ?? '–',
@@ -129,7 +129,7 @@ function Loaded({ statistics }: { statistics: Statistics }) {
           .sort((one, other) => one.minutes - other.minutes)
           .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
       />
-      {statistics.isPartial && <p className={css.note}>{t('stats.partial')}</p>}
+      {statistics.isPartial && <p className={`note ${css.note}`}>{t('stats.partial')}</p>}
     </>
   );
 }
@@ -142,14 +142,14 @@ function Rates({ statistics }: { statistics: Statistics }) {
   const { winRate, breakEven, won, lost } = statistics;
   const verdict = verdictOf(statistics);
   return (
-    <section className={css.card}>
+    <section className={`card ${css.card}`}>
       <dl className={css.rates}>
         <div>
-          <dt>{t('stats.winRate')}</dt>
+          <dt className="secondary">{t('stats.winRate')}</dt>
           <dd>{share(winRate)}</dd>
         </div>
         <div>
-          <dt>{t('stats.breakEven')}</dt>
+          <dt className="secondary">{t('stats.breakEven')}</dt>
           <dd>{share(breakEven)}</dd>
         </div>
       </dl>
@@ -159,7 +159,9 @@ function Rates({ statistics }: { statistics: Statistics }) {
           <b style={{ left: share(breakEven) }} />
         </div>
       )}
-      {verdict !== null && <p className={css.note}>{t(`stats.${verdict}`, { count: won + lost })}</p>}
+      {verdict !== null && (
+        <p className={`note ${css.note}`}>{t(`stats.${verdict}`, { count: won + lost })}</p>
+      )}
       <dl className={css.counts}>
         {(
           [
@@ -200,7 +202,7 @@ function Table({
       <div className={css.head}>
         <h2>{title}</h2>
       </div>
-      <div className={css.list}>
+      <div className={`card ${css.list}`}>
         <table className={css.table}>
           <thead>
             <tr>

@@ -56,8 +56,8 @@ function Devices() {
         await Promise.all([devices.refetch(), logins.refetch()]);
       }}
     >
-      <div className={css.page}>
-        <p className={css.lead}>{t('devices.lead')}</p>
+      <div className="page">
+        <p className={`secondary ${css.lead}`}>{t('devices.lead')}</p>
         {devices.data ? (
           <DeviceList devices={devices.data} onChange={() => void devices.refetch()} />
         ) : (
@@ -114,7 +114,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
       <h2 id="devices" className={own.heading}>
         {t('devices.sessions')}
       </h2>
-      <ul className={css.list} style={{ marginTop: 0 }}>
+      <ul className={`card ${css.list}`} style={{ marginTop: 0 }}>
         {devices.map(({ id, isCurrent, device, address, createdAt, lastUsedAt }) => (
           <li key={id} className={css.row}>
             <div>
@@ -144,7 +144,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
         ))}
       </ul>
       {devices.length === 1 ? (
-        <p className={own.note}>{t('devices.noOthers')}</p>
+        <p className={`note ${own.note}`}>{t('devices.noOthers')}</p>
       ) : (
         <div className={own.actions}>
           <Button isBlock disabled={form.isBusy} onClick={() => end(() => post('user/endOtherSessions'))}>
@@ -158,9 +158,9 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
 
 function History({ events }: { events: Logins['items'] }) {
   const { t, tag } = useText();
-  if (events.length === 0) return <p className={own.note}>{t('devices.empty')}</p>;
+  if (events.length === 0) return <p className={`note ${own.note}`}>{t('devices.empty')}</p>;
   return (
-    <ul className={css.list} style={{ marginTop: 0 }}>
+    <ul className={`card ${css.list}`} style={{ marginTop: 0 }}>
       {events.map(({ id, time, isSuccess, device, address }) => (
         <li key={id} className={css.row}>
           <div>
@@ -170,7 +170,9 @@ function History({ events }: { events: Logins['items'] }) {
             </p>
             <small>{[nameOf(device, t), address].filter(Boolean).join(' · ')}</small>
           </div>
-          <time dateTime={new Date(time).toISOString()}>{formatDateTime(time, tag)}</time>
+          <time className="note" dateTime={new Date(time).toISOString()}>
+            {formatDateTime(time, tag)}
+          </time>
         </li>
       ))}
     </ul>

@@ -26,8 +26,8 @@ export default function MyDataPage() {
 function MyData() {
   const { t } = useText();
   return (
-    <div className={css.page}>
-      <p className={css.lead}>{t('myData.lead')}</p>
+    <div className="page">
+      <p className={`secondary ${css.lead}`}>{t('myData.lead')}</p>
       <Export />
       <Evidence />
       <Close />
@@ -47,14 +47,14 @@ function Export() {
       <h2 id="export" className={own.heading}>
         {t('myData.export')}
       </h2>
-      <p className={css.text}>{t('myData.exportText')}</p>
+      <p className="secondary">{t('myData.exportText')}</p>
       <div className={own.actions}>
         <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(take)}>
           <FileIcon size={20} />
           {form.isBusy ? t('myData.exporting') : t('myData.export')}
         </Button>
       </div>
-      <p className={own.note}>{t('myData.exportNote')}</p>
+      <p className={`note ${own.note}`}>{t('myData.exportNote')}</p>
     </section>
   );
 }
@@ -78,7 +78,7 @@ function Evidence() {
       <h2 id="evidence" className={own.heading}>
         {t('myData.evidence')}
       </h2>
-      <p className={css.text}>{t('myData.evidenceText')}</p>
+      <p className="secondary">{t('myData.evidenceText')}</p>
       <div className={own.actions}>
         <Button isBlock disabled={form.isBusy} onClick={() => form.send(take)}>
           <FileIcon size={20} />
@@ -103,8 +103,8 @@ function Close() {
       <h2 id="close" className={own.heading}>
         {t('myData.close')}
       </h2>
-      <p className={css.text}>{t('myData.closeText')}</p>
-      <dl className={own.facts}>
+      <p className="secondary">{t('myData.closeText')}</p>
+      <dl className={`card ${own.facts}`}>
         <dt>{t('myData.first')}</dt>
         <dd>{t('myData.firstMoney')}</dd>
         <dd>{t('myData.firstOpen')}</dd>

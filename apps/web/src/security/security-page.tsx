@@ -46,9 +46,9 @@ function Security() {
     return <RecoveryCodes codes={codes} account={account} onDone={leave} />;
   }
   return (
-    <div className={css.page}>
+    <div className="page">
       {query.data?.claim && <Claim claim={query.data.claim} />}
-      <p className={css.lead}>{t('security.lead')}</p>
+      <p className={`secondary ${css.lead}`}>{t('security.lead')}</p>
       {query.data ? (
         <>
           <Factors factors={query.data.factors} />
@@ -116,7 +116,7 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
         {t('security.factors')}
       </h2>
       {factors.length === 0 ? (
-        <div className={own.nothing}>
+        <div className={`card ${own.nothing}`}>
           <LockIcon size={22} />
           <p>
             <b>{t('security.none')}</b>
@@ -124,7 +124,7 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
           </p>
         </div>
       ) : (
-        <ul className={css.list} style={{ marginTop: 0 }}>
+        <ul className={`card ${css.list}`} style={{ marginTop: 0 }}>
           {factors.map((factor) => (
             <FactorRow
               key={factor.id}
@@ -147,14 +147,14 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
           {t('security.addPasskey')}
         </Button>
       </div>
-      <p className={own.note}>{t('security.addNote')}</p>
+      <p className={`note ${own.note}`}>{t('security.addNote')}</p>
       <Dialog title={t('security.addTotp')} isOpen={sheet?.kind === 'totp'} onClose={close}>
         {sheet?.kind === 'totp' && (
           <TotpForm totp={sheet.totp} onDone={() => void done(t('security.added'))} />
         )}
       </Dialog>
       <Dialog title={t('security.removeTitle')} isOpen={sheet?.kind === 'remove'} onClose={close}>
-        <p className={css.text}>{t('security.removeText')}</p>
+        <p className="secondary">{t('security.removeText')}</p>
         <div className={own.pair}>
           <Button onClick={close}>{t('security.keep')}</Button>
           <Button
@@ -209,13 +209,13 @@ function Codes({ left, onNew }: { left: number; onNew: (codes: readonly string[]
         {t('security.codes')}
         <Tag>{t('security.codesLeft', { count: left })}</Tag>
       </h2>
-      <p className={css.text}>{t('security.codesText')}</p>
+      <p className="secondary">{t('security.codesText')}</p>
       <div className={own.actions}>
         <Button isBlock disabled={form.isBusy} onClick={() => form.send(renew)}>
           {t('security.codesNew')}
         </Button>
       </div>
-      <p className={own.note}>{t('security.codesVoid')}</p>
+      <p className={`note ${own.note}`}>{t('security.codesVoid')}</p>
     </section>
   );
 }

@@ -28,7 +28,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
     );
   return (
     <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
-      <p className={css.text}>{t('security.scan')}</p>
+      <p className="secondary">{t('security.scan')}</p>
       <QrCode text={totp.uri} label={t('security.qr')} />
       <p className={own.secret} translate="no" data-testid="secret">
         {totp.secret.replace(/(.{4})(?=.)/g, '$1 ')}

@@ -7,8 +7,12 @@ export function VisitorLinks({ className = '' }: { className?: string | undefine
   const { t } = useText();
   return (
     <nav className={`${css.visitorLinks} ${className}`} aria-label={t('home.aboutFairtick')}>
-      <Link href="/home">{t('home.aboutFairtick')}</Link>
-      <Link href="/transparency">{t('title.transparency')}</Link>
+      <Link className="link" href="/home">
+        {t('home.aboutFairtick')}
+      </Link>
+      <Link className="link" href="/transparency">
+        {t('title.transparency')}
+      </Link>
     </nav>
   );
 }

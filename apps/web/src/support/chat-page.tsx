@@ -55,7 +55,7 @@ function Provider({ url }: { url: string }) {
   const { t } = useText();
   return (
     <>
-      <p className={css.foreign}>{t('support.provider', { host: new URL(url).host })}</p>
+      <p className={`secondary ${css.foreign}`}>{t('support.provider', { host: new URL(url).host })}</p>
       <iframe
         className={css.frame}
         src={url}

@@ -54,7 +54,7 @@ export function Composer() {
   return (
     <form ref={tellHeight} className={css.composer} onSubmit={onSubmit}>
       {picture.isPreparing && (
-        <p className={css.chosen} role="status">
+        <p className={`secondary ${css.chosen}`} role="status">
           {t('picture.preparing')}
         </p>
       )}
@@ -99,7 +99,7 @@ function Chosen({ image, onRemove }: { image: File; onRemove: () => void }) {
     return () => URL.revokeObjectURL(made);
   }, [image]);
   return (
-    <div className={css.chosen}>
+    <div className={`secondary ${css.chosen}`}>
       {url && <img src={url} alt={t('support.chosen')} onError={() => setUrl(null)} />}
       <span>{image.name}</span>
       <IconButton label={t('support.removePicture')} onClick={onRemove}>

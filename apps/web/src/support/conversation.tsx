@@ -61,7 +61,7 @@ function Messages() {
       )}
       {byDay(messages ?? []).map(({ day, messages: ofDay }) => (
         <section key={day}>
-          <h2 className={css.day}>{formatDay(day, tag)}</h2>
+          <h2 className={`caption ${css.day}`}>{formatDay(day, tag)}</h2>
           {ofDay.map((message, place) => (
             <MessageBubble
               key={message.id}
@@ -88,7 +88,12 @@ function Older() {
   const { t } = useText();
   const form = useForm();
   return (
-    <button type="button" className={css.older} disabled={form.isBusy} onClick={() => form.send(readOlder)}>
+    <button
+      type="button"
+      className={`secondary ${css.older}`}
+      disabled={form.isBusy}
+      onClick={() => form.send(readOlder)}
+    >
       {t('support.older')}
     </button>
   );
@@ -100,7 +105,7 @@ function Typing() {
   const isTyping = useSecond() < (stand?.typingUntil ?? 0);
   if (!isTyping) return null;
   const agent = stand?.agent == null ? t('support.desk') : t('support.staff', { number: stand.agent });
-  return <p className={css.typing}>{t('support.typing', { name: agent })}</p>;
+  return <p className={`caption ${css.typing}`}>{t('support.typing', { name: agent })}</p>;
 }
 
 /** Says that the connection is gone, and since when the messages are stale. */
@@ -109,7 +114,7 @@ function Offline() {
   const { isStale, lastMs } = useStream();
   if (!isStale) return null;
   return (
-    <p className={css.offline} role="status">
+    <p className={`caption ${css.offline}`} role="status">
       {lastMs === null
         ? t('support.offline')
         : t('support.offlineSince', { time: formatMinute(lastMs, tag) })}

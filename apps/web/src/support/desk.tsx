@@ -19,14 +19,14 @@ export function Desk() {
   if (!stand && isOffline) return null;
   if (!stand) {
     return (
-      <section className={css.desk} aria-busy="true">
+      <section className={`card ${css.desk}`} aria-busy="true">
         <Skeleton width="100%" height={40} />
       </section>
     );
   }
   const promised = promisedOf(stand, now);
   return (
-    <section className={css.desk} aria-label={t('support.deskLabel')}>
+    <section className={`card ${css.desk}`} aria-label={t('support.deskLabel')}>
       <div className={css.deskRow}>
         <span className={css.face} aria-hidden="true">
           <HeadsetIcon size={22} />

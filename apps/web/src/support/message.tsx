@@ -19,7 +19,7 @@ export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFi
   const mark = markOf(message, stand);
   return (
     <article className={css.message} data-from={message.from}>
-      <span className={isOwn || !isFirst ? 'sr' : css.name}>
+      <span className={isOwn || !isFirst ? 'sr' : `caption ${css.name}`}>
         {isOwn
           ? t('support.you')
           : message.staff === null

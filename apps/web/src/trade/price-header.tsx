@@ -41,14 +41,28 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
       </div>
       <div className={css.evidence}>
         <p>{detail ? t('product.sources', { count: detail.sources.length }) : NO_BREAK}</p>
-        <PriceAge symbol={symbol} isSimulated={detail?.isSimulated ?? null} />
+        <PriceAge symbol={symbol} licences={detail?.licences ?? null} />
       </div>
     </section>
   );
 }
 
+/** What the prices are, by the licence class of their sources: all sources of a product have one origin. */
+const MARKETS = {
+  simulated: 'product.simulated',
+  recorded: 'product.replayed',
+  public: 'product.live',
+  licensed: 'product.live',
+} as const;
+
 /** How old the price is, in words that change once a second at most. */
-export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated: boolean | null }) {
+export function PriceAge({
+  symbol,
+  licences,
+}: {
+  symbol: string;
+  licences: ProductDetail['licences'] | null;
+}) {
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(symbol);
@@ -60,8 +74,7 @@ export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated:
       : age <= 1
         ? t('product.justNow')
         : t('product.secondsAgo', { seconds: age });
-  const market =
-    isSimulated === null ? '' : ` · ${t(isSimulated ? 'product.simulated' : 'product.replayed')}`;
+  const market = licences === null ? '' : ` · ${t(MARKETS[Object.values(licences)[0] ?? 'public'])}`;
   const text = words + market;
   // Keyed by its length, as the change is.
   return <p key={text.length}>{text}</p>;

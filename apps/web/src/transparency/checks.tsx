@@ -37,9 +37,9 @@ function Witnesses() {
   });
   return (
     <Section id="witnesses" title={t('open.witnesses')} note={t('open.witnessesNote')}>
-      <div className={css.card}>
+      <div className={`card ${css.card}`}>
         {data?.witnesses.length === 0 ? (
-          <p className={css.none}>{t('open.witnessesNone')}</p>
+          <p className="note">{t('open.witnessesNone')}</p>
         ) : (
           <dl className={`${css.facts} ${css.witnesses}`}>
             {data?.witnesses.map(({ name, size, at }) => (
@@ -70,14 +70,14 @@ export function Checks() {
   return (
     <>
       <Section id="keys" title={t('open.keys')} note={t('open.keysNote')}>
-        <div className={css.card}>
+        <div className={`card ${css.card}`}>
           <dl className={css.keys}>
             <div>
-              <dt>{t('open.keyLog')}</dt>
+              <dt className="caption">{t('open.keyLog')}</dt>
               <Keys keys={data?.ranges.checkpoints} />
             </div>
             <div>
-              <dt>{t('open.keyAcceptances')}</dt>
+              <dt className="caption">{t('open.keyAcceptances')}</dt>
               <Keys keys={data?.ranges.acceptances} />
             </div>
           </dl>
@@ -87,9 +87,9 @@ export function Checks() {
       <Section id="checks" title={t('open.checks')}>
         <ol className={css.steps}>
           {(['receipt', 'replay', 'monitor', 'owed'] as const).map((id) => (
-            <li key={id}>
+            <li key={id} className="card">
               <h3>{t(`open.check.${id}`)}</h3>
-              <p>{t(`open.check.${id}Text`)}</p>
+              <p className="secondary">{t(`open.check.${id}Text`)}</p>
               {id !== 'owed' && (
                 <code>
                   {
@@ -104,16 +104,31 @@ export function Checks() {
             </li>
           ))}
         </ol>
-        <p className={css.machine}>
-          {t('open.machine')} <a href="/api/transparency/checkpoint">checkpoint</a>{' '}
-          <a href="/api/transparency/stats">stats</a> <a href="/api/transparency/rules">rules</a>{' '}
-          <a href="/api/transparency/liabilities">liabilities</a> <a href="/api/docs">API</a>
+        <p className={`note ${css.machine}`}>
+          {t('open.machine')}{' '}
+          <a className="link" href="/api/transparency/checkpoint">
+            checkpoint
+          </a>{' '}
+          <a className="link" href="/api/transparency/stats">
+            stats
+          </a>{' '}
+          <a className="link" href="/api/transparency/rules">
+            rules
+          </a>{' '}
+          <a className="link" href="/api/transparency/liabilities">
+            liabilities
+          </a>{' '}
+          <a className="link" href="/api/docs">
+            API
+          </a>
         </p>
       </Section>
       <Section id="limits" title={t('open.limits')}>
         <ul className={css.limits}>
           {(['quotes', 'clicks', 'solvency', 'puppets'] as const).map((id) => (
-            <li key={id}>{t(`open.limit.${id}`)}</li>
+            <li key={id} className="secondary">
+              {t(`open.limit.${id}`)}
+            </li>
           ))}
         </ul>
       </Section>

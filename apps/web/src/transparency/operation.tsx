@@ -39,7 +39,7 @@ export function Delays({ delays }: { delays: PublicStatistics['delays'] }) {
   const { t } = useText();
   return (
     <Section id="delays" title={t('open.delays')} note={t('open.delaysNote')}>
-      <div className={css.card}>
+      <div className={`card ${css.card}`}>
         <dl className={css.facts}>
           <Fact name={t('open.toOpen')}>{duration(delays.open.p50, t)}</Fact>
           <Fact name={t('open.toOpenSlow')}>{duration(delays.open.p99, t)}</Fact>
@@ -56,7 +56,7 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
   const { paid, p50, p95, pending, rejections } = withdrawals;
   return (
     <Section id="withdrawals" title={t('open.withdrawals')} note={t('open.withdrawalsNote')}>
-      <div className={css.card}>
+      <div className={`card ${css.card}`}>
         <dl className={css.facts}>
           <Fact name={t('open.paid')}>{formatCount(paid)}</Fact>
           <Fact name={t('open.half')}>{duration(p50, t)}</Fact>
@@ -84,11 +84,11 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
   return (
     <Section id="refusals" title={t('open.refusals')} note={t('open.refusalsNote')}>
       {refusals.length === 0 ? (
-        <div className={css.card}>
-          <p className={css.none}>{t('open.refusalsNone')}</p>
+        <div className={`card ${css.card}`}>
+          <p className="note">{t('open.refusalsNone')}</p>
         </div>
       ) : (
-        <div className={css.list}>
+        <div className={`card ${css.list}`}>
           <table className={css.table}>
             <thead>
               <tr>
@@ -130,7 +130,7 @@ export function Gaps({ gaps, holes }: Pick<Statistics, 'gaps' | 'holes'>) {
   const shown = [...rows.filter(({ count }) => count > 0), { name: t('open.holes'), count: sum(holes) }];
   return (
     <Section id="gaps" title={t('open.gaps')} note={t('open.gapsNote')}>
-      <div className={css.card}>
+      <div className={`card ${css.card}`}>
         <dl className={css.facts}>
           {shown.map(({ name, count }) => (
             <Fact key={name} name={name}>
@@ -150,11 +150,11 @@ export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'
   return (
     <Section id="sources" title={t('open.sourceQuality')} note={t('open.sourceQualityNote')}>
       {sources.length === 0 ? (
-        <div className={css.card}>
-          <p className={css.none}>{t('open.sourcesNone')}</p>
+        <div className={`card ${css.card}`}>
+          <p className="note">{t('open.sourcesNone')}</p>
         </div>
       ) : (
-        <div className={css.list}>
+        <div className={`card ${css.list}`}>
           <table className={css.table}>
             <thead>
               <tr>
@@ -199,9 +199,9 @@ export function Halts({ halts }: Pick<Statistics, 'halts'>) {
   });
   return (
     <Section id="halts" title={t('open.halts')} note={t('open.haltsNote')}>
-      <div className={css.card}>
+      <div className={`card ${css.card}`}>
         {halts.count === 0 && data?.length === 0 ? (
-          <p className={css.none}>{t('open.haltsNone')}</p>
+          <p className="note">{t('open.haltsNone')}</p>
         ) : (
           <dl className={css.facts}>
             <Fact name={t('open.haltsAll')}>

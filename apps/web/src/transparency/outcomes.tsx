@@ -29,7 +29,7 @@ export function Outcomes({ statistics }: { statistics: PublicStatistics }) {
       note={shown === practice ? t('open.practice') : t('open.outcomesNote')}
     >
       {all === 0 ? (
-        <p className={css.none}>{t('open.noOrders')}</p>
+        <p className="note">{t('open.noOrders')}</p>
       ) : (
         <>
           <Shares outcome={shown} all={all} />
@@ -51,7 +51,7 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
   const { t } = useText();
   const isFew = all < FEW;
   return (
-    <div className={css.card}>
+    <div className={`card ${css.card}`}>
       <div className={css.bar} aria-hidden="true">
         {PARTS.filter((part) => outcome[part] > 0).map((part) => (
           <i key={part} data-part={part} style={{ flexGrow: outcome[part] }} />
@@ -60,16 +60,18 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
       <dl className={css.figures}>
         {PARTS.map((part) => (
           <div key={part} data-part={part}>
-            <dt>{t(`open.${part}`)}</dt>
+            <dt className="caption">{t(`open.${part}`)}</dt>
             <dd>{isFew ? formatCount(outcome[part]) : formatShare(outcome[part] / all, 1)}</dd>
             {!isFew && (
-              <dd className={css.small}>{t('open.orders', { count: formatCount(outcome[part]) })}</dd>
+              <dd>
+                <small>{t('open.orders', { count: formatCount(outcome[part]) })}</small>
+              </dd>
             )}
           </div>
         ))}
       </dl>
-      {isFew && <p className={css.note}>{t('open.few', { count: FEW })}</p>}
-      <p className={css.note}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
+      {isFew && <p className={`note ${css.note}`}>{t('open.few', { count: FEW })}</p>}
+      <p className={`note ${css.note}`}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
     </div>
   );
 }
@@ -77,7 +79,7 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
 function Voids({ outcome }: { outcome: Outcome }) {
   const { t } = useText();
   return (
-    <div className={css.card}>
+    <div className={`card ${css.card}`}>
       <h3>{t('open.voids')}</h3>
       <dl className={css.facts}>
         <div>
@@ -93,7 +95,7 @@ function Voids({ outcome }: { outcome: Outcome }) {
           <dd>{formatCount(outcome.voidTied)}</dd>
         </div>
       </dl>
-      <p className={css.note}>{t('open.voidsNote')}</p>
+      <p className={`note ${css.note}`}>{t('open.voidsNote')}</p>
     </div>
   );
 }
@@ -103,7 +105,7 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
   const { t } = useText();
   if (voids.length === 0) return null;
   return (
-    <div className={css.list}>
+    <div className={`card ${css.list}`}>
       <table className={css.table}>
         <caption>{t('open.voidReasons')}</caption>
         <thead>
@@ -142,7 +144,7 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
 function Losers({ losers }: { losers: Outcome['losers'] }) {
   const { t } = useText();
   return (
-    <div className={css.card}>
+    <div className={`card ${css.card}`}>
       <h3>{t('open.losers')}</h3>
       <dl className={css.facts}>
         {losers.map(({ asset, customers, lost }) => (
@@ -157,7 +159,7 @@ function Losers({ losers }: { losers: Outcome['losers'] }) {
           </div>
         ))}
       </dl>
-      <p className={css.note}>{t('open.losersNote')}</p>
+      <p className={`note ${css.note}`}>{t('open.losersNote')}</p>
     </div>
   );
 }
@@ -167,7 +169,7 @@ function Products({ products }: { products: readonly CycleOutcome[] }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? products : products.slice(0, SHOWN);
   return (
-    <div className={css.list}>
+    <div className={`card ${css.list}`}>
       <table className={css.table}>
         <caption>{t('open.byProduct')}</caption>
         <thead>
@@ -201,7 +203,7 @@ function Products({ products }: { products: readonly CycleOutcome[] }) {
           ))}
         </tbody>
       </table>
-      {shown.some(hasFew) && <p className={css.note}>{t('open.few', { count: FEW })}</p>}
+      {shown.some(hasFew) && <p className={`note ${css.note}`}>{t('open.few', { count: FEW })}</p>}
       {shown.length < products.length && (
         <button type="button" className={css.more} onClick={() => setWhole(true)}>
           {t('open.more', { count: products.length - shown.length })}

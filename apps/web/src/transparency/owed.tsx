@@ -21,7 +21,7 @@ export function Owed() {
         {customerId !== null && <Own customerId={customerId} />}
         <Totals />
       </div>
-      <p className={css.note}>{t('open.owedLimits')}</p>
+      <p className={`note ${css.note}`}>{t('open.owedLimits')}</p>
     </Section>
   );
 }
@@ -35,12 +35,12 @@ function Own({ customerId }: { customerId: string }) {
   });
   const owed = query.data?.filter(({ fault, amount }) => fault !== 'absent' || amount !== null) ?? [];
   return (
-    <div className={css.card} data-testid="own-balance">
+    <div className={`card ${css.card}`} data-testid="own-balance">
       <h3>{t('open.own')}</h3>
       {query.data === undefined ? (
-        <p className={css.none}>{query.error ? t('open.ownFailed') : t('open.ownChecking')}</p>
+        <p className="note">{query.error ? t('open.ownFailed') : t('open.ownChecking')}</p>
       ) : owed.length === 0 ? (
-        <p className={css.none}>{t('open.ownNothing')}</p>
+        <p className="note">{t('open.ownNothing')}</p>
       ) : (
         <ul className={own.checks}>
           {owed.map((one) => (
@@ -48,7 +48,7 @@ function Own({ customerId }: { customerId: string }) {
           ))}
         </ul>
       )}
-      <p className={css.note}>{t('open.ownNote')}</p>
+      <p className={`note ${css.note}`}>{t('open.ownNote')}</p>
     </div>
   );
 }
@@ -63,7 +63,7 @@ function OwnAsset({ one }: { one: CheckedOwed }) {
         <b>
           {one.amount === null ? '–' : formatAmount(trimmed(one.amount))} {one.asset}
         </b>
-        <span>
+        <span className="caption">
           {one.fault === null
             ? t('open.ownRight', {
                 time: formatDateTime(one.takenAt, tag),
@@ -85,10 +85,10 @@ function Totals() {
   });
   const dates = [...new Set(data?.map(({ date }) => date))].slice(0, DAYS_SHOWN);
   return (
-    <div className={`${css.card} ${own.totals}`}>
+    <div className={`card ${css.card} ${own.totals}`}>
       <h3>{t('open.totals')}</h3>
       {dates.length === 0 ? (
-        <p className={css.none}>{t('open.totalsNone')}</p>
+        <p className="note">{t('open.totalsNone')}</p>
       ) : (
         dates.map((date) => (
           <dl key={date} className={css.facts}>

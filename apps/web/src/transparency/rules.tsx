@@ -35,7 +35,7 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
   const { symbols, cycles } = group;
   const rest = symbols.length - NAMED;
   return (
-    <div className={css.card}>
+    <div className={`card ${css.card}`}>
       <h3>
         {symbols.slice(0, NAMED).join(' · ')}
         {rest > 0 && ` ${t('open.andMore', { count: rest })}`}
@@ -77,7 +77,7 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
 function History({ history }: { history: PublicRules['history'] }) {
   const { t, tag } = useText();
   return (
-    <div className={css.card}>
+    <div className={`card ${css.card}`}>
       <h3>{t('open.history')}</h3>
       <dl className={css.facts}>
         {history.slice(0, CHANGES).map((change) => (

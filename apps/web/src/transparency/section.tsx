@@ -16,7 +16,7 @@ export function Section({
   return (
     <section className={css.section} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {note && <p className={css.note}>{note}</p>}
+      {note && <p className={`note ${css.note}`}>{note}</p>}
       {children}
     </section>
   );

@@ -41,7 +41,7 @@ function Transparency() {
         await query.refetch({ throwOnError: true });
       }}
     >
-      <div className={css.page}>
+      <div className={`column ${css.page}`}>
         <header className={css.head}>
           <p className={css.lead}>{t('open.lead')}</p>
           <LogPulse />
@@ -67,9 +67,11 @@ function Transparency() {
         <Rules />
         <Checks />
         {statistics && (
-          <p className={css.foot}>
+          <p className={`caption ${css.foot}`}>
             {t('open.computed', { time: formatDateTime(statistics.computedAt, tag) })}{' '}
-            <a href="/api/transparency/stats">JSON</a>
+            <a className="link" href="/api/transparency/stats">
+              JSON
+            </a>
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { CameraIcon, FaultIcon } from '@fairtick/ui';
+import { CameraIcon, FaultNote } from '@fairtick/ui';
 import { usePicture } from '@fairtick/ui/picture';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
@@ -22,7 +22,7 @@ export function PictureField(props: {
   return (
     <div className={css.field}>
       <label className={css.frame} data-fault={fault ? '' : undefined} data-filled={url ? '' : undefined}>
-        <span className={css.name}>{props.label}</span>
+        <span className={`secondary ${css.name}`}>{props.label}</span>
         <input
           ref={input}
           id={id}
@@ -36,7 +36,7 @@ export function PictureField(props: {
         {url ? (
           <img src={url} alt={t('picture.preview', { name: props.label })} onError={hide} />
         ) : (
-          <span className={css.empty}>
+          <span className={`secondary ${css.empty}`}>
             <CameraIcon size={28} />
             {t(taken.isPreparing ? 'picture.preparing' : props.picture ? 'picture.noPreview' : 'picture.add')}
           </span>
@@ -44,12 +44,18 @@ export function PictureField(props: {
       </label>
       {props.picture && (
         <div className={css.actions}>
-          <button type="button" disabled={props.isDisabled} onClick={() => input.current?.click()}>
+          <button
+            type="button"
+            className="link"
+            disabled={props.isDisabled}
+            onClick={() => input.current?.click()}
+          >
             {t('picture.again')}
             <span className="sr"> {props.label}</span>
           </button>
           <button
             type="button"
+            className="link"
             disabled={props.isDisabled}
             onClick={() => {
               taken.forget();
@@ -63,12 +69,9 @@ export function PictureField(props: {
         </div>
       )}
       {fault ? (
-        <p id={`${id}-note`} className={css.fault} role="alert">
-          <FaultIcon size={16} />
-          {fault}
-        </p>
+        <FaultNote id={`${id}-note`}>{fault}</FaultNote>
       ) : (
-        <p id={`${id}-note`} className={css.hint}>
+        <p id={`${id}-note`} className={`caption ${css.hint}`}>
           {props.hint}
         </p>
       )}

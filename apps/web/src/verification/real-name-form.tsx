@@ -1,4 +1,5 @@
 import type { AppConfig, RealInfo } from '@fairtick/protocol';
+import { canTake } from '@fairtick/protocol/lifecycles';
 import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import css from '../account/account.module.css';
@@ -90,7 +91,7 @@ export function RealNameForm({
             {...text('currentAddress')}
           />
         )}
-        <label className={css.consent} style={{ paddingTop: draft.livesThere ? 0 : 14 }}>
+        <label className={`secondary ${css.consent}`} style={{ paddingTop: draft.livesThere ? 0 : 14 }}>
           <input
             type="checkbox"
             checked={draft.livesThere}
@@ -113,10 +114,13 @@ export function RealNameForm({
           <PictureField label={t('real.idBack')} hint={t('real.idBackHint')} {...picture('idBack')} />
         )}
       </fieldset>
-      <p className={css.note}>
+      <p className={`note ${css.note}`}>
         <LockIcon size={20} />
         <span>
-          {t('real.privacy')} <Link href="/whoLooked">{t('title.whoLooked')}</Link>
+          {t('real.privacy')}{' '}
+          <Link className="link" href="/whoLooked">
+            {t('title.whoLooked')}
+          </Link>
         </span>
       </p>
       <Failure text={form.fault} />
@@ -142,7 +146,7 @@ async function submit(
     const isThere = error instanceof RefusedError && error.code.startsWith('REAL_');
     if (!isUnknown && !isThere) throw error;
     const { realStatus } = await get('user/realInfo', {}, { isSilent: true });
-    if (realStatus !== 'pending' && realStatus !== 'verified') throw error;
+    if (canTake('realName', realStatus, 'submitted')) throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RealInfo } from '@fairtick/protocol';
+import { canTake } from '@fairtick/protocol/lifecycles';
 import { Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -49,14 +50,15 @@ function RealName() {
     [refetch],
   );
   const failure = info.data ? config.error : info.error;
-  if (info.data && (config.data || info.data.realStatus === 'pending' || info.data.realStatus === 'verified'))
+  const canSubmit = info.data && canTake('realName', info.data.realStatus, 'submitted');
+  if (info.data && (config.data || !canSubmit))
     return (
-      <div className={css.page}>
+      <div className="page">
         {info.data.realStatus === 'pending' && <Pending info={info.data} />}
         {info.data.realStatus === 'verified' && <Verified info={info.data} />}
         {info.data.realStatus === 'failed' && <Failed info={info.data} />}
-        {info.data.realStatus === 'none' && <p className={css.lead}>{t('real.noneLead')}</p>}
-        {config.data && (info.data.realStatus === 'none' || info.data.realStatus === 'failed') && (
+        {info.data.realStatus === 'none' && <p className={`secondary ${css.lead}`}>{t('real.noneLead')}</p>}
+        {config.data && canSubmit && (
           <RealNameForm
             info={info.data}
             config={config.data}
@@ -78,7 +80,7 @@ function useKnownStatus(status: RealInfo['realStatus'] | undefined): void {
 
 function Waiting() {
   return (
-    <div className={css.page} aria-busy="true">
+    <div className="page" aria-busy="true">
       <div className={css.waiting}>
         <Skeleton width={160} height={28} />
         <Skeleton width="80%" />

@@ -36,7 +36,7 @@ export function Verified({ info }: { info: RealInfo }) {
       </Head>
       <Steps info={info} />
       <Documents info={info} />
-      <div className={css.list}>
+      <div className={`card ${css.list}`}>
         <Way href="/with">{t('real.toWithdraw')}</Way>
         <Way href="/whoLooked">{t('title.whoLooked')}</Way>
       </div>
@@ -63,11 +63,15 @@ export function Failed({ info }: { info: RealInfo }) {
             <p>{info.note}</p>
           </>
         )}
-        {FOR_SUPPORT.includes(info.reason) && <Link href="/chat">{t('real.askSupport')}</Link>}
+        {FOR_SUPPORT.includes(info.reason) && (
+          <Link className="link" href="/chat">
+            {t('real.askSupport')}
+          </Link>
+        )}
       </div>
       <Documents info={info} />
       <h2 className={own.again}>{t('real.again')}</h2>
-      <p className={css.text}>{info.kept ? t('real.againLead') : t('real.noneLead')}</p>
+      <p className="secondary">{info.kept ? t('real.againLead') : t('real.noneLead')}</p>
     </>
   );
 }
@@ -133,7 +137,7 @@ function Documents({ info }: { info: RealInfo }) {
           />
         ))}
       </div>
-      <p className={own.small}>{t('real.documentsNote')}</p>
+      <p className={`caption ${own.small}`}>{t('real.documentsNote')}</p>
     </section>
   );
 }
@@ -154,11 +158,11 @@ function Document({ id, name }: { id: string; name: string }) {
   }, [picture.data]);
   return (
     <figure className={own.document}>
-      <figcaption>{name}</figcaption>
+      <figcaption className="secondary">{name}</figcaption>
       {url ? (
         <img src={url} alt={t('real.documentAlt', { name })} />
       ) : picture.error ? (
-        <span>{t('real.noPicture')}</span>
+        <span className="caption">{t('real.noPicture')}</span>
       ) : (
         <Skeleton width="100%" height={75} />
       )}
@@ -169,7 +173,7 @@ function Document({ id, name }: { id: string; name: string }) {
 function More() {
   const { t } = useText();
   return (
-    <div className={css.list}>
+    <div className={`card ${css.list}`}>
       <Way href="/whoLooked">{t('title.whoLooked')}</Way>
     </div>
   );

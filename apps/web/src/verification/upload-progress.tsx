@@ -18,7 +18,7 @@ export function UploadProgress({ share }: { share: number }) {
       >
         <i style={{ width: `${percent}%` }} />
       </div>
-      <p>{text}</p>
+      <p className="secondary">{text}</p>
     </div>
   );
 }

@@ -25,9 +25,9 @@ export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
 
 export interface ReceiptEntry {
   readonly role: ReceiptRole;
-  /** Its index in the log. */
+  /** The entry's index in the log. */
   readonly index: number;
-  /** Its exact text. */
+  /** The entry's exact text. */
   readonly entry: string;
   /** The inclusion proof in the checkpoint's log; 64 lower-case hex digits each. */
   readonly proof: readonly string[];

@@ -71,7 +71,7 @@ function allOf({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] {
   );
 }
 
-/** Those of a note's verified signatures that are of these keys. */
+/** Selects a note's verified signatures that one of these keys made. */
 const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifier[]): NoteSignature[] =>
   verified.filter(({ name, keyId }) => keys.some((key) => key.name === name && key.keyId === keyId));
 
@@ -317,7 +317,7 @@ export function checkLogged(
   return { values: { index, timeMs, delayMs: timeMs - terms.acceptedAt } };
 }
 
-/** Of the rules shown, those in force at a time: the newest that take effect by then. */
+/** The rules in force at a time: of the rules shown, the newest that take effect by then. */
 export function rulesInForce({ rules }: Pick<Case, 'rules'>, timeMs: number): PlacedRules | null {
   return rules.filter(({ entry }) => entry.effectiveMs <= timeMs).at(-1) ?? null;
 }

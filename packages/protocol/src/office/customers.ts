@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { dataView, fundEntry, page } from '../answers.ts';
 import * as fields from '../fields.ts';
+import { statusesOf } from '../lifecycles.ts';
 import { officeGet } from './operation.ts';
 
 const ms = z.int();
@@ -11,7 +12,7 @@ export const customerDetail = z.object({
   account: z.string(),
   nickname: z.string(),
   level: z.string(),
-  realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+  realStatus: z.enum(statusesOf('realName')),
   country: z.string().nullable(),
   language: z.string(),
   createdAt: ms,
@@ -24,7 +25,7 @@ export const customerDetail = z.object({
   documents: z.array(
     z.object({
       id: z.string(),
-      state: z.enum(['pending', 'verified', 'failed']),
+      state: z.enum(statusesOf('verification')),
       submittedAt: ms,
       decidedAt: ms.nullable(),
       reason: z.string().nullable(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { page } from '../answers.ts';
 import * as fields from '../fields.ts';
+import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -26,7 +27,7 @@ export const earningRateChange = z.object({
   /** The rate that applies until then; null if there is none. */
   before: decimal.nullable(),
   note: z.string(),
-  status: z.enum(['proposed', 'done', 'refused']),
+  status: z.enum(statusesOf('proposal')),
   proposedBy: who,
   proposedAt: ms,
   decidedBy: who.nullable(),

@@ -3,6 +3,7 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { inEachLanguage } from '../languages.ts';
+import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -17,7 +18,7 @@ export const VERIFICATION_REASONS = [
   'other',
 ] as const;
 const reason = z.enum(VERIFICATION_REASONS);
-const state = z.enum(['pending', 'verified', 'failed']);
+const state = z.enum(statusesOf('verification'));
 const who = z.object({ id: z.string(), name: z.string() });
 
 /** One submission, without personal data. */
@@ -71,7 +72,7 @@ export const foundCustomer = z.object({
   id: z.string(),
   account: z.string(),
   nickname: z.string(),
-  realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+  realStatus: z.enum(statusesOf('realName')),
   level: z.string(),
   createdAt: ms,
 });

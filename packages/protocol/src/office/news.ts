@@ -22,7 +22,7 @@ export const newsRow = z.object({
   id: z.string(),
   state,
   category: newsCategory,
-  /** Of the newest version, in the first language that it has. */
+  /** The title of the newest version, in the first language that it has. */
   title: z.string(),
   languages: z.array(language),
   version: z.int(),

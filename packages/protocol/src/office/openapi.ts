@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { fieldErrors } from '../documented-errors.ts';
 import { type AnyErrorCode, ERRORS } from '../errors.ts';
-import { hoist, type JsonSchema, jsonSchema } from '../openapi.ts';
+import { fieldErrors } from '../openapi/documented-errors.ts';
+import { hoist, type JsonSchema, jsonSchema } from '../openapi/openapi.ts';
 import { OFFICE_ERRORS } from './errors.ts';
 import type { OfficeOperation } from './operation.ts';
 import { officeOperations } from './operations.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -19,7 +20,7 @@ export const recovery = z.object({
   id: z.string(),
   account: z.string(),
   at: ms,
-  state: z.enum(['open', 'proposed', 'approved', 'refused']),
+  state: z.enum(statusesOf('recovery')),
   proposedBy: who.nullable(),
   proposedAt: ms.nullable(),
   decidedBy: who.nullable(),
@@ -40,7 +41,7 @@ export const recoveryDetail = recovery.extend({
     .object({
       id: z.string(),
       nickname: z.string(),
-      realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+      realStatus: z.enum(statusesOf('realName')),
       hasSecondFactor: z.boolean(),
       /** The submission that holds the person's details, to compare with. */
       verificationId: z.string().nullable(),

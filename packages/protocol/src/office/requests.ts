@@ -3,6 +3,7 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { inEachLanguage } from '../languages.ts';
+import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -30,7 +31,7 @@ const caseOf = {
   customerId: z.string(),
   account: z.string(),
   level: z.string(),
-  realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+  realStatus: z.enum(statusesOf('realName')),
   asset: z.string(),
   amount: decimal,
   fee: decimal,
@@ -51,7 +52,7 @@ const caseOf = {
 export const officeDeposit = z.object({
   ...caseOf,
   network: z.string(),
-  status: z.enum(['review', 'success', 'failure', 'ignored']),
+  status: z.enum(statusesOf('deposit')),
   found: decimal.nullable(),
   evidence: z.string().nullable(),
   /**
@@ -71,7 +72,7 @@ export const officeDeposit = z.object({
 export const officeWithdrawal = z.object({
   ...caseOf,
   arrives: decimal,
-  status: z.enum(['review', 'approved', 'success', 'failure', 'ignored']),
+  status: z.enum(statusesOf('withdrawal')),
   destination: z.object({
     id: z.string(),
     label: z.string(),

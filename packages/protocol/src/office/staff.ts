@@ -3,6 +3,7 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
+import { statusesOf } from '../lifecycles.ts';
 import { BY_STAFF } from '../limit.ts';
 import { officeGet, officePost } from './operation.ts';
 import { STAFF_ROLES } from './roles.ts';
@@ -20,7 +21,7 @@ export const me = z.object({
   mode: z.enum(['demo', 'live']),
   mustChangePassword: z.boolean(),
   factors: z.array(z.enum(['totp', 'passkey'])),
-  /** They must set up a second factor before anything else. */
+  /** Whether the person must set up a second factor before anything else. */
   needsFactor: z.boolean(),
   /** The person's own customer accounts, about which they may not decide. */
   customers: z.array(z.string()),
@@ -66,7 +67,7 @@ export const staffChange = z.object({
   customerId: z.string().nullable(),
   proposedBy: z.string(),
   proposedAt: ms,
-  state: z.enum(['proposed', 'done', 'refused']),
+  state: z.enum(statusesOf('proposal')),
   decidedBy: z.string().nullable(),
   decidedAt: ms.nullable(),
 });

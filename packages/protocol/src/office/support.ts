@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { page } from '../answers.ts';
-import { chatMessage, chatState } from '../chat.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { inEachLanguage, LANGUAGE_TAGS } from '../languages.ts';
+import { statusesOf } from '../lifecycles.ts';
+import { chatMessage, chatState } from '../support/chat-answers.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -36,11 +37,11 @@ export const chatStep = z.object({
 export const conversation = z.object({
   case: chatCase,
   nickname: z.string(),
-  realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+  realStatus: z.enum(statusesOf('realName')),
   level: z.string(),
   /** Newest first. */
   messages: z.array(chatMessage),
-  /** Those of the staff who wrote these messages. */
+  /** The members of staff who wrote these messages. */
   authors: z.array(who),
   nextCursor: z.string().nullable(),
   /** The state that the customer sees: read marks, hours and promised answer time. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { statusesOf } from '../lifecycles.ts';
 
 export const ms = z.int();
 export const decimal = z.string();
@@ -46,7 +47,7 @@ export const correction = z.object({
   reason: z.string(),
   /** The deposit that was called back after it was credited; null for any other correction. */
   reversedDepositId: z.string().nullable(),
-  status: z.enum(['proposed', 'done', 'refused']),
+  status: z.enum(statusesOf('proposal')),
   proposedBy: who,
   proposedAt: ms,
   decidedBy: who.nullable(),
@@ -105,7 +106,7 @@ export const channelChange = z.object({
   channelId: z.string(),
   /** The proposed terms; the version would be the next one. */
   terms: officeChannel.omit({ version: true, since: true }),
-  status: z.enum(['proposed', 'done', 'refused']),
+  status: z.enum(statusesOf('proposal')),
   proposedBy: who,
   proposedAt: ms,
   decidedBy: who.nullable(),
@@ -118,7 +119,7 @@ export const withdrawalLimit = z.object({ asset: z.string(), min: decimal, max: 
 export const limitChange = z.object({
   id: z.string(),
   terms: withdrawalLimit,
-  status: z.enum(['proposed', 'done', 'refused']),
+  status: z.enum(statusesOf('proposal')),
   proposedBy: who,
   proposedAt: ms,
   decidedBy: who.nullable(),

@@ -5,6 +5,7 @@ import { faultText } from '../../api/fault-text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Action } from '../../shell/form.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
+import split from '../../shell/split.module.css';
 import { less, readable, withAsset } from '../../state/amounts.ts';
 import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
 import { FourEyes } from '../four-eyes.tsx';
@@ -31,7 +32,7 @@ export function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const given = typed ?? (chosen ? { amount: readable(chosen.amount), evidence: chosen.reference } : null);
   if (!data) {
     return (
-      <p className={css.choose}>
+      <p className={split.choose}>
         {deposit.isError ? faultText(deposit.error, text) : text.t('shell.loading')}
       </p>
     );
@@ -176,7 +177,7 @@ function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evide
   return (
     <section aria-labelledby="matches">
       <h3 id="matches">{t('match.title')}</h3>
-      <ul className={css.matches}>
+      <ul className={`lined ${css.matches}`}>
         {data.matches.map((match) => (
           <li key={match.id}>
             <span className={css.two}>
@@ -184,9 +185,9 @@ function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evide
                 <strong>{withAsset(match.amount, data.asset)}</strong>, {match.bookedOn}
               </span>
               <span className={css.breaks}>
-                {match.reference} <span className={css.soft}>{match.counterparty}</span>
+                {match.reference} <span className="secondary">{match.counterparty}</span>
               </span>
-              <span className={css.quiet}>
+              <span className="caption">
                 {[match.sameAmount && t('match.sameAmount'), match.namesCustomer && t('match.namesCustomer')]
                   .filter((one) => one !== false)
                   .join(' · ')}

@@ -41,7 +41,7 @@ export function DepositDecision(props: DecisionProps) {
 /** Shown to an approver while no proposal exists. */
 function Waiting() {
   const { t } = useText();
-  return <p className={css.quiet}>{t('deposit.waitsForCashier')}</p>;
+  return <p className="caption">{t('deposit.waitsForCashier')}</p>;
 }
 
 function useDone({ data, onDone }: DecisionProps) {
@@ -76,7 +76,7 @@ function Approval(props: DecisionProps) {
       {isStale && (
         <Notice look="bad">
           {t('review.stale')}{' '}
-          <button type="button" className={css.again} onClick={lookAgain}>
+          <button type="button" className="link" onClick={lookAgain}>
             {t('review.lookAgain')}
           </button>
         </Notice>
@@ -174,7 +174,7 @@ function Finding(props: DecisionProps) {
           onChange={(event) => onType({ ...now, evidence: event.target.value })}
         />
       </div>
-      <p className={css.quiet}>
+      <p className="caption">
         {needed === null
           ? t('deposit.never')
           : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}{' '}

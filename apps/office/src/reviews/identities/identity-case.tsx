@@ -67,7 +67,7 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
       {queued !== null && <RiskList risks={queued.risks.map(riskText)} />}
       {!isWanted && <LookButton label={t('identity.show')} onLook={() => setLooked(true)} />}
       {detail.isError && <Notice look="bad">{faultText(detail.error, text)}</Notice>}
-      {isWanted && detail.isPending && <p className={css.quiet}>{t('shell.loading')}</p>}
+      {isWanted && detail.isPending && <p className="caption">{t('shell.loading')}</p>}
       {data && <Person data={data} onSeen={(side) => setSeen((now) => new Set(now).add(side))} />}
     </CaseFrame>
   );
@@ -128,12 +128,12 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
         </CaseFacts>
       )}
       {doubles.map(({ name, accounts }) => (
-        <p key={name} className={css.quiet}>
+        <p key={name} className="caption">
           {name}:{' '}
           {accounts.map((account, place) => (
             <span key={account}>
               {place > 0 && ', '}
-              <Link className={css.again} href={`~/customers/${account}`}>
+              <Link className="link" href={`~/customers/${account}`}>
                 {account}
               </Link>
             </span>
@@ -186,7 +186,7 @@ function Decision(props: {
   };
   return (
     <>
-      {!props.hasSeen && <p className={css.quiet}>{t('identity.lookFirst')}</p>}
+      {!props.hasSeen && <p className="caption">{t('identity.lookFirst')}</p>}
       <div className={css.acts}>
         <Action look="gold" disabled={!isReady} onClick={() => setStep('verify')}>
           {t('identity.verify')}

@@ -4,6 +4,7 @@ import { faultText } from '../../api/fault-text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { FormFault } from '../../shell/form.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
+import split from '../../shell/split.module.css';
 import { withAsset } from '../../state/amounts.ts';
 import { formatTime } from '../../state/format.ts';
 import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
@@ -25,7 +26,7 @@ export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
   const withdrawal = useWithdrawal(id);
   if (!withdrawal.data) {
     return (
-      <p className={css.choose}>
+      <p className={split.choose}>
         {withdrawal.isError ? faultText(withdrawal.error, text) : text.t('shell.loading')}
       </p>
     );
@@ -82,7 +83,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
       <Destination data={data} mayLook={canDecide} isMine={data.claim?.isMine === true} />
       <RiskList risks={fromWithdrawal(data, nowMs).risks.map(riskText)} />
       {data.risk.sharedWith.length > 0 && (
-        <p className={css.quiet}>
+        <p className="caption">
           {t('withdrawal.sharedWith')}: {data.risk.sharedWith.join(', ')}
         </p>
       )}
@@ -136,7 +137,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
         </div>
       )}
       {shown && (
-        <p className={css.quiet}>
+        <p className="caption">
           {t('withdrawal.seen', { time: formatTime(destination.dataUpdatedAt, tag).slice(11, 16) })}
         </p>
       )}

@@ -1,3 +1,4 @@
+import { canTake } from '@fairtick/protocol/lifecycles';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Notice } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
@@ -30,17 +31,16 @@ interface DecisionProps {
 export function WithdrawalDecision(props: DecisionProps) {
   const { t } = useText();
   const { data, roles, eyes } = props;
-  if (roles.has('approver') && data.status === 'review' && data.content !== null && eyes.barred !== 'role') {
+  const canPay = canTake('withdrawal', data.status, 'paid');
+  if (roles.has('approver') && !canPay && data.content !== null && eyes.barred !== 'role') {
     return <Approval {...props} />;
   }
   if (!roles.has('cashier')) {
     return (
-      <p className={css.quiet}>
-        {t(data.status === 'approved' ? 'withdrawal.waitsForPayout' : 'withdrawal.waitsForCashier')}
-      </p>
+      <p className="caption">{t(canPay ? 'withdrawal.waitsForPayout' : 'withdrawal.waitsForCashier')}</p>
     );
   }
-  return data.status === 'approved' ? <Payout {...props} /> : <Proposal {...props} />;
+  return canPay ? <Payout {...props} /> : <Proposal {...props} />;
 }
 
 /** A gold button, and the dialog that confirms what it does. */
@@ -116,12 +116,12 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
       {isStale && (
         <Notice look="bad">
           {t('review.stale')}{' '}
-          <button type="button" className={css.again} onClick={lookAgain}>
+          <button type="button" className="link" onClick={lookAgain}>
             {t('review.lookAgain')}
           </button>
         </Notice>
       )}
-      {eyes.barred === null && !isShown && <p className={css.quiet}>{t('withdrawal.openFirst')}</p>}
+      {eyes.barred === null && !isShown && <p className="caption">{t('withdrawal.openFirst')}</p>}
       <Step
         data={data}
         label={t('withdrawal.approve', { amount })}
@@ -188,7 +188,7 @@ function Payout({ data, onDone }: DecisionProps) {
   const isShown = useDestination(data.id, false).data !== undefined;
   return (
     <>
-      {!isShown && <p className={css.quiet}>{t('withdrawal.openBeforePay')}</p>}
+      {!isShown && <p className="caption">{t('withdrawal.openBeforePay')}</p>}
       <TextField
         data-focus="payout-reference"
         label={t('withdrawal.referenceField')}

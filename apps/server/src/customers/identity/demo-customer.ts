@@ -1,7 +1,7 @@
 import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
-import { insertCustomer, openFunds } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
+import { insertCustomer, openFunds } from './registration.ts';
 
 /** The demo's customer, printed at the start of the server. */
 export const DEMO_CUSTOMER = { account: 'demo_user', password: 'Demo-1234' } as const;

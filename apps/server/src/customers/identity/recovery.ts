@@ -1,7 +1,7 @@
 import { transaction } from '../../platform/db/database.ts';
 import type { Guess } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
-import { type AccountParts, type Guesser, type Refusal, refuse } from './accounts.ts';
+import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import { anyone } from './askers.ts';
 import { lookUpKey } from './credentials.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';

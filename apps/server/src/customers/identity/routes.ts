@@ -1,21 +1,14 @@
 import { LANGUAGES } from '@fairtick/protocol';
 import type { Products } from '../../market/products.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
-import {
-  type AccountParts,
-  isRefusal,
-  login,
-  passkeyOptions,
-  type Refusal,
-  readUserInfo,
-  reauthenticate,
-  register,
-  setPassword,
-} from './accounts.ts';
+import { claimStatus, takeBack, takeBackOptions } from './account-claims.ts';
+import { type AccountParts, isRefusal, type Refusal } from './account-parts.ts';
 import { deviceMark } from './askers.ts';
+import { readStanding } from './credit-score.ts';
+import { login, passkeyOptions, reauthenticate, setPassword } from './login.ts';
 import { recover, requestRecovery } from './recovery.ts';
-import { readStanding } from './standing.ts';
-import { claimStatus, takeBack, takeBackOptions } from './take-back.ts';
+import { register } from './registration.ts';
+import { readUserInfo } from './user-info.ts';
 
 type IdentityEndpoint =
   | 'register'

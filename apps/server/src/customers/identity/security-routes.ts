@@ -1,9 +1,9 @@
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import type { Session } from '../../platform/http/session.ts';
-import type { AccountParts } from './accounts.ts';
+import { openClaim } from './account-claims.ts';
+import type { AccountParts } from './account-parts.ts';
 import { readDevices, readLogins } from './devices.ts';
 import { renewRecoveryCodes } from './recovery.ts';
-import { openClaim } from './take-back.ts';
 
 type SecurityEndpoint =
   | 'factors'

@@ -1,5 +1,6 @@
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
-import { type AccountParts, passwordIsRight } from '../identity/accounts.ts';
+import type { AccountParts } from '../identity/account-parts.ts';
+import { passwordIsRight } from '../identity/login.ts';
 import type { Destinations } from './destinations.ts';
 import { readViews } from './views.ts';
 import type { WithdrawalPasswords } from './withdrawal-passwords.ts';

@@ -10,7 +10,7 @@ const DEFAULT_DAYS = 30;
 const MOST_ORDERS = 50_000;
 
 interface TallyRow {
-  /** Both null: totals over all orders. */
+  /** Product and cycle of the row; a row with null in both totals all orders. */
   readonly product_id: number | null;
   readonly minutes: number | null;
   readonly orders: number;
@@ -71,7 +71,7 @@ async function readTallies(
      mine as materialized (
        select o.product_id, o.minutes, o.result, o.stake, o.income, o.credited from span, orders o
        where o.customer_id = $1 and o.asset_id = $2 and o.accepted_at_ms >= span.from_ms
-         and o.id >= coalesce((select (b.last_batch + 1) * 1024 from logged_batches b where b.time_ms < span.from_ms
+         and o.id >= coalesce((select first_order(b.last_batch + 1) from logged_batches b where b.time_ms < span.from_ms
            order by b.time_ms desc limit 1), 0)
        order by o.id desc limit $4
      )

@@ -25,7 +25,7 @@ export interface EquityModel {
   readonly kind: 'listed';
   /** Price on the reference date, in whole units of the quote (pence for London). */
   readonly reference: number;
-  /** Of the log price, per year, including the market's share: 0.28 is 28 %. */
+  /** Volatility per year of the price's logarithm, including the market's share: 0.28 is 28 %. */
   readonly volatility: number;
   readonly market: Driver;
   readonly beta: number;

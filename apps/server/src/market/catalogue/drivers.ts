@@ -14,7 +14,7 @@ export interface Rhythm {
 
 export interface Driver {
   readonly id: string;
-  /** Of the driver's own walk, per year, without the drivers that it follows: 0.07 is 7 %. */
+  /** Volatility per year of the driver's own walk, without the drivers that it follows: 0.07 is 7 %. */
   readonly volatility: number;
   readonly rhythm: Rhythm;
   readonly follows: readonly { readonly driver: Driver; readonly weight: number }[];

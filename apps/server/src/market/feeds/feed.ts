@@ -39,4 +39,6 @@ export interface Feed {
   setBusy(productIds: ReadonlySet<number>): void;
   /** Entries that must be logged before or after prices of this time; null when none are due. */
   announcement(timeMs: number): Promise<Announcement | null>;
+  /** Ends what the feed keeps open. */
+  stop?(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { unpackQuotes } from '../quote-codec.ts';
 import type { LoggedRules, RuleBook } from '../rule-book.ts';
 import { unpackBundle } from './bundle-codec.ts';
 import { nativeSha256 } from './hash.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 /** A tick or gap with its place in the log, its product and its rules. */
 export type IndexedEntry = (Tick | Gap) & {
@@ -28,8 +29,6 @@ export type EntryRow = {
 };
 
 export const ENTRY_COLUMNS = 'index, time_ms, n, price, rules_id, product_id, kind, quotes, body';
-/** Rows of kinds up to this are ticks (1) and gaps (2). */
-const KIND_GAP = 2;
 /** From this level on a subtree is built of stored nodes; below, of the leaves of one bundle. */
 const NODE_LEVEL = 8;
 const CACHED_BUNDLES = 64;
@@ -79,7 +78,7 @@ export class LogReader implements HashReader {
   async render(rows: readonly EntryRow[]): Promise<string[]> {
     const rules = await this.#rules.getMany(ruleIds(rows));
     return rows.map((row) => {
-      if (row.kind > KIND_GAP) return row.body as string;
+      if (row.kind > LOG_KINDS.gap) return row.body as string;
       const symbol = this.#products.byId(row.product_id as number).symbol;
       const entry = this.#readSymbolEntry(row, rules);
       const { rules: terms, hash } = rules.get(entry.rulesId) as LoggedRules;
@@ -90,7 +89,7 @@ export class LogReader implements HashReader {
   /** The rows that are ticks and gaps; other rows are left out. Within a transaction `db` is its client. */
   async symbolEntries(rows: readonly EntryRow[], db: Queryable = this.#db): Promise<IndexedEntry[]> {
     const rules = await this.#rules.getMany(ruleIds(rows), db);
-    return rows.filter((row) => row.kind <= KIND_GAP).map((row) => this.#readSymbolEntry(row, rules));
+    return rows.filter((row) => row.kind <= LOG_KINDS.gap).map((row) => this.#readSymbolEntry(row, rules));
   }
 
   /** Hash of a complete subtree; see {@link HashReader}. */
@@ -129,7 +128,7 @@ export class LogReader implements HashReader {
     const price: Points = points(BigInt(row.price ?? 0));
     const { sources, freshMs } = (rules.get(rulesId) as LoggedRules).rules;
     const quotes = unpackQuotes(row.quotes as Buffer, { sources, price, timeMs: head.timeMs });
-    if (row.kind === KIND_GAP)
+    if (row.kind === LOG_KINDS.gap)
       return { ...head, kind: 'gap', reason: row.body as GapReason, quotes, rulesId };
     return { ...head, kind: 'tick', price, quotes, freshMs, rulesId };
   }

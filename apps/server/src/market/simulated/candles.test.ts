@@ -1,6 +1,6 @@
+import { HOUR_MS, INSTALLED_MS, MINUTE_MS, testModel } from '@fairtick/kit/market/model-fixture.ts';
 import { describe, expect, it } from 'vitest';
 import type { ModelCandle } from './market-model.ts';
-import { HOUR_MS, INSTALLED_MS, MINUTE_MS, testModel } from './model-fixture.ts';
 import { DAY_MS } from './timeline.ts';
 
 /** Start of the installation's window, from which steps are live ones; it happens to start an hour. */

@@ -1,6 +1,3 @@
-import { describe, expect, it } from 'vitest';
-import { CATALOGUE } from '../catalogue/catalogue.ts';
-import type { Driver } from '../catalogue/drivers.ts';
 import {
   HOUR_MS,
   INSTALLED_MS,
@@ -9,7 +6,10 @@ import {
   repeatable,
   SEEDS,
   testModel,
-} from './model-fixture.ts';
+} from '@fairtick/kit/market/model-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { CATALOGUE } from '../catalogue/catalogue.ts';
+import type { Driver } from '../catalogue/drivers.ts';
 import { DAY_MS, WINDOW_MS } from './timeline.ts';
 
 const SAMPLE = ['EUR/USD', 'GBP/NZD', 'XAU/USD', 'BTC/USDT', 'USOIL', 'NAS100', 'AAPL', '0700HK', 'SHEL'];

@@ -1,5 +1,12 @@
+import {
+  HOUR_MS,
+  INSTALLED_MS,
+  MINUTE_MS,
+  productOf,
+  repeatable,
+  testModel,
+} from '@fairtick/kit/market/model-fixture.ts';
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, INSTALLED_MS, MINUTE_MS, productOf, repeatable, testModel } from './model-fixture.ts';
 import { type SimulatedQuote, SLOT_MS, SOURCES } from './sources.ts';
 import { DAY_MS } from './timeline.ts';
 

@@ -1,7 +1,7 @@
+import { repeatable } from '@fairtick/kit/market/model-fixture.ts';
 import { tradingPeriodAt } from '@fairtick/trading';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
-import { repeatable } from './model-fixture.ts';
 import { DAY_MS } from './timeline.ts';
 import { TradingHours } from './trading-hours.ts';
 

@@ -8,7 +8,7 @@ export interface MissedTimes {
   readonly restartMs: number | null;
   /** How many more of them there are. */
   readonly lost: number;
-  /** Those that can be written, ascending. */
+  /** The grid times that can be written, ascending. */
   readonly times: readonly number[];
 }
 

@@ -15,7 +15,7 @@ export async function readLatestQuotes(db: Queryable, products: Products): Promi
     `select ${columnsOf('t')} from product_states s join log_entries t on t.index = s.tick_index
      union all
      select ${columnsOf('g')} from product_states s cross join lateral (
-       select * from log_entries l where l.product_id = s.product_id and l.time_ms > s.tick_ms and l.kind = 2 and l.body = 'quorum'
+       select * from log_entries l where l.product_id = s.product_id and l.time_ms > s.tick_ms and l.kind = log_kind('gap') and l.body = 'quorum'
        order by l.time_ms desc, l.index desc limit 1
      ) g where s.gap_reason is not null
      order by index`,

@@ -11,7 +11,7 @@ import {
 } from '@fairtick/trading';
 import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
-import type { DraftEntry, ProductState } from './draft.ts';
+import type { DraftEntry, ProductState } from './draft-entry.ts';
 
 /** Entries that are not written yet, with the products' states after them. */
 export class LogDraft {

@@ -14,8 +14,9 @@ import { NamedCall } from '../../platform/db/named-call.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
 import { nativeSha256 } from '../log/hash.ts';
 import type { LogHead } from '../log/log-head.ts';
+import { LOG_KINDS } from '../log/log-kinds.ts';
 import { packQuotes } from '../quote-codec.ts';
-import type { DraftEntry, ProductState } from './draft.ts';
+import type { DraftEntry, ProductState } from './draft-entry.ts';
 
 /** The log's clock at the moment of an append. */
 export interface LogClockReading {
@@ -29,7 +30,6 @@ export interface LogClockReading {
 
 /** Levels whose complete subtrees are stored: those of tiles. */
 const STORED_LEVELS = [8, 16, 24, 32, 40];
-const KIND = { tick: 1, gap: 2, orders: 3, rules: 4, text: 5 } as const;
 /** Prices of a gap's quotes are stored as differences to this. */
 const NO_PRICE = points(0n);
 
@@ -212,7 +212,7 @@ function entryColumns(entries: readonly DraftEntry[]) {
   const ticks = entries.map((entry) => (entry.kind === 'tick' ? entry : null));
   const priced = entries.map((entry) => (entry.kind === 'tick' || entry.kind === 'gap' ? entry : null));
   return {
-    kinds: int2Array(entries.map((entry) => KIND[entry.kind])),
+    kinds: int2Array(entries.map((entry) => LOG_KINDS[entry.kind])),
     times: int8Array(entries.map((entry) => entry.timeMs)),
     products: int2Array(entries.map((entry) => ('productId' in entry ? entry.productId : null))),
     ns: int8Array(entries.map((entry) => ('n' in entry ? entry.n : null))),

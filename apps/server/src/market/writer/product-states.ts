@@ -2,7 +2,7 @@ import { points } from '@fairtick/money';
 import type { GapReason } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Products } from '../products.ts';
-import type { ProductState } from './draft.ts';
+import type { ProductState } from './draft-entry.ts';
 import { initialState } from './tick-writer.ts';
 
 type StateRow = {

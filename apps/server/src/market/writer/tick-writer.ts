@@ -6,7 +6,7 @@ import { nativeSha256 } from '../log/hash.ts';
 import type { Product, Products } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
-import type { ProductState } from './draft.ts';
+import type { ProductState } from './draft-entry.ts';
 import type { LogDraft } from './log-draft.ts';
 import { PriceCounts } from './price-counts.ts';
 

@@ -7,7 +7,7 @@ import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
-import type { ProductState } from './draft.ts';
+import type { ProductState } from './draft-entry.ts';
 import { type MissedTimes, missedTimes } from './grid-times.ts';
 import { type OwedHalt, recordHalts } from './halts.ts';
 import { readLatestQuotes } from './latest-quotes.ts';

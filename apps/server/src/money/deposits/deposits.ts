@@ -1,10 +1,10 @@
-import type { DepositRequest, Language, RequestStatus } from '@fairtick/protocol';
+import type { DepositRequest, Language } from '@fairtick/protocol';
+import { canTake, type StatusOf } from '@fairtick/protocol/lifecycles';
 import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
 import { reasonText } from '../requests/reasons.ts';
-import { nextDepositStatus } from './deposit-lifecycle.ts';
 
 interface DepositRow {
   readonly id: string;
@@ -13,7 +13,7 @@ interface DepositRow {
   readonly asset_id: number;
   readonly amount: string;
   readonly fee: string;
-  readonly status: RequestStatus;
+  readonly status: StatusOf<'deposit'>;
   readonly found_amount: string | null;
   readonly reason: string | null;
   readonly reason_text: string | null;
@@ -61,6 +61,6 @@ function present(row: DepositRow, assets: Assets, language: Language): DepositRe
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
     lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
-    canCancel: nextDepositStatus(row.status, 'cancelled') !== null,
+    canCancel: canTake('deposit', row.status, 'cancelled'),
   };
 }

@@ -10,7 +10,7 @@ import { type Handlers, RefusalError, type SessionContext } from '../../platform
 import { readId } from '../../platform/paging.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
-import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
+import { type Claim, claimKey, isKnown } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
 import { refusalOf } from '../requests/refusals.ts';
 import { findTerms, readChannels } from './channels.ts';

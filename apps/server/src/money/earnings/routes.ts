@@ -7,7 +7,7 @@ import { type Pool, transaction } from '../../platform/db/database.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { pageOf } from '../../platform/paging.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
-import { claimKey } from '../fund-log/claim-key.ts';
+import { claimKey } from '../requests/claim-key.ts';
 import { refusalOf } from '../requests/refusals.ts';
 import { type RecordFilter, readRecords, readSummary } from './earnings-queries.ts';
 

@@ -6,7 +6,7 @@ import { failureOf, type Pool, transaction } from '../../platform/db/database.ts
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { pageOf, readCursor } from '../../platform/paging.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
-import { claimKey } from './claim-key.ts';
+import { claimKey } from '../requests/claim-key.ts';
 import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
 import { readPeriodBalances, timeText } from './statement.ts';

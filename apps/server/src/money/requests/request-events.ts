@@ -1,21 +1,12 @@
 import type { Language } from '@fairtick/protocol';
+import type { StepOf } from '@fairtick/protocol/lifecycles';
 import type { Queryable } from '../../platform/db/database.ts';
 import { reasonText } from './reasons.ts';
 
 /** One step of a request's history, as its customer reads it: it does not name members of staff. */
 export interface HistoryEntry {
   readonly time: number;
-  readonly step:
-    | 'submitted'
-    | 'found'
-    | 'proposed'
-    | 'approved'
-    | 'paid'
-    | 'credited'
-    | 'failed'
-    | 'ignored'
-    | 'cancelled'
-    | 'lapsed';
+  readonly step: 'submitted' | StepOf<'deposit' | 'withdrawal'>;
   readonly by: 'customer' | 'staff' | 'house';
   readonly reason: string | null;
 }

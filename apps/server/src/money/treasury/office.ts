@@ -6,14 +6,14 @@ import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
+import { importStatement, previewStatement } from './bank-statement-import.ts';
+import { readLines } from './bank-statement-lines.ts';
 import { termsOf } from './channel-terms.ts';
 import { readKeptLiabilities } from './kept-liabilities.ts';
 import { readCause } from './ledger-causes.ts';
 import { LedgerCheck, whileWaiting } from './ledger-check.ts';
 import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
-import { limitHandlers } from './limits.ts';
-import { importStatement, previewStatement } from './statement-import.ts';
-import { readLines } from './statement-lines.ts';
+import { limitHandlers } from './withdrawal-terms.ts';
 
 type Path = keyof typeof treasuryOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;

@@ -8,7 +8,7 @@ import { type Client, type Pool, transaction } from '../../platform/db/database.
 import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
-import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
+import { type Claim, claimKey, isKnown } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
 import { refusalOf } from '../requests/refusals.ts';
 import { type OptionParts, readDestinations, readOptions } from './options.ts';

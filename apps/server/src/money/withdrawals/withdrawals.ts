@@ -1,10 +1,10 @@
 import type { Language, WithdrawalRequest } from '@fairtick/protocol';
+import { canTake, isFinal, type StatusOf } from '@fairtick/protocol/lifecycles';
 import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
 import { reasonText } from '../requests/reasons.ts';
-import { nextWithdrawalStatuses, type WithdrawalStatus } from './withdrawal-lifecycle.ts';
 
 interface WithdrawalRow {
   readonly id: string;
@@ -13,7 +13,7 @@ interface WithdrawalRow {
   readonly fee: string;
   readonly kind: 'bank' | 'address';
   readonly destination_label: string;
-  readonly status: WithdrawalStatus;
+  readonly status: StatusOf<'withdrawal'>;
   readonly revision: number;
   readonly reference: string | null;
   readonly reason: string | null;
@@ -68,12 +68,12 @@ function present(row: WithdrawalRow, assets: Assets, language: Language): Withdr
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
     lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
-    canCancel: nextWithdrawalStatuses(row.status, 'cancelled').length > 0,
+    canCancel: canTake('withdrawal', row.status, 'cancelled'),
   };
 }
 
 function stageOf({ status, revision }: WithdrawalRow): WithdrawalRequest['stage'] {
   if (status === 'approved') return 'approved';
-  if (status !== 'review') return 'ended';
+  if (isFinal('withdrawal', status)) return 'ended';
   return revision > 0 ? 'checked' : 'submitted';
 }

@@ -9,7 +9,7 @@ import type { Fields } from '../../platform/http/form.ts';
 import { acceptForms, callerOf, readBody, readKey, readQuery } from '../../platform/http/read-request.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
-import type { securityLog } from '../../platform/log-lines.ts';
+import type { securityLog } from '../../platform/logger.ts';
 import { networkOf } from '../../platform/network.ts';
 import {
   type OfficeContext,

@@ -3,7 +3,6 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { queueRequests } from '../../platform/http/entrance.ts';
 import { languageOfUnread, sendError, sendRefusal } from '../../platform/http/envelope.ts';
 import type { HealthProbe } from '../../platform/http/health.ts';
 import {
@@ -12,6 +11,7 @@ import {
   isBrokenOff,
   RequestGate,
 } from '../../platform/http/request-gate.ts';
+import { queueRequests } from '../../platform/http/request-queue.ts';
 import { demandRoles, SIGN } from './office-access.ts';
 import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
 import { registerOfficeApp } from './office-app.ts';

@@ -7,7 +7,7 @@ import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../../customers/id
 import type { Assets } from '../../platform/assets.ts';
 import { createPool, type DatabaseAddress, type Pool } from '../../platform/db/database.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
-import { securityLog } from '../../platform/log-lines.ts';
+import { securityLog } from '../../platform/logger.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { Throttle } from '../../platform/throttle/throttle.ts';

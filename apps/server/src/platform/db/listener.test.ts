@@ -8,8 +8,8 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Channel } from './channels.ts';
 import { Listener } from './listener.ts';
+import type { Channel } from './notify-channels.ts';
 
 let db: TestDatabase;
 let api: RunningApi;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Channel, type ChannelNews, readNews } from './channels.ts';
+import { type Channel, type ChannelNews, readNews } from './notify-channels.ts';
 
 /** @param news null after a (re)connection: any notice may have been missed */
 type Handler<C extends Channel> = (news: ChannelNews<C> | null) => void;

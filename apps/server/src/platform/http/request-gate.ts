@@ -6,8 +6,8 @@ import { underRequest } from '../db/request-mark.ts';
 import { Shares } from '../fairness/shares.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
-import { countedFor, type Door, isCustomer, isSign } from './entrance.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
+import { countedFor, type Door, isCustomer, isSign } from './request-queue.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 
 /** The settings that the request gate uses. */

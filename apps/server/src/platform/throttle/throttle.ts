@@ -7,8 +7,8 @@ import type { Asker } from '../fairness/fair-line.ts';
 import type { Guess } from '../http/context.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
 import { networkOf, wideNetworkOf } from '../network.ts';
+import type { Limits } from './attempt-limits.ts';
 import { consume, secondsOf } from './consume.ts';
-import type { Limits } from './limits.ts';
 import { OrderCounts } from './order-counts.ts';
 import { type QuotaOwner, Quotas } from './quotas.ts';
 

@@ -7,7 +7,7 @@ import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { createPool, type DatabaseAddress } from '../../platform/db/database.ts';
 import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
-import { ReadLine } from '../../platform/http/read-line.ts';
+import { ReadQueue } from '../../platform/http/read-queue.ts';
 import { Throttle } from '../../platform/throttle/throttle.ts';
 import { StreamHub } from '../../stream/hub.ts';
 import { Chats } from '../../support/chats.ts';
@@ -59,7 +59,7 @@ export async function makeApiParts(
     publicPool,
     readersPool,
     /** Slow reads of one kind then delay none of another by more than a query. */
-    lines: { market: new ReadLine(READERS), log: new ReadLine(READERS), news: new ReadLine(READERS) },
+    lines: { market: new ReadQueue(READERS), log: new ReadQueue(READERS), news: new ReadQueue(READERS) },
     turns,
     publicReader: new LogReader(readersPool, products, new RuleBook(readersPool)),
     calendar,

@@ -41,7 +41,7 @@ import {
 import { isMultipart, type RequestGate } from '../../platform/http/request-gate.ts';
 import type { Session } from '../../platform/http/session.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
-import { securityLog } from '../../platform/log-lines.ts';
+import { securityLog } from '../../platform/logger.ts';
 import { networkOf } from '../../platform/network.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 

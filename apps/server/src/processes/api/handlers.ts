@@ -42,7 +42,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
       history: parts.past,
       feed: config.feed.kind,
       readersDb: readersPool,
-      readLine: lines.market,
+      readQueue: lines.market,
       turns: parts.turns,
     }),
     ...orderHandlers({

@@ -10,7 +10,6 @@ import { type LogFileParts, registerLogFiles } from '../../market/log-routes.ts'
 import { registerDocs } from '../../pages/api-docs/routes.ts';
 import type { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { clientOf, queueRequests } from '../../platform/http/entrance.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from '../../platform/http/envelope.ts';
 import type { HealthProbe } from '../../platform/http/health.ts';
 import type { ApiMetrics } from '../../platform/http/metrics.ts';
@@ -22,6 +21,7 @@ import {
   isBrokenOff,
   RequestGate,
 } from '../../platform/http/request-gate.ts';
+import { clientOf, queueRequests } from '../../platform/http/request-queue.ts';
 import { requestLanguage } from '../../platform/http/validate.ts';
 import { networkOf } from '../../platform/network.ts';
 import { BROTLI } from '../../platform/packed.ts';

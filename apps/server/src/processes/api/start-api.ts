@@ -12,7 +12,7 @@ import { HealthProbe } from '../../platform/http/health.ts';
 import { listen } from '../../platform/http/listen.ts';
 import { ApiMetrics } from '../../platform/http/metrics.ts';
 import { watchLoop } from '../../platform/loop-delay.ts';
-import { tellNews } from '../../stream/tell-news.ts';
+import { tellUpdates } from '../../stream/tell-updates.ts';
 import type { Part, ProcessParts } from '../process-parts.ts';
 import type { SimulatedPast } from '../threads/simulated-past.ts';
 import { type ApiParts, makeApiParts } from './api-parts.ts';
@@ -91,7 +91,7 @@ function createApp(
     log,
     db: parts.readersPool,
     reader: parts.publicReader,
-    readLine: parts.lines.log,
+    readQueue: parts.lines.log,
     keys,
     turns: parts.turns,
     hub: parts.hub,
@@ -119,7 +119,7 @@ function followLog({ pool, queries, hub, processParts, fromIndex }: ApiParts): P
     if (market.hasNewRules) refresh.ask();
   });
   listener.on('log', () => follower.wake());
-  tellNews(listener, hub, log);
+  tellUpdates(listener, hub, log);
   refresh.start();
   return {
     stop: async () => {

@@ -1,4 +1,4 @@
-import { createLog } from '../../platform/log-lines.ts';
+import { createLog } from '../../platform/logger.ts';
 import { type DecidingOptions, startDecidingRole } from './deciding-roles.ts';
 import { runThread } from './run-thread.ts';
 

@@ -44,7 +44,7 @@ export interface OrderFilter {
  * customer's open orders thus skips the settled ones.
  */
 const FIRST_OPEN = `coalesce((
-    select (l.last_batch + 1) * ${ORDERS_PER_BATCH} from logged_batches l, settlement_head s
+    select first_order(l.last_batch + 1) from logged_batches l, settlement_head s
     where l.time_ms < s.settled_before_ms - ${LONGEST_CYCLE_MS + 60_000} order by l.time_ms desc limit 1), 0)`;
 
 /** One customer's orders, newest first. */

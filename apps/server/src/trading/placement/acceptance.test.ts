@@ -12,6 +12,7 @@ import {
   verifyAcceptance,
 } from '@fairtick/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { batchOf } from '../order-terms.ts';
 
 let still: StillHouse;
 let acceptances: NoteVerifier;
@@ -48,7 +49,7 @@ describe('an acceptance', () => {
     const rules = texts.find((text) => text.startsWith('rules|3|EUR/USD|')) as string;
     expect(verifyAcceptance(acceptance, [acceptances])).toEqual({
       orderId: String(orderId),
-      batch: Math.floor(orderId / 1024),
+      batch: batchOf(orderId),
       asked: sha256(`fairtick-asked/3\nEUR/USD\ndown\n5\nDEMO\n250.500000\n${opensAt}\n${NONCE}`),
       symbol: 'EUR/USD',
       direction: 'down',
@@ -142,8 +143,8 @@ describe('a batch', () => {
     }
     expect(toHex(rootOf(roots.map((one) => leafHash(one))))).toBe(root);
     expect([Number(first), Number(last)]).toEqual([
-      Math.floor((orders[0]?.id as number) / 1024),
-      Math.floor((orders[1]?.id as number) / 1024),
+      batchOf(orders[0]?.id as number),
+      batchOf(orders[1]?.id as number),
     ]);
     expect([firstMs, lastMs]).toEqual([String(boughtMs), String(boughtMs)]);
     expect(Number(timeMs)).toBe(still.nowMs);

@@ -22,12 +22,13 @@ import {
 } from '../order-terms.ts';
 import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
+import { repeatedOrders } from './repeated-orders.ts';
 
 /** No request of the batch is to be decided: the transaction rolls back and releases the held stakes. */
 class NoneFreshError extends Error {}
 
 /**
- * The only code path that places orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
+ * The only code path that places orders. Takes a batch of at most ORDERS_PER_BATCH requests, at most one of each customer, and answers each:
  * holds the stakes, reads the clock and the log's head, decides, signs, writes, commits.
  * @throws DatabaseError for a failure that no single request explains; UnknownOutcomeError when the commit's answer was lost
  */
@@ -62,12 +63,7 @@ async function placeLocked(
   for (const [place, session] of open.sessions.entries()) {
     if (session === null) answers[place] = { kind: 'refused', code: 'REAUTH_REQUIRED' };
   }
-  for (const [place, orderId, inputHash] of open.known ?? []) {
-    const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
-      Buffer.from(inputHash, 'hex'),
-    );
-    answers[place] = { kind: 'known', orderId, isSame };
-  }
+  for (const [place, answer] of repeatedOrders(open, requests)) answers[place] = answer;
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
   if (fresh.length === 0) throw new NoneFreshError();
 

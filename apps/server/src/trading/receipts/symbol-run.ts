@@ -1,4 +1,5 @@
 import { parseEntry, TILE_WIDTH } from '@fairtick/proof';
+import { LOG_KINDS } from '../../market/log/log-kinds.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
@@ -55,9 +56,9 @@ export async function readRun(parts: Parts, place: RunPlace, isLast: IsLast): Pr
   const { rows } = await parts.db.query<MarkRow>({
     name: 'symbol-run',
     text: `(select index, time_ms, kind from log_entries where index = $3) union all
-      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= 2 and time_ms < $2 and index >= $4
+      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= log_kind('gap') and time_ms < $2 and index >= $4
         and index < $5 order by time_ms desc limit 1) union all
-      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= 2 and time_ms >= $2
+      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= log_kind('gap') and time_ms >= $2
         and index > $3 and index < $5 order by time_ms limit ${MOST_MARKS + 1})`,
     values: [place.productId, place.fromMs, place.below, Math.max(0, place.below - LOOK_BACK), place.size],
   });
@@ -73,7 +74,7 @@ export async function readRun(parts: Parts, place: RunPlace, isLast: IsLast): Pr
 }
 
 function readMark({ index, time_ms, kind }: MarkRow): Mark {
-  return { index: Number(index), timeMs: Number(time_ms), isGap: kind === 2 };
+  return { index: Number(index), timeMs: Number(time_ms), isGap: kind === LOG_KINDS.gap };
 }
 
 /** The same from bundles, which may be archived. */

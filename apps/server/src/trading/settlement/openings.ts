@@ -135,12 +135,12 @@ class Windows {
 
 /** A batch in the log. */
 export interface LoggedBatch {
-  /** Its `orders` entry. */
+  /** The index of the `orders` entry that carries the batch. */
   readonly index: number;
   readonly timeMs: number;
   /** The log's size when the batch was accepted. */
   readonly logSize: number;
-  /** Its root then, hex. */
+  /** The log's root at that size, hex. */
   readonly logRoot: string;
 }
 
@@ -193,7 +193,7 @@ async function readWindows(
         as w (product_id, from_ms, log_size, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
-        where l.product_id = w.product_id and l.kind <= 2 and l.index >= w.log_size
+        where l.product_id = w.product_id and l.kind <= log_kind('gap') and l.index >= w.log_size
           and l.time_ms >= w.from_ms
         order by l.time_ms limit $4
       ) e order by w.place, e.time_ms`,
@@ -230,7 +230,7 @@ async function readBefore(
     text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[]) with ordinality as w (product_id, from_ms, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
-        where l.product_id = w.product_id and l.kind <= 2 and l.time_ms < w.from_ms order by l.time_ms desc limit 1
+        where l.product_id = w.product_id and l.kind <= log_kind('gap') and l.time_ms < w.from_ms order by l.time_ms desc limit 1
       ) e order by w.place`,
     values: [
       windows.map((window) => window.productId),

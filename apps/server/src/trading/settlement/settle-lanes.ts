@@ -7,7 +7,7 @@ import {
   settleDueOrders,
 } from './settle-orders.ts';
 
-/** This many chunks, of disjoint sets of customers, are settled concurrently. */
+/** How many chunks, of disjoint sets of customers, are settled concurrently. */
 const LANES = 2;
 
 interface LaneOptions {

@@ -15,7 +15,6 @@ import type { LogReader } from '../../market/log/log-reader.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
 import { array, type Client, type Pool, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
-import { ORDERS_PER_BATCH } from '../order-terms.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
 
 /** How many orders one transaction settles: it holds its locks for less than a tenth of a second. */
@@ -151,7 +150,7 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
         ) b
         left join lateral (
           select product_id, rules_id, opens_at_ms, settles_at_ms from orders
-          where id >= b.number * ${ORDERS_PER_BATCH} and id < (b.number + 1) * ${ORDERS_PER_BATCH} and settled_at_ms is null
+          where id >= first_order(b.number) and id < first_order(b.number + 1) and settled_at_ms is null
           group by product_id, rules_id, opens_at_ms, settles_at_ms
         ) o on true
         order by b.number`,
@@ -230,7 +229,7 @@ async function readSettleTicks(
         as w (product_id, settles_at_ms, from_index, place)
       cross join lateral (
         select index, coalesce(low, price) as low, coalesce(high, price) as high from log_entries l
-        where l.product_id = w.product_id and l.kind = 1 and l.time_ms = w.settles_at_ms and l.is_current
+        where l.product_id = w.product_id and l.kind = log_kind('tick') and l.time_ms = w.settles_at_ms and l.is_current
           and l.index >= w.from_index
       ) t`,
     values: [
@@ -285,7 +284,7 @@ async function voidGroups(
     `select o.id, d.place::int from orders o
      join unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) with ordinality
          as d (batch, dead_product, dead_opens, dead_settles, place)
-       on o.id >= d.batch * ${ORDERS_PER_BATCH} and o.id < (d.batch + 1) * ${ORDERS_PER_BATCH}
+       on o.id >= first_order(d.batch) and o.id < first_order(d.batch + 1)
        and o.product_id = d.dead_product and o.opens_at_ms = d.dead_opens and o.settles_at_ms = d.dead_settles
      where o.settled_at_ms is null for update of o`,
     [

@@ -116,7 +116,7 @@ describe('settling in chunks', () => {
       const { rows } = await still.house.db.owner.query(
         `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
          from log_entries l, (select min(opens_at_ms) as from_ms, min(settles_at_ms) as ms from orders) o
-         where l.kind = 1 and l.price in (108427, 108428) and l.time_ms in (o.from_ms, o.ms)`,
+         where l.kind = log_kind('tick') and l.price in (108427, 108428) and l.time_ms in (o.from_ms, o.ms)`,
       );
       const { indexes, times } = rows[0];
       const write = (input: string) =>

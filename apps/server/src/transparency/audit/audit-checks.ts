@@ -44,7 +44,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         coalesce(o.customer_id, h.owner_id), o.stake, h.amount, h.count) as detail
       from orders o full join (${HELD}) h on h.ref = o.id and h.owner_id = o.customer_id and h.asset_id = o.asset_id
       where o.id is null or h.count is distinct from 1 or h.amount is distinct from o.stake
-        or h.key <> 'orders:' || o.id / 1024`,
+        or h.key <> 'orders:' || batch_of(o.id)`,
   },
   {
     name: 'each settled order was paid once, exactly what it says; no other was',
@@ -114,10 +114,10 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'batches are numbered without holes, and each has the orders that it says, of its own time',
     sql: `select format('batch %s: %s accepted, %s orders', coalesce(b.number, o.batch), b.accepted, o.count) as detail
       from (select *, lag(number, 1, 0::bigint) over (order by number) as before from order_batches) b
-      full join (select id / 1024 as batch, count(*) as count, min(id) as first, max(id) as last,
+      full join (select batch_of(id) as batch, count(*) as count, min(id) as first, max(id) as last,
           min(accepted_at_ms) as earliest, max(accepted_at_ms) as latest from orders group by 1) o on o.batch = b.number
       where b.number is null or b.number <> b.before + 1 or b.accepted <> coalesce(o.count, 0)
-        or (o.batch is not null and (o.first <> b.number * 1024 or o.last <> o.first + o.count - 1
+        or (o.batch is not null and (o.first <> first_order(b.number) or o.last <> o.first + o.count - 1
           or o.earliest <> b.accepted_at_ms or o.latest <> b.accepted_at_ms))
         or b.number >= (select next_batch from placement_head)`,
   },
@@ -154,11 +154,11 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         ('settlement', o.settle_index, o.settle_ms, o.settle_price, o.direction = -1)) as t (what, index, time_ms, price, is_low)
       left join log_entries l on l.index = t.index
       where t.index >= (select min(index) from log_entries)
-        and (l.index is null or l.kind <> 1 or l.product_id <> o.product_id or l.time_ms <> t.time_ms or not l.is_current
+        and (l.index is null or l.kind <> log_kind('tick') or l.product_id <> o.product_id or l.time_ms <> t.time_ms or not l.is_current
           or t.price <> case when t.is_low then coalesce(l.low, l.price) else coalesce(l.high, l.price) end)
       union all
       select format('order %s, won without a price: index %s', o.id, l.index) from orders o
-      join log_entries l on l.product_id = o.product_id and l.kind = 1 and l.time_ms = o.settles_at_ms and l.is_current
+      join log_entries l on l.product_id = o.product_id and l.kind = log_kind('tick') and l.time_ms = o.settles_at_ms and l.is_current
       where o.result is not null and o.void_reason is null and o.settle_index is null`,
   },
   {
@@ -176,12 +176,12 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'each product’s numbers rise by one, and its times rise on the grid',
     sql: `select format('product %s: n %s of %s at index %s after n %s of %s', product_id, n, time_ms, index, n_before, time_before) as detail
       from (select product_id, index, n, time_ms, lag(n) over w as n_before, lag(time_ms) over w as time_before
-        from log_entries where kind <= 2 window w as (partition by product_id order by index)) e
+        from log_entries where kind <= log_kind('gap') window w as (partition by product_id order by index)) e
       where n <> n_before + 1 or time_ms <= time_before or time_ms % 250 <> 0
       union all
       select format('product %s stands at n %s, its last entry says %s', s.product_id, s.last_n, l.n)
       from product_states s
-      join (select product_id, max(n) as n from log_entries where kind <= 2 group by 1) l using (product_id)
+      join (select product_id, max(n) as n from log_entries where kind <= log_kind('gap') group by 1) l using (product_id)
       where s.last_n <> l.n`,
   },
   {
@@ -190,7 +190,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       from (select *, lag(last_batch, 1, 0::bigint) over (order by first_batch) as before from logged_batches) b
       where first_batch <> before + 1
         or (entry_index >= (select min(index) from log_entries) and not exists (
-          select from log_entries l where l.index = b.entry_index and l.kind = 3 and l.time_ms = b.time_ms
+          select from log_entries l where l.index = b.entry_index and l.kind = log_kind('orders') and l.time_ms = b.time_ms
             and l.body like format('orders|3|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
       union all
       select format('the head says %s', h.last_batch) from log_head h

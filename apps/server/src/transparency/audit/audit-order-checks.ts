@@ -50,9 +50,9 @@ export const ORDER_CHECKS: readonly { readonly name: string; readonly sql: strin
   },
   {
     name: 'each order was placed under a session of its customer',
-    sql: `select format('order %s of customer %s: session %s', o.id, o.customer_id, coalesce(b.sessions[o.id % 1024 + 1]::text, 'none')) as detail
-      from orders o join order_batches b on b.number = o.id / 1024
-      left join session_log s on s.id = b.sessions[o.id % 1024 + 1] and s.customer_id = o.customer_id
+    sql: `select format('order %s of customer %s: session %s', o.id, o.customer_id, coalesce(b.sessions[o.id % orders_per_batch() + 1]::text, 'none')) as detail
+      from orders o join order_batches b on b.number = batch_of(o.id)
+      left join session_log s on s.id = b.sessions[o.id % orders_per_batch() + 1] and s.customer_id = o.customer_id
       where s.id is null and b.number >= (select min(number) from order_batches where sessions is not null)`,
   },
   {

@@ -2,7 +2,7 @@ import { equalBytes, leafHash } from '@fairtick/proof';
 import type { Result } from '@fairtick/trading';
 import { nativeSha256 } from '../../market/log/hash.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { acceptanceText, batchOf, ORDERS_PER_BATCH } from '../../trading/order-terms.ts';
+import { acceptanceText, batchOf } from '../../trading/order-terms.ts';
 
 /** An order as the ledger has it: its terms and its outcome. Prices in points, amounts in smallest units. */
 export interface LedgerOrder {
@@ -45,7 +45,7 @@ export async function ordersOfDay(
   fromMs: number,
 ): Promise<{ first: number; last: number } | null> {
   const { rows } = await db.query<{ first: string | null; last: string | null }>(
-    `select min(number) * ${ORDERS_PER_BATCH} as first, (max(number) + 1) * ${ORDERS_PER_BATCH} - 1 as last from order_batches
+    `select first_order(min(number)) as first, first_order(max(number) + 1) - 1 as last from order_batches
      where accepted_at_ms >= $1 and accepted_at_ms < $1 + 86400000`,
     [fromMs],
   );
@@ -62,7 +62,7 @@ export async function* ledgerOrders(
   await db.query(
     `declare replayed no scroll cursor for
      with since as (
-       select coalesce((select id from ledger.transfers where idempotency_key = 'orders:' || (${first}::bigint / ${ORDERS_PER_BATCH})), 0) as id
+       select coalesce((select id from ledger.transfers where idempotency_key = 'orders:' || batch_of(${first}::bigint)), 0) as id
      ), paid as (
        select p.ref, p.owner_id, p.asset_id, count(distinct p.transfer_id) as transfers,
          coalesce(sum(p.amount) filter (where p.credit = p.owner_id * 4), 0) as returned
@@ -70,9 +70,9 @@ export async function* ledgerOrders(
        where p.transfer_id >= since.id and t.kind = 'resolve' and t.idempotency_key like 'settle:%' and p.ref between ${first} and ${last}
        group by 1, 2, 3
      )
-     select o.*, s.symbol, a.code, a.scale, b.log_size, b.log_root, substring(b.leaves from ((o.id % ${ORDERS_PER_BATCH}) * 32 + 1)::int for 32) as leaf,
+     select o.*, s.symbol, a.code, a.scale, b.log_size, b.log_root, substring(b.leaves from ((o.id % orders_per_batch()) * 32 + 1)::int for 32) as leaf,
        r.hash as rules_hash, p.transfers, p.returned
-     from orders o join order_batches b on b.number = o.id / ${ORDERS_PER_BATCH} join products s on s.id = o.product_id
+     from orders o join order_batches b on b.number = batch_of(o.id) join products s on s.id = o.product_id
      join ledger.assets a on a.id = o.asset_id join rules r on r.id = o.rules_id
      left join paid p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
      where o.id between ${first} and ${last} order by o.id`,

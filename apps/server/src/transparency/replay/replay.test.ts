@@ -13,7 +13,7 @@ import { ordersOfDay } from './ledger-orders.ts';
 import { type ReplayReport, replayOrders } from './replay-orders.ts';
 
 const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
-const BIN = join(import.meta.dirname, '../../../../../packages/proof/bin/fairtick.ts');
+const BIN = join(import.meta.dirname, '../../commands/fairtick.ts');
 
 let log: HandLog;
 let customer: string;

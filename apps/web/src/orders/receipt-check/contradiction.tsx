@@ -43,7 +43,9 @@ export function Contradiction(props: {
       <Button isBlock onClick={() => saveFile(documentFile(`shown-${orderId}`, shown))}>
         {t('receipt.saveShown')}
       </Button>
-      <Link href="/chat">{t('title.chat')}</Link>
+      <Link className="link" href="/chat">
+        {t('title.chat')}
+      </Link>
     </div>
   );
 }

@@ -62,7 +62,7 @@ export function NeighbourPlot({
       )}
       <ol>
         {entries.map(({ index, timeMs, price }, place) => (
-          <li key={index} data-decides={place === at ? '' : undefined}>
+          <li key={index} className="caption" data-decides={place === at ? '' : undefined}>
             <span translate="no">{`#${formatCount(index)}`}</span>
             <span>{time.format(timeMs)}</span>
             <span translate="no">{price === null ? t('receipt.gap') : formatPrice(price)}</span>

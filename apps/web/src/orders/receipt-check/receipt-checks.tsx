@@ -64,7 +64,7 @@ export function Check({
       <span className={css.mark}>{isRight ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
       <div>
         <b>{title}</b>
-        <span>{children}</span>
+        <small>{children}</small>
       </div>
     </li>
   );

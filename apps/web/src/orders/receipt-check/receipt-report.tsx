@@ -40,7 +40,9 @@ export default function ReceiptReportView({
         {t(isValid ? 'receipt.valid' : contradiction ? 'receipt.contradiction' : 'receipt.wrong')}
       </h2>
       {isValid && terms && <p className={css.result}>{outcomeText(terms, receipt.outcome, t)}</p>}
-      <p className={css.intro}>{t('receipt.checkedAt', { time: formatDateTime(checkedAtMs, tag) })}</p>
+      <p className={`caption ${css.intro}`}>
+        {t('receipt.checkedAt', { time: formatDateTime(checkedAtMs, tag) })}
+      </p>
       <ol className={css.checks}>
         {storyOf(checked).map((part) => (
           <Check
@@ -81,7 +83,7 @@ function Around({ checked }: { checked: CheckedReceipt }) {
       {notes
         .filter((note) => note !== '')
         .map((note) => (
-          <p key={note} className={css.intro}>
+          <p key={note} className={`caption ${css.intro}`}>
             {note}
           </p>
         ))}

@@ -26,8 +26,11 @@ export function ShareReceipt({ orderId, checked }: { orderId: string; checked: C
           {t(canShare ? 'receipt.shareFile' : 'receipt.save')}
         </Button>
       </div>
-      <p className={css.saveNote}>
-        {t('receipt.saveNote')} <Link href="/transparency">{t('title.transparency')}</Link>
+      <p className={`caption ${css.saveNote}`}>
+        {t('receipt.saveNote')}{' '}
+        <Link className="link" href="/transparency">
+          {t('title.transparency')}
+        </Link>
       </p>
     </>
   );

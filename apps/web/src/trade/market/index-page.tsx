@@ -106,7 +106,7 @@ function Welcome() {
       <section className={`${css.balance} ${css.visitor}`}>
         <div>
           <p className={css.welcome}>{t('home.welcome')}</p>
-          <p className={css.welcomeHow}>
+          <p className={`secondary ${css.welcomeHow}`}>
             {t('home.welcomeHow')} <span data-demo>{t('home.welcomePractice')}</span>
           </p>
         </div>

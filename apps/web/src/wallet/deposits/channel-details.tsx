@@ -14,7 +14,7 @@ export function ChannelDetails({ channel }: { channel: DepositChannel }) {
   const { t } = useText();
   return (
     <>
-      <section className={css.details} aria-label={t('deposit.payTo')}>
+      <section className={`card ${css.details}`} aria-label={t('deposit.payTo')}>
         {channel.address !== null && <Address channel={channel} address={channel.address} />}
         {channel.bank !== null && <Bank bank={channel.bank} />}
         {channel.isDemo && <Watermark text={t('deposit.watermark')} />}
@@ -41,7 +41,7 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
         </div>
       )}
       <div className={css.addressText}>
-        <span>{t('deposit.address')}</span>
+        <span className="caption">{t('deposit.address')}</span>
         <p translate="no">
           {/* Groups of four are easier to compare; the copied text has no gaps. */}
           {(address.match(/.{1,4}/g) ?? []).map((group, at) => (
@@ -76,7 +76,7 @@ function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
           </div>
         ))}
       </dl>
-      <p className={css.bankNote}>{t('deposit.referenceNote')}</p>
+      <p className={`caption ${css.bankNote}`}>{t('deposit.referenceNote')}</p>
     </>
   );
 }

@@ -109,9 +109,9 @@ function DepositFields(props: {
     }
   };
   return (
-    <form className={parts.page} onSubmit={sending.onSubmit(send)} noValidate>
+    <form className="page" onSubmit={sending.onSubmit(send)} noValidate>
       <section className={parts.section}>
-        <div className={parts.head}>
+        <div className={`secondary ${parts.head}`}>
           <h2>{t('deposit.channel')}</h2>
           {channel?.isDemo && <Tag look="outline">{t('deposit.demoTag')}</Tag>}
         </div>
@@ -169,7 +169,7 @@ function DepositFields(props: {
             <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
           </div>
         ) : (
-          <p>{t('deposit.proofNote')}</p>
+          <p className="caption">{t('deposit.proofNote')}</p>
         )}
         <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
           {sending.isBusy
@@ -205,7 +205,7 @@ function AmountField(props: {
             </span>
           )
         }
-        end={channel && <span className={parts.unit}>{channel.asset}</span>}
+        end={channel && <span className={`secondary ${parts.unit}`}>{channel.asset}</span>}
       >
         {(ids) => (
           <input

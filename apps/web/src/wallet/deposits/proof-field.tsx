@@ -1,8 +1,7 @@
-import { CloseIcon, IconButton, UploadIcon } from '@fairtick/ui';
+import { CloseIcon, FaultNote, IconButton, UploadIcon } from '@fairtick/ui';
 import { usePicture } from '@fairtick/ui/picture';
 import { useEffect, useId, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { FaultNote } from '../parts/choices.tsx';
 import { formatSize } from '../parts/format-size.ts';
 import parts from '../parts/parts.module.css';
 import css from './deposit.module.css';
@@ -22,7 +21,7 @@ export function ProofField(props: {
   const fault = picture.fault ? t(`picture.${picture.fault}`) : props.fault;
   return (
     <section className={parts.section}>
-      <div className={parts.head}>
+      <div className={`secondary ${parts.head}`}>
         <label htmlFor={id}>{t('deposit.proof')}</label>
         <span>{t('deposit.proofRule')}</span>
       </div>
@@ -39,7 +38,7 @@ export function ProofField(props: {
             <Preview file={proof} />
             <div className={css.proofText}>
               <b>{proof.name}</b>
-              <span>
+              <span className="caption">
                 {formatSize(proof.size)}
                 {' · '}
                 {progress === null

@@ -35,7 +35,7 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
           ]}
           onChange={setFormat}
         />
-        <p>{t(format === 'csv' ? 'log.csvNote' : 'log.pdfNote')}</p>
+        <p className="secondary">{t(format === 'csv' ? 'log.csvNote' : 'log.pdfNote')}</p>
         <Button look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(save)}>
           {t(form.isBusy ? 'log.exporting' : 'log.save')}
         </Button>

@@ -152,15 +152,15 @@ function EntryRow({ entry }: { entry: FundEntry }) {
           {/* The request failed; its money came back. */}
           {entry.result !== 'success' && !isBack && <OutcomeTag status={entry.result} />}
         </span>
-        <p className={css.note}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
+        <p className={`caption ${css.note}`}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
       </div>
       <div className={css.sum} data-still={hasMoved ? undefined : ''}>
         <b translate="no">{`${hasMoved ? formatSigned(entry.amount) : formatAmount(entry.amount)} ${entry.asset}`}</b>
-        <span>
+        <small>
           {entry.balance === null
             ? t(isInterest ? 'log.intoEarnings' : 'log.notMoved')
             : t('log.balance', { amount: formatAmount(entry.balance) })}
-        </span>
+        </small>
       </div>
     </>
   );

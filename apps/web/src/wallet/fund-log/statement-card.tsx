@@ -8,26 +8,26 @@ import type { Statement } from './fund-log-model.ts';
 export function StatementCard({ statement }: { statement: Statement }) {
   const { t } = useText();
   return (
-    <section className={css.statement} aria-label={t('log.statement')}>
+    <section className={`card ${css.statement}`} aria-label={t('log.statement')}>
       <dl>
         <div>
-          <dt>{t('log.opening')}</dt>
+          <dt className="caption">{t('log.opening')}</dt>
           <dd translate="no">{formatAmount(statement.opening)}</dd>
         </div>
         <div>
-          <dt>{t('log.inflow')}</dt>
+          <dt className="caption">{t('log.inflow')}</dt>
           <dd translate="no">{formatSigned(statement.inflow)}</dd>
         </div>
         <div>
-          <dt>{t('log.outflow')}</dt>
+          <dt className="caption">{t('log.outflow')}</dt>
           <dd translate="no">{formatSigned(statement.outflow)}</dd>
         </div>
         <div>
-          <dt>{t('log.closing')}</dt>
+          <dt className="caption">{t('log.closing')}</dt>
           <dd translate="no">{formatAmount(statement.closing)}</dd>
         </div>
       </dl>
-      <p>
+      <p className="caption">
         <span>{t('log.sumRule')}</span>
         <span>
           {statement.matches ? <CheckIcon size={14} /> : <FaultIcon size={14} />}

@@ -93,8 +93,8 @@ function NoticeRow({ notice }: { notice: Notice }) {
       </span>
       <div className={css.text}>
         <b>{notice.title}</b>
-        <p>{notice.text}</p>
-        <span>{formatTime(notice.time, tag)}</span>
+        <p className="secondary">{notice.text}</p>
+        <small>{formatTime(notice.time, tag)}</small>
       </div>
       {href && <ForwardIcon size={16} />}
     </>

@@ -1,5 +1,4 @@
-import { FaultIcon } from '@fairtick/ui';
-import type { ReactNode } from 'react';
+import { FaultNote } from '@fairtick/ui';
 import css from './parts.module.css';
 
 export interface Option {
@@ -46,15 +45,5 @@ export function Choices(props: {
       ))}
       {props.fault && <FaultNote id={faultId}>{props.fault}</FaultNote>}
     </fieldset>
-  );
-}
-
-/** A fault, shown below its control. */
-export function FaultNote({ id, children }: { id: string; children: ReactNode }) {
-  return (
-    <p id={id} className={css.fault} role="alert">
-      <FaultIcon size={16} />
-      {children}
-    </p>
   );
 }

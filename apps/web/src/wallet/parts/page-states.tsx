@@ -4,7 +4,7 @@ import parts from './parts.module.css';
 /** A placeholder with the form's final shape, while its data loads. */
 export function FormSkeleton() {
   return (
-    <div className={parts.page} aria-busy="true">
+    <div className="page" aria-busy="true">
       <section className={parts.section}>
         <Skeleton width={96} />
         <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>

@@ -26,11 +26,11 @@ export function ProofPicture({ id }: { id: string }) {
       {url ? (
         <img className={css.proof} src={url} alt={t('wallet.proofAlt')} />
       ) : query.error ? (
-        <p className={css.plain}>{t('wallet.proofAbsent')}</p>
+        <p className={`caption ${css.plain}`}>{t('wallet.proofAbsent')}</p>
       ) : (
         <Skeleton width={96} height={120} />
       )}
-      <p className={css.plain}>{t('wallet.proofNote')}</p>
+      <p className={`caption ${css.plain}`}>{t('wallet.proofNote')}</p>
     </section>
   );
 }

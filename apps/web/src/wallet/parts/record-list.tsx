@@ -19,7 +19,7 @@ export function RecordsByDay<T extends { readonly id: string }>(props: {
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
       <h2 className={css.day}>{day}</h2>
-      <ul className={css.rows}>
+      <ul className="lined">
         {ofDay.map((record) => (
           <li key={keyOf(record)}>{props.children(record)}</li>
         ))}

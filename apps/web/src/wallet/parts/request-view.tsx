@@ -1,3 +1,4 @@
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Button, buttonClass, Fact, Facts, Notice } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -30,7 +31,7 @@ export function RequestView({
   const { t, tag } = text;
   const second = useSecond();
   return (
-    <article className={css.request} data-status={request.status}>
+    <article className={`column ${css.request}`} data-status={request.status}>
       <div className={css.top}>
         <span>{t(KIND_TEXTS[request.kind])}</span>
         <OutcomeTag status={request.status} isApproved={isApproved(request)} />
@@ -45,8 +46,8 @@ export function RequestView({
           <Notice look={request.status === 'failure' ? 'bad' : 'info'}>{request.reason}</Notice>
         </div>
       )}
-      <p className={css.next}>{nextStep(request, text, second)}</p>
-      {request.status === 'review' && (
+      <p className={`secondary ${css.next}`}>{nextStep(request, text, second)}</p>
+      {!isFinal('deposit', request.status) && (
         <Stages label={t('wallet.whatHappens')} stages={stagesOf(request, text)} />
       )}
       {request.kind === 'deposit' ? (
@@ -55,7 +56,7 @@ export function RequestView({
         <WithdrawalFacts request={request} />
       )}
       {request.lapsesAt !== null && (
-        <p className={css.number}>
+        <p className={`caption ${css.number}`}>
           {t(request.kind === 'deposit' ? 'wallet.lapsesDeposit' : 'wallet.lapses', {
             time: formatDateTime(request.lapsesAt, tag),
           })}
@@ -64,8 +65,8 @@ export function RequestView({
       <HistoryList request={request} />
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
       {request.canCancel && <TakeBack request={request} />}
-      {request.status !== 'review' && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
-      <p className={css.number}>
+      {isFinal('deposit', request.status) && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
+      <p className={`caption ${css.number}`}>
         {t(request.kind === 'deposit' ? 'log.ofDeposit' : 'log.ofWithdrawal', { id: request.id })}
       </p>
     </article>
@@ -73,7 +74,7 @@ export function RequestView({
 }
 
 /** Whether the request ended without a payment: a withdrawal's whole amount is back, a deposit credited nothing. */
-const isReturned = ({ status }: Request): boolean => status === 'failure' || status === 'ignored';
+const isReturned = ({ status }: Request): boolean => isFinal('deposit', status) && status !== 'success';
 
 const shownAmount = (request: Request): string =>
   request.kind === 'deposit' ? (request.credited ?? request.amount) : request.amount;
@@ -82,7 +83,7 @@ function DepositFacts({ request }: { request: Extract<Request, { kind: 'deposit'
   const { t } = useText();
   const network = request.network === 'bank' ? t('deposit.bankTransfer') : request.network;
   return (
-    <Facts columns={1} className={css.facts ?? ''}>
+    <Facts columns={1} className={`card ${css.facts}`}>
       <Fact name={t('deposit.channel')}>{`${request.asset} · ${network}`}</Fact>
       <Fact name={t('wallet.claimed')}>{money(request.amount, request.asset)}</Fact>
       {request.found !== null && <Fact name={t('wallet.found')}>{money(request.found, request.asset)}</Fact>}
@@ -98,7 +99,7 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
   const { t, tag } = useText();
   const second = useSecond();
   return (
-    <Facts columns={1} className={css.facts ?? ''}>
+    <Facts columns={1} className={`card ${css.facts}`}>
       <Fact name={t('withdrawal.destination')}>{request.destination.label}</Fact>
       {isReturned(request) ? (
         <Fact name={t('withdrawal.returned')}>{money(request.amount, request.asset)}</Fact>
@@ -145,12 +146,12 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
         {[...request.history].reverse().map((entry) => (
           <li key={`${entry.time}${entry.step}`} data-step={entry.step}>
             <b>{t(STEP_TEXTS[entry.step])}</b>
-            <span>
+            <small>
               {formatDateTime(entry.time, tag)}
               {' · '}
               {t(BY_TEXTS[entry.by])}
-            </span>
-            {entry.reason !== null && <span>{entry.reason}</span>}
+            </small>
+            {entry.reason !== null && <small>{entry.reason}</small>}
           </li>
         ))}
       </ol>

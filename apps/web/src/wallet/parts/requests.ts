@@ -1,4 +1,5 @@
 import type { Data, DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get, post } from '../../api/client.ts';
@@ -33,7 +34,8 @@ export function useRequest(kind: Kind, id: string, known?: Request) {
     queryFn: ({ signal }) => readRequest(kind, id, signal),
     ...(known ? { placeholderData: { ...known, history: [] } } : {}),
     // Polls, because steps before the decision send no notice.
-    refetchInterval: ({ state }) => (state.data?.status === 'review' ? ASK_AGAIN_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data && !isFinal('deposit', state.data.status) ? ASK_AGAIN_MS : false,
   });
 }
 

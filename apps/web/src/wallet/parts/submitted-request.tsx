@@ -1,4 +1,5 @@
 import type { DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
+import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Button, buttonClass, CheckIcon } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
 import { useText } from '../../messages/text-context.tsx';
@@ -32,7 +33,9 @@ export function SubmittedRequest(
         </span>
         <div>
           <h2>{t('shell.submitted')}</h2>
-          <p>{t(request.status === 'review' ? 'wallet.submittedNote' : 'wallet.decidedNote')}</p>
+          <p className="note">
+            {t(isFinal('deposit', request.status) ? 'wallet.decidedNote' : 'wallet.submittedNote')}
+          </p>
         </div>
       </header>
       <RequestView request={request} onAgain={props.onAnother} />
@@ -40,7 +43,7 @@ export function SubmittedRequest(
         <Link href={`/accessLog?type=${props.kind}`} className={buttonClass} data-look="gold" data-block>
           {t('wallet.toRecords')}
         </Link>
-        {request.status === 'review' && (
+        {!isFinal('deposit', request.status) && (
           <Button isBlock onClick={props.onAnother}>
             {t(props.kind === 'deposit' ? 'deposit.another' : 'withdrawal.another')}
           </Button>

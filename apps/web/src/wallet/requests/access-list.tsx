@@ -22,7 +22,7 @@ import {
   readDetail,
   readFilter,
   reduce,
-  type StatusFilter,
+  STATUSES,
 } from './requests-model.ts';
 
 const LIMIT = 20;
@@ -130,14 +130,13 @@ function useRequests(kind: Kind, { type, status }: AccessFilter) {
 
 function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: AccessFilter) => void }) {
   const { t } = useText();
-  const statuses: readonly StatusFilter[] = ['all', 'review', 'success', 'failure', 'ignored'];
   return (
     <div className={css.head}>
       <div className={css.filters}>
         <FilterChip
           label={t('access.status')}
           value={filter.status}
-          options={statuses.map((value) => ({
+          options={STATUSES.map((value) => ({
             value,
             label: t(value === 'all' ? 'wallet.allStatuses' : STATUS_TEXTS[value]),
           }))}
@@ -181,7 +180,7 @@ function RequestRow({ request }: { request: Request }) {
           {t(isDeposit ? 'log.type.deposit' : 'log.type.withdrawal')}
           <OutcomeTag status={request.status} isApproved={isApproved(request)} />
         </span>
-        <p className={css.note}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
+        <p className={`caption ${css.note}`}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
       </div>
       <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
         <b translate="no">{`${signOf(request)}${formatAmount(amount)} ${request.asset}`}</b>

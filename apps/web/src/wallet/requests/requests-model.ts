@@ -1,3 +1,4 @@
+import { statusesOf } from '@fairtick/protocol/lifecycles';
 import type { Request } from '../parts/requests.ts';
 
 export type TypeFilter = 'all' | Request['kind'];
@@ -13,7 +14,7 @@ export type AccessAction =
   | { readonly type: 'status'; readonly value: StatusFilter };
 
 const TYPES: readonly TypeFilter[] = ['all', 'deposit', 'withdrawal'];
-const STATUSES: readonly StatusFilter[] = ['all', 'review', 'success', 'failure', 'ignored'];
+export const STATUSES: readonly StatusFilter[] = ['all', ...statusesOf('deposit')];
 
 export function reduce(filter: AccessFilter, action: AccessAction): AccessFilter {
   return action.type === 'type' ? { ...filter, type: action.value } : { ...filter, status: action.value };

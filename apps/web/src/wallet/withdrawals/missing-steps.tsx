@@ -52,11 +52,11 @@ export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
   const left = summary.steps.filter(({ isDone }) => !isDone).length;
   return (
     <section className={parts.section}>
-      <div className={parts.head}>
+      <div className={`secondary ${parts.head}`}>
         <h2>{t('withdrawal.stepsLeft', { count: left })}</h2>
         <span>{t('withdrawal.amountKept')}</span>
       </div>
-      <ol className={css.steps}>
+      <ol className={`card lined ${css.steps}`}>
         {summary.steps.map(({ step, isDone, isPending }) => {
           const words = STEPS[step];
           const isNext = step === summary.missing;
@@ -67,12 +67,12 @@ export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
               <span className={css.mark}>{isDone ? <CheckIcon size={20} /> : <i />}</span>
               <span className={css.stepText}>
                 <b>{t(words.name)}</b>
-                <span>{t(isPending ? 'withdrawal.step.pendingNote' : note)}</span>
+                <small>{t(isPending ? 'withdrawal.step.pendingNote' : note)}</small>
               </span>
               {isDone ? (
-                <span className={css.done}>{t('withdrawal.step.done')}</span>
+                <span className={`note ${css.done}`}>{t('withdrawal.step.done')}</span>
               ) : isPending ? (
-                <span className={css.done}>{t('wallet.status.review')}</span>
+                <span className={`note ${css.done}`}>{t('wallet.status.review')}</span>
               ) : (
                 <Link href={words.path}>
                   {t(words.go)}

@@ -121,7 +121,7 @@ function WithdrawalFields(props: {
     change(action);
   };
   return (
-    <form className={parts.page} onSubmit={sending.onSubmit(send)} noValidate>
+    <form className="page" onSubmit={sending.onSubmit(send)} noValidate>
       <Method
         options={options}
         form={form}
@@ -199,7 +199,7 @@ function Method(props: {
     destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('withdrawal.notBound');
   return (
     <section className={parts.section}>
-      <div className={parts.head}>
+      <div className={`secondary ${parts.head}`}>
         <h2>{t('withdrawal.method')}</h2>
       </div>
       <Choices
@@ -227,13 +227,13 @@ function DestinationChoice(props: {
   const { kind, destinations, destination } = props.summary;
   return (
     <section className={parts.section}>
-      <div className={parts.head}>
+      <div className={`secondary ${parts.head}`}>
         <h2>{t(kind === 'bank' ? 'withdrawal.cardNumber' : 'withdrawal.address')}</h2>
-        <Link href="/bank" className={parts.linkButton}>
+        <Link href="/bank" className={`reach ${parts.linkButton}`}>
           {t('withdrawal.manage')}
         </Link>
       </div>
-      <fieldset className={css.destinations} aria-label={t('withdrawal.destination')}>
+      <fieldset className="card lined" aria-label={t('withdrawal.destination')}>
         {destinations.map((one) => (
           <label key={one.id} className={css.destination}>
             <span>{one.label}</span>
@@ -282,11 +282,11 @@ function Amount(props: {
         }
         end={
           <>
-            <span className={parts.unit}>{props.form.asset}</span>
+            <span className={`secondary ${parts.unit}`}>{props.form.asset}</span>
             {all !== null && /[1-9]/.test(all) && (
               <button
                 type="button"
-                className={parts.linkButton}
+                className={`reach ${parts.linkButton}`}
                 style={{ marginRight: 0 }}
                 onClick={() => props.onChange(plainAmount(all))}
               >
@@ -335,7 +335,7 @@ function WithdrawalPassword(props: {
         label={t('withdrawal.password')}
         fault={props.fault}
         aside={
-          <Link href="/setPayWord" className={parts.linkButton}>
+          <Link href="/setPayWord" className={`reach ${parts.linkButton}`}>
             {t('withdrawal.forgotPassword')}
           </Link>
         }
@@ -370,7 +370,7 @@ function HoldNote({ heldUntil }: { heldUntil: WithdrawalSummary['heldUntil'] }) 
         {t(heldUntil === null ? 'withdrawal.holdRule' : 'withdrawal.heldRule')}
       </span>
       {heldUntil === 'claim' && (
-        <Link href="/security" className={parts.linkButton}>
+        <Link href="/security" className={`reach ${parts.linkButton}`}>
           {t('title.security')}
         </Link>
       )}
@@ -391,7 +391,7 @@ function Send({
     const isPending = summary.steps.some((one) => one.step === summary.missing && one.isPending);
     return (
       <div className={parts.go}>
-        <p data-strong role="status">
+        <p className="secondary" role="status">
           {t(isPending ? 'withdrawal.prompt.pending' : prompt)}
         </p>
         <Link href={path} className={buttonClass} data-look={isPending ? 'line' : 'gold'} data-block>

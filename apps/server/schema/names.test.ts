@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SEEDED_ASSETS } from '../src/commands/seeded-assets.ts';
+import { LOG_KINDS } from '../src/market/log/log-kinds.ts';
+import { batchOf, ORDERS_PER_BATCH, orderIdOf } from '../src/trading/order-terms.ts';
+
+/** Numbers that SQL and TypeScript share have the same names in both, and stand bare in neither. */
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+const numberOf = async (call: string) =>
+  Number((await db.owner.query(`select ${call} as value`)).rows[0].value);
+
+describe('both languages agree', () => {
+  test.each(Object.entries(LOG_KINDS))('on the kind %s of log entries', async (name, kind) => {
+    expect(await numberOf(`log_kind('${name}')`)).toBe(kind);
+  });
+
+  test.each(Object.entries(SEEDED_ASSETS))('on the asset %s', async (code, { id }) => {
+    expect(await numberOf(`asset_number('${code}')`)).toBe(id);
+    expect(await numberOf(`(select id from ledger.assets where code = '${code}')`)).toBe(id);
+  });
+
+  test('on the ids of orders', async () => {
+    expect(await numberOf('orders_per_batch()')).toBe(ORDERS_PER_BATCH);
+    expect(await numberOf('first_order(7)')).toBe(orderIdOf(7, 0));
+    const last = orderIdOf(7, ORDERS_PER_BATCH - 1);
+    expect([await numberOf(`batch_of(${last})`), batchOf(last)]).toEqual([7, 7]);
+  });
+});
+
+const FILES = execFileSync('git', ['ls-files', 'apps', 'packages', 'bench', 'tests/kit'], {
+  cwd: new URL('../../..', import.meta.url),
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => /\.(sql|ts|tsx)$/.test(path) && !/\.test\.ts$/.test(path));
+
+const BARE = [
+  // A kind of log entries.
+  /\bkind (=|<>|<|<=|>|>=|===|!==|in) \(?\d/,
+  // A batch of orders: a name times, by or modulo the number of a batch.
+  /[a-z_)] [*/%] 1024\b(?! \*)/,
+  // An asset.
+  /\basset(_id|Id)?:? (=|<>|===|!==|in|when) \(?[1-9]|\bassetId: [1-9]/,
+];
+/** Kilobytes. */
+const BYTES = new Set(['bench/footprint.ts']);
+
+const NAMES: Readonly<Record<string, object>> = { log_kind: LOG_KINDS, asset_number: SEEDED_ASSETS };
+
+describe('no file', () => {
+  const lines = FILES.flatMap((path) =>
+    readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+      .split('\n')
+      .map((text, place) => ({ path, at: `${path}:${place + 1}`, text })),
+  );
+
+  test('has such a number bare', () => {
+    const bare = lines.filter(({ path, text }) => !BYTES.has(path) && BARE.some((form) => form.test(text)));
+    expect(bare.map(({ at, text }) => `${at} ${text.trim()}`)).toEqual([]);
+  });
+
+  test('has a name that is not in the lists', () => {
+    const unknown = lines.flatMap(({ at, text }) =>
+      [...text.matchAll(/\b(log_kind|asset_number)\('(\w+)'\)/g)]
+        .filter(([, call, name]) => !((name as string) in (NAMES[call as string] as object)))
+        .map(([call]) => `${at} ${call}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import type { Logger } from 'pino';
+import type { Pool } from '../../../platform/db/database.ts';
+import { RecurringJob } from '../../../platform/db/recurring-job.ts';
+import { productRules } from '../../product-rules.ts';
+import type { Product, Products } from '../../products.ts';
+import type { Announcement, Arrival, Feed } from '../feed.ts';
+import { LIVE_SOURCES, listingsOf, quorumOf } from './live-products.ts';
+import { type Listing, QuoteBoard } from './quote-board.ts';
+import type { SourcesFile } from './sources-file.ts';
+import type { Venue } from './venue.ts';
+import { VenueSocket } from './venue-socket.ts';
+import { VENUES } from './venues.ts';
+
+/** A quote decides for this long after its receipt or its venue's time, whichever is older. */
+const FRESH_MS = 1_500;
+const STALE_MS = 5_000;
+const OPEN_WITHIN_MS = 1_000;
+const OUTLIER_BPS = 50;
+const CLOCK_EVERY_MS = 2_000;
+/** A fault of a source is logged once in this time. */
+const QUIET_LOG_MS = 60_000;
+
+interface Source {
+  readonly venue: Venue;
+  readonly board: QuoteBoard;
+  readonly socket: VenueSocket;
+}
+
+/** Prices of public exchanges, received by this process as they are sent. Products without enough sources are closed. */
+export class LiveFeed implements Feed {
+  readonly name = 'live';
+  readonly receivesSinceMs: number;
+  readonly #sources: readonly Source[];
+  readonly #allowed: (source: string) => boolean;
+  readonly #file: SourcesFile;
+  readonly #clock: LogSight;
+  readonly #log: Logger;
+
+  private constructor(options: {
+    products: Products;
+    file: SourcesFile;
+    mode: 'demo' | 'live';
+    clock: LogSight;
+    log: Logger;
+  }) {
+    const { products, file, mode, clock, log } = options;
+    this.#file = file;
+    this.#clock = clock;
+    this.#log = log;
+    this.receivesSinceMs = clock.nowMs();
+    this.#allowed = (source) =>
+      mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
+    this.#sources = VENUES.flatMap((venue) => {
+      const used = products.all.filter((product) => this.#sourcesOf(product).includes(venue.source));
+      const listings = listingsOf(venue, used);
+      return listings.size === 0 ? [] : [this.#connect(venue, listings)];
+    });
+  }
+
+  static async start(options: {
+    pool: Pool;
+    products: Products;
+    file: SourcesFile;
+    mode: 'demo' | 'live';
+    log: Logger;
+  }): Promise<LiveFeed> {
+    const clock = await LogSight.start(options.pool, options.log);
+    const feed = new LiveFeed({ ...options, clock });
+    for (const { socket } of feed.#sources) socket.start();
+    return feed;
+  }
+
+  async stop(): Promise<void> {
+    for (const { socket } of this.#sources) socket.stop();
+    await this.#clock.stop();
+  }
+
+  rulesOf(product: Product): ProductRules | null {
+    const sources = this.#sourcesOf(product);
+    if (sources.length === 0) return null;
+    return productRules({
+      symbol: product.symbol,
+      decimals: product.decimals,
+      sources,
+      licences: Object.fromEntries(
+        sources.map((source) => [source, this.#file[source]?.contract ? 'licensed' : 'public']),
+      ),
+      quorum: quorumOf(sources),
+      lagMs: 0,
+      staleMs: STALE_MS,
+      freshMs: FRESH_MS,
+      openWithinMs: OPEN_WITHIN_MS,
+      outlierBps: OUTLIER_BPS,
+      delayMs: MIN_DELAY_MS,
+      schedule: ROUND_THE_CLOCK,
+    });
+  }
+
+  take(timeMs: number): readonly Arrival[] {
+    return this.#sources
+      .flatMap(({ board }) => board.take(timeMs))
+      .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
+  }
+
+  endedBy(): ReadonlySet<number> {
+    return new Set();
+  }
+
+  setBusy(): void {}
+
+  async announcement(): Promise<Announcement | null> {
+    return null;
+  }
+
+  /** The product's sources that may be used; none if those are no quorum of all. */
+  #sourcesOf({ symbol }: Product): readonly string[] {
+    const listed = LIVE_SOURCES[symbol] ?? [];
+    const allowed = listed.filter(this.#allowed);
+    return allowed.length >= quorumOf(listed) ? allowed : [];
+  }
+
+  #connect(venue: Venue, listings: ReadonlyMap<string, Listing>): Source {
+    const board = new QuoteBoard(venue.source, listings);
+    const { source } = venue;
+    let loggedMs = Number.NEGATIVE_INFINITY;
+    const socket = new VenueSocket({
+      venue,
+      markets: [...listings.keys()],
+      ...(this.#file[source]?.url ? { url: this.#file[source].url } : {}),
+      tell: {
+        events: (events) => {
+          board.apply(events, this.#clock.nowMs());
+          for (const event of events)
+            if (event.kind === 'refused') this.#log.warn({ source, why: event.why }, 'a source refused');
+        },
+        fault: (why) => {
+          if (performance.now() - loggedMs < QUIET_LOG_MS) return;
+          loggedMs = performance.now();
+          this.#log.warn({ source, why }, 'a source can’t be read');
+        },
+        connected: (isConnected) =>
+          this.#log.info({ source }, isConnected ? 'a source sends prices' : 'a source was lost'),
+      },
+    });
+    return { venue, board, socket };
+  }
+}
+
+/** The log's time as this process sees it: the database's reading, carried on by a clock that can't be set. */
+class LogSight {
+  readonly #job: RecurringJob;
+  #logMs: number;
+  #readMs: number;
+  #last = 0;
+
+  private constructor(pool: Pool, first: { logMs: number; readMs: number }, log: Logger) {
+    this.#logMs = first.logMs;
+    this.#readMs = first.readMs;
+    this.#job = RecurringJob.of(
+      async () => {
+        const { logMs, readMs } = await readLogTime(pool);
+        this.#logMs = logMs;
+        this.#readMs = readMs;
+      },
+      log,
+      { everyMs: CLOCK_EVERY_MS, complaint: 'the log’s time could not be read', isAtOnce: false },
+    );
+  }
+
+  static async start(pool: Pool, log: Logger): Promise<LogSight> {
+    const sight = new LogSight(pool, await readLogTime(pool), log);
+    sight.#job.start();
+    return sight;
+  }
+
+  nowMs(): number {
+    this.#last = Math.max(this.#last, Math.floor(this.#logMs + performance.now() - this.#readMs));
+    return this.#last;
+  }
+
+  stop(): Promise<void> {
+    return this.#job.stop();
+  }
+}
+
+async function readLogTime(pool: Pool): Promise<{ logMs: number; readMs: number }> {
+  const { rows } = await pool.query<{ now: string }>('select log_now() as now');
+  return { logMs: Number(rows[0]?.now), readMs: performance.now() };
+}

@@ -1,0 +1,101 @@
+/** Prices of a market as a venue writes them: one price of a trade, or the best bid and ask. */
+export type Prices = readonly [trade: string] | readonly [bid: string, ask: string];
+
+/** What a frame of a venue says. Times are the venue's own, Unix ms; null where the frame has none. */
+export type VenueEvent =
+  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. */
+  | {
+      readonly kind: 'price';
+      readonly market: string;
+      readonly prices: Prices;
+      readonly sourceMs: number | null;
+      readonly order: bigint | null;
+    }
+  /** The venue lives, and would have sent a change of the market (null: of any market). */
+  | { readonly kind: 'alive'; readonly market: string | null; readonly sourceMs: number | null }
+  /** The venue says that the last price of the market still holds. */
+  | { readonly kind: 'unchanged'; readonly market: string; readonly sourceMs: number | null }
+  /** Frames of the market (null: of all) were lost: its price is unknown until the next one. */
+  | { readonly kind: 'gap'; readonly market: string | null }
+  /** The venue is about to close the connection, or asks for a new one. */
+  | { readonly kind: 'leaving' }
+  /** The venue refused something, such as a market that it does not have. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Reads the frames of one connection; it may remember what earlier frames said. */
+export type FrameReader = (frame: unknown) => readonly VenueEvent[];
+
+/** How one venue is spoken with. Its documents are the source of every number. */
+export interface Venue {
+  /** The source's name in the rules of a product. */
+  readonly source: string;
+  readonly url: string;
+  /** What its prices are. */
+  readonly price: 'trade' | 'middle';
+  /** The venue's name of a market, such as BTC/USDT. */
+  marketOf(base: string, quote: string): string;
+  /** Frames that ask for the prices of these markets, in the order to be sent. */
+  subscribe(markets: readonly string[]): readonly string[];
+  /** A frame that keeps the connection open; null where the venue asks for none. */
+  readonly ping: { readonly text: string; readonly everyMs: number } | null;
+  /** A connection that brings no frame for this long is cut. */
+  readonly silenceMs: number;
+  /** The venue ends a connection at this age; a new one is opened before. Null: it names no age. */
+  readonly lifeMs: number | null;
+  reader(): FrameReader;
+}
+
+/** A JSON value whose numbers are the digits that were written, so that no price passes through a float. */
+export type Written =
+  | string
+  | boolean
+  | null
+  | undefined
+  | readonly Written[]
+  | { readonly [key: string]: Written };
+
+/** @throws SyntaxError when the text is no JSON */
+export function readFrame(text: string): Written {
+  const keepDigits = (_key: string, value: unknown, context: { source?: string }) =>
+    typeof value === 'number' ? context.source : value;
+  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown) as Written;
+}
+
+/** The value of a key; undefined where there is none. */
+export function at(value: Written, ...keys: readonly (string | number)[]): Written {
+  let found = value;
+  for (const key of keys) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Readonly<Record<string, Written>>)[key];
+  }
+  return found;
+}
+
+export const listOf = (value: Written): readonly Written[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: Written): string | null => (typeof value === 'string' ? value : null);
+
+/** A whole number as written, of at most 20 digits; null for anything else. */
+export function wholeOf(value: Written): bigint | null {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : null;
+}
+
+/** Unix ms of a number of ms, or of another unit by its divisor. */
+export function millisOf(value: Written, perMs = 1n): number | null {
+  const whole = wholeOf(value);
+  return whole === null ? null : Number(whole / perMs);
+}
+
+/** Unix ms of a time in ISO 8601 with any number of decimals. */
+export function isoMillisOf(value: Written): number | null {
+  const ms = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(ms) ? ms : null;
+}
+
+/** Microseconds of a time in ISO 8601, which order prices of one market; null where it has none. */
+export function isoMicrosOf(value: Written): bigint | null {
+  const ms = isoMillisOf(value);
+  if (ms === null) return null;
+  const fraction = /\.(\d+)/.exec(value as string)?.[1] ?? '';
+  return BigInt(Math.floor(ms / 1000)) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
+}

@@ -1,0 +1,41 @@
+import { at, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
+
+const PER_REQUEST = 100;
+
+/**
+ * Binance spot, market data alone. `bookTicker` is sent at each change of the best bid or ask and has no time, so its time is that of
+ * receipt. `avgPrice`, each second, proves that the market lives.
+ * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
+ */
+export const binance: Venue = {
+  source: 'binance',
+  url: 'wss://data-stream.binance.vision/ws',
+  price: 'middle',
+  marketOf: (base, quote) => `${base}${quote}`,
+  subscribe(markets) {
+    const streams = markets.flatMap((market) => [
+      `${market.toLowerCase()}@bookTicker`,
+      `${market.toLowerCase()}@avgPrice`,
+    ]);
+    const parts = Array.from({ length: Math.ceil(streams.length / PER_REQUEST) }, (_, part) =>
+      streams.slice(part * PER_REQUEST, (part + 1) * PER_REQUEST),
+    );
+    return parts.map((params, id) => JSON.stringify({ method: 'SUBSCRIBE', params, id: id + 1 }));
+  },
+  // Its pings are answered by the socket itself.
+  ping: null,
+  silenceMs: 10_000,
+  lifeMs: 24 * 3_600_000,
+  reader: () => (frame) => {
+    const data = at(frame as Written, 'data') ?? (frame as Written);
+    const event = textOf(at(data, 'e'));
+    const market = textOf(at(data, 's'));
+    if (event === 'serverShutdown') return [{ kind: 'leaving' }];
+    if (event === 'avgPrice' && market !== null) return [{ kind: 'alive', market, sourceMs: null }];
+    const [bid, ask] = [textOf(at(data, 'b')), textOf(at(data, 'a'))];
+    if (event === null && market !== null && bid !== null && ask !== null)
+      return [{ kind: 'price', market, prices: [bid, ask], sourceMs: null, order: wholeOf(at(data, 'u')) }];
+    const why = textOf(at(data, 'msg')) ?? textOf(at(data, 'error', 'msg'));
+    return why === null ? [] : [{ kind: 'refused', why }];
+  },
+};

@@ -1,0 +1,57 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog, securityLog } from './logger.ts';
+
+const NAME = 'Rotkehlchen Anna';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await db.owner.query(`create table people (name text primary key, age int check (age > 0))`);
+  await db.owner.query('insert into people values ($1, 40)', [NAME]);
+});
+afterAll(() => db.drop());
+
+test.each([
+  ['a key that is there already', 'insert into people values ($1, 41)', '23505'],
+  ['a row that a rule forbids', `insert into people values ($1 || ' the second', 0)`, '23514'],
+  ['a value of another type', 'select $1::text::bigint', '22P02'],
+  ['a day that is none', 'select ($1::text)::date', '22007'],
+])(
+  'a line of the log about %s states what went wrong and where, and names no person',
+  async (_what, statement, state) => {
+    const error = await db.owner.query(statement, [NAME]).catch((caught: unknown) => caught);
+    for (const logged of [error, new Error('it could not be done', { cause: error })]) {
+      let lines = '';
+      createLog('warn', { write: (line) => (lines += line) }).error({ err: logged }, 'unforeseen');
+      expect(lines).toContain('unforeseen');
+      expect(lines).toContain('at ');
+      if (logged === error) expect(JSON.parse(lines).err.code).toBe(state);
+      expect(lines).not.toContain('Rotkehlchen');
+    }
+  },
+);
+
+test('while the database is away, errors with one code make one line a minute, without a stack trace', async () => {
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => lines.push(line) });
+  const away = await new pg.Client({ host: '127.0.0.1', port: 1 })
+    .connect()
+    .catch((caught: unknown) => caught);
+  for (let n = 0; n < 1_000; n += 1) log.warn({ err: away, requestId: n }, 'not ready');
+  log.error({ err: new Error('something else') }, 'unforeseen');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'unforeseen']);
+  expect(JSON.parse(lines[0] as string).err.code).toBe('ECONNREFUSED');
+  expect(lines[0]).not.toMatch(/ at |\.ts/);
+});
+
+test('the security log is written in production whatever the level is, and elsewhere not', () => {
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => lines.push(line) });
+  const act = { operation: 'user/login', answer: 'LOGIN_FAILED', customer: null, requestId: 'r-1' };
+  securityLog(log, false)(act);
+  expect(lines).toEqual([]);
+  securityLog(log, true)(act);
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ about: 'security', ...act });
+});

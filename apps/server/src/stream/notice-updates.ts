@@ -1,0 +1,41 @@
+import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
+import type { NoticeWords } from '../notices/messages.ts';
+import { presentNotice, readNotices } from '../notices/notices.ts';
+import type { Pool } from '../platform/db/database.ts';
+import type { ChannelNews } from '../platform/db/notify-channels.ts';
+
+interface Readers {
+  isConnected(customerId: string): boolean;
+  publishNotice(customerId: string, inLanguage: ReadonlyMap<Language, Notice>): void;
+}
+
+const SNAPSHOT = 20;
+
+/** Sends connected customers new notices, to each reader in its own language. */
+export class NoticeUpdates {
+  readonly #parts: NoticeWords & { readonly pool: Pool };
+  readonly #readers: Readers;
+
+  constructor(parts: NoticeWords & { pool: Pool }, readers: Readers) {
+    this.#parts = parts;
+    this.#readers = readers;
+  }
+
+  /** Handles a notification of a new notice. */
+  async publish({ customerId, noticeId: id }: ChannelNews<'notices'>): Promise<void> {
+    if (!this.#readers.isConnected(customerId)) return;
+    const [stored] = await readNotices(this.#parts.pool, { customerId, id, limit: 1 });
+    if (!stored) return;
+    const present = (language: Language) => presentNotice(stored, this.#parts, language);
+    this.#readers.publishNotice(
+      customerId,
+      new Map(LANGUAGES.map((language) => [language, present(language)])),
+    );
+  }
+
+  /** The newest notices, newest first. */
+  async snapshot(customerId: string, language: Language): Promise<Notice[]> {
+    const stored = await readNotices(this.#parts.pool, { customerId, limit: SNAPSHOT });
+    return stored.map((one) => presentNotice(one, this.#parts, language));
+  }
+}

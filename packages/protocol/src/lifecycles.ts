@@ -1,0 +1,98 @@
+/** For each status: the steps that are possible, and the statuses that a step may lead to. A status without steps is final. */
+const lifecycle = <const Status extends string, const Step extends string = never>(
+  table: Readonly<Record<Status, { readonly [step in Step]?: readonly NoInfer<Status>[] }>>,
+) => table;
+
+/**
+ * The lifecycles, each from its first status on. The database enforces the same table (`lifecycles` in
+ * apps/server/schema/values.sql); lifecycles.test.ts compares both, and tries every pair of statuses.
+ */
+export const LIFECYCLES = {
+  /**
+   * Money moves in one place: `credited`, from the ledger's external account, and only what staff found. A claim that was found as
+   * claimed and is not large takes one cashier; any other takes one or two approvers as well (`four_eyes_rules`). A deposit that
+   * staff have not looked into for 14 days lapses (`schema/money/requests.sql`).
+   */
+  deposit: lifecycle({
+    review: {
+      found: ['review'],
+      approved: ['review'],
+      credited: ['success'],
+      failed: ['failure'],
+      ignored: ['ignored'],
+      cancelled: ['ignored'],
+      lapsed: ['ignored'],
+    },
+    success: {},
+    failure: {},
+    ignored: {},
+  }),
+  /**
+   * Submitting holds the money; `paid` moves it outside and the fee to the house; `failed`, `cancelled` and `lapsed` release it.
+   * A cashier proposes, and one or two others approve exactly that content (`four_eyes_rules`): the last approval that is needed
+   * leads to `approved`. A new proposal takes an approved withdrawal back under review, because the content to be paid has changed.
+   * A hold prevents the approval, but not the request. It lapses 14 days after its last event, unless it was approved once and may
+   * be on its way (`schema/money/requests.sql`). Customers see `approved` as `review`.
+   */
+  withdrawal: lifecycle({
+    review: {
+      proposed: ['review'],
+      approved: ['review', 'approved'],
+      failed: ['failure'],
+      cancelled: ['ignored'],
+      lapsed: ['ignored'],
+    },
+    approved: { proposed: ['review'], paid: ['success'], failed: ['failure'] },
+    success: {},
+    failure: {},
+    ignored: {},
+  }),
+  /** A submission of a real name. */
+  verification: lifecycle({
+    pending: { verified: ['verified'], failed: ['failed'] },
+    verified: {},
+    failed: {},
+  }),
+  /** The real name of a customer: the state of the last submission. */
+  realName: lifecycle({
+    none: { submitted: ['pending'] },
+    pending: { verified: ['verified'], failed: ['failed'] },
+    verified: {},
+    failed: { submitted: ['pending'] },
+  }),
+  /** What needs a second person, apart from deposits and withdrawals. A new proposal may replace an open one. */
+  proposal: lifecycle({
+    proposed: { replaced: ['proposed'], done: ['done'], refused: ['refused'] },
+    done: {},
+    refused: {},
+  }),
+  /** A call for help of a customer who can't log in. Setting a new password takes a proposal (`account_recovery`). */
+  recovery: lifecycle({
+    open: { proposed: ['proposed'], refused: ['refused'] },
+    proposed: { proposed: ['proposed'], approved: ['approved'], refused: ['refused'] },
+    approved: {},
+    refused: {},
+  }),
+} as const;
+
+export type Lifecycle = keyof typeof LIFECYCLES;
+export type StatusOf<L extends Lifecycle> = keyof (typeof LIFECYCLES)[L] & string;
+export type StepOf<L extends Lifecycle> = L extends Lifecycle
+  ? keyof (typeof LIFECYCLES)[L][keyof (typeof LIFECYCLES)[L]] & string
+  : never;
+
+const stepsFrom = <L extends Lifecycle>(lifecycle: L, status: StatusOf<L>) =>
+  (LIFECYCLES[lifecycle] as Readonly<Record<string, object>>)[status] ?? {};
+
+export const statusesOf = <L extends Lifecycle>(lifecycle: L) =>
+  Object.keys(LIFECYCLES[lifecycle]) as [StatusOf<L>, ...StatusOf<L>[]];
+
+export const stepsOf = <L extends Lifecycle>(lifecycle: L) =>
+  [...new Set(Object.values<object>(LIFECYCLES[lifecycle]).flatMap(Object.keys))] as StepOf<L>[];
+
+/** Whether a step is possible in this status. */
+export const canTake = <L extends Lifecycle>(lifecycle: L, status: StatusOf<L>, step: StepOf<L>) =>
+  step in stepsFrom(lifecycle, status);
+
+export const isFinal = <L extends Lifecycle>(lifecycle: L, status: StatusOf<L>) =>
+  Object.keys(stepsFrom(lifecycle, status)).length === 0;

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { acceptance, decimal, nullable, says, voidReason } from '../answers.ts';
+
+const shown = {
+  index: z.int().meta(says('Its place in the log.')),
+  entry: z.string().meta(says('Its exact text.')),
+  proof: z.array(z.string()).meta(says('That it is in the log of the checkpoint.')),
+};
+const batch = z
+  .object({ proof: z.array(z.string()) })
+  .meta(says('That the batch’s root is under that of the `orders` entry.'));
+const checkpoint = z.string().meta(says('The log’s signed checkpoint.'));
+
+const growth = z
+  .object({
+    fromSize: z.int(),
+    fromRoot: z.string().meta(says('Hex.')),
+    proof: z.array(z.string()).meta(says('That the log of `fromSize` is the later one’s beginning.')),
+  })
+  .meta({ id: 'LogGrowth' });
+
+export const receipt = z
+  .object({
+    version: z.literal(3),
+    acceptance,
+    batch,
+    entries: z.array(
+      z.object({
+        role: z.enum(['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key']),
+        ...shown,
+      }),
+    ),
+    checkpoint,
+    consistency: growth.meta(says('From the log that the acceptance names to the checkpoint.')),
+    seen: nullable(growth).meta(says('From the log that the customer had seen to that of the acceptance.')),
+    held: z
+      .object({ checkpoint, proof: growth.shape.proof })
+      .meta(
+        says(
+          'The first checkpoint over the `orders` entry, and that its log is the beginning of the last one’s.',
+        ),
+      ),
+    outcome: z.object({
+      openPrice: nullable(decimal).meta(
+        says('What the opening tick is worth for the order’s direction; null where it did not open.'),
+      ),
+      settlePrice: nullable(decimal).meta(
+        says(
+          'The same of the settlement tick; null also where no current tick of the settlement time exists.',
+        ),
+      ),
+      result: z.enum(['profit', 'loss', 'none']),
+      payout: decimal.meta(says('What was credited, the stake included.')),
+      voidReason: nullable(voidReason),
+    }),
+  })
+  .meta({ id: 'Receipt' });
+
+export const loggedEvidence = z
+  .object({
+    entry: shown.entry.meta(says('The `orders` entry that carries the order’s batch.')),
+    index: shown.index,
+    entryProof: shown.proof,
+    batch: z.int().meta(says('The number of the batch, as the acceptance names it.')),
+    batchProof: batch.shape.proof,
+    rules: z.object(shown).meta(says('The rules that the acceptance names.')),
+    beforeAccept: z.object(shown).meta(says('The last entry of the log that the acceptance names.')),
+    consistency: growth.meta(says('From the log that the acceptance names to the checkpoint.')),
+    checkpoint: checkpoint.meta(says('The first signed checkpoint that covers the entry.')),
+    keys: z
+      .array(z.object(shown))
+      .meta(says('Hand-overs of the log’s keys and of those of its acceptances, up to the checkpoint.')),
+  })
+  .meta({ id: 'LoggedEvidence' });

@@ -1,0 +1,227 @@
+import * as z from 'zod';
+import { assetCode, decimal, nullable, says, time, voidReason } from '../answers.ts';
+import { get } from '../endpoint.ts';
+
+const count = z.int().min(0);
+const ms = nullable(z.int());
+const index = z.int().meta(says('Its place in the log.'));
+
+const outcomeCounts = {
+  won: count,
+  unpriced: count.meta(says('Of those won: because there was no current price at the settlement time.')),
+  lost: count,
+  tied: count.meta(says('The price had not moved: the stake went back.')),
+  void: count.meta(says('Nothing decided: the stake went back.')),
+  voidWon: count.meta(says('Voids that would have won at the next tick.')),
+  voidLost: count.meta(says('Voids that would have lost at the next tick.')),
+  voidTied: count,
+};
+
+export const cycleOutcome = z
+  .object({
+    symbol: z.string(),
+    minutes: z.int(),
+    ...outcomeCounts,
+    statedEdge: nullable(decimal).meta(
+      says(
+        'Of what was staked and won or lost: the share that the payout rates leave the house if up and down are equally likely.',
+      ),
+    ),
+    realisedEdge: nullable(decimal).meta(
+      says('Of the same stakes: the share that the house kept; below zero, what it lost.'),
+    ),
+  })
+  .meta({ id: 'CycleOutcome' });
+export type CycleOutcome = z.infer<typeof cycleOutcome>;
+
+const outcomes = z.object({
+  ...outcomeCounts,
+  products: z.array(cycleOutcome).meta(says('By product and cycle, the most orders first; at most 1 000.')),
+  voids: z
+    .array(
+      z.object({
+        reason: voidReason,
+        asset: assetCode,
+        count,
+        won: count.meta(says('Would have won at the next tick.')),
+        lost: count.meta(says('Would have lost.')),
+        tied: count,
+        returned: decimal.meta(says('The stakes of those for which a next tick came.')),
+        wouldHavePaid: decimal.meta(says('What these orders would have paid instead.')),
+      }),
+    )
+    .meta(says('Void orders by reason and asset.')),
+  losers: z.array(
+    z.object({
+      asset: assetCode,
+      customers: count.meta(says('Who had an order settled in 12 months.')),
+      lost: count.meta(says('Of them, who lost more than they won.')),
+    }),
+  ),
+});
+
+const delay = z.object({ count, p50: ms, p99: ms });
+
+export const publicStatistics = z
+  .object({
+    computedAt: time,
+    countedUntil: nullable(time).meta(
+      says('Orders that settled before this are counted, a minute after they were; null: none yet.'),
+    ),
+    from: time.meta(says('What is older than this is left out, but for the share of losing customers.')),
+    outcomes,
+    practice: nullable(outcomes).meta(
+      says(
+        'Practice money, which counts nowhere else; a demo shows it so that there is something to see. Null in live mode.',
+      ),
+    ),
+    delays: z.object({
+      open: delay.meta(says('From acceptance to the opening tick, in milliseconds of the log’s time.')),
+      settle: delay.meta(says('From the settlement time to the settlement.')),
+    }),
+    refusals: z
+      .array(
+        z.object({
+          code: z.string(),
+          count,
+          won: count.meta(says('Of customers who had won with the asset in the 30 days before.')),
+          lost: count.meta(
+            says('Of customers who had lost with it. The rest had come to nothing, or had no orders.'),
+          ),
+        }),
+      )
+      .meta(says('Orders refused before acceptance, by reason; practice money too.')),
+    gaps: z
+      .array(z.object({ symbol: z.string(), reason: z.string(), count }))
+      .meta(says('How often prices stopped, by product and reason; at most 1 000.')),
+    holes: z
+      .array(z.object({ symbol: z.string(), count }))
+      .meta(
+        says(
+          'Grid times of a watched or traded product that have neither a tick nor a gap, by product; at most 1 000.',
+        ),
+      ),
+    ticks: count.meta(says('All ticks, for comparison.')),
+    sources: z
+      .array(
+        z.object({
+          source: z.string(),
+          quotes: count.meta(says('Received.')),
+          lagP50: ms.meta(
+            says('From the source’s time to the receipt, in milliseconds; 5001: more than 5 s.'),
+          ),
+          lagP99: ms,
+          absent: count.meta(says('Ticks before its first quote.')),
+          stale: count.meta(says('Ticks in which its quote was too old.')),
+          outliers: count.meta(says('Ticks in which its quote was too far from the others.')),
+        }),
+      )
+      .meta(says('By source, over all products; at most 1 000.')),
+    halts: z
+      .object({ count, totalMs: z.int().meta(says('How long new orders were halted, in milliseconds.')) })
+      .meta(says('As the log has them.')),
+    withdrawals: z.object({
+      paid: count,
+      p50: ms.meta(says('From the request to the payment, in milliseconds.')),
+      p95: ms,
+      pending: z.array(z.object({ asset: assetCode, count, sum: decimal, oldestAt: time })),
+      rejections: z.array(z.object({ reason: z.string(), count })),
+    }),
+  })
+  .meta({ id: 'PublicStatistics' });
+export type PublicStatistics = z.infer<typeof publicStatistics>;
+
+export const publicRules = z
+  .object({
+    current: z
+      .array(
+        z.object({
+          symbols: z.array(z.string()),
+          quorum: z.int(),
+          sources: z.int().meta(says('How many sources there are.')),
+          lagMs: z.int(),
+          staleMs: z.int(),
+          freshMs: z.int(),
+          openWithinMs: z.int(),
+          outlierBps: z.int(),
+          delayMs: z.int(),
+          cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
+        }),
+      )
+      .meta(says('Products that share their rules, the most first.')),
+    history: z
+      .array(
+        z.object({
+          effectiveAt: time,
+          loggedAt: nullable(time),
+          firstIndex: index,
+          lastIndex: index,
+          products: count,
+          symbols: z.array(z.string()).meta(says('At most ten of them.')),
+          isChange: z.boolean().meta(says('Agreed on by two people; else brought by the feed.')),
+        }),
+      )
+      .meta(says('The newest first; at most 50. Each stands in the log before it takes effect.')),
+  })
+  .meta({ id: 'PublicRules' });
+export type PublicRules = z.infer<typeof publicRules>;
+
+export const liabilities = z
+  .array(
+    z.object({
+      date: z.string(),
+      asset: assetCode,
+      total: decimal.meta(says('What is owed to all customers.')),
+      root: z.string(),
+      index: nullable(index).meta(says('Null: it is not in the log yet.')),
+    }),
+  )
+  .meta({ id: 'Liabilities' });
+
+export const owedProof = z
+  .object({
+    asset: assetCode,
+    decimals: z.int(),
+    date: z.string(),
+    takenAt: time,
+    total: z.string().meta(says('Of all customers, in the smallest unit.')),
+    root: z.string(),
+    leaf: nullable(
+      z.object({
+        customer: z.string(),
+        nonce: z.string(),
+        amount: z.string().meta(says('What is owed, in the smallest unit.')),
+        place: z.int(),
+        path: z.array(z.object({ sum: z.string(), hash: z.string() })),
+      }),
+    ).meta(says('Null: nothing was owed.')),
+    logged: nullable(
+      z.object({
+        index,
+        entry: z.string(),
+        proof: z.array(z.string()),
+        checkpoint: z.string(),
+        keys: z
+          .array(z.object({ index, entry: z.string(), proof: z.array(z.string()) }))
+          .meta(says('Hand-overs of the log’s keys up to the checkpoint, each with its proof.')),
+      }),
+    ).meta(says('That the root stands in the log; null: not yet.')),
+  })
+  .meta({ id: 'OwedProof' });
+export type OwedAnswer = z.infer<typeof owedProof>;
+
+/** Data that the operator publishes, and data that each customer can check about their own account. */
+export const transparencyEndpoints = {
+  transparencyStats: get('transparency/stats', 'public', {}, publicStatistics, {
+    summary: 'What the house publishes of itself: outcomes, edge, delays, refusals, gaps, withdrawals',
+  }),
+  transparencyRules: get('transparency/rules', 'public', {}, publicRules, {
+    summary: 'Rules in force and their history, as the log has them',
+  }),
+  transparencyLiabilities: get('transparency/liabilities', 'public', {}, liabilities, {
+    summary: 'What was owed to all customers on each of the last 31 days, the newest first',
+  }),
+  fundOwed: get('fund/owed', 'session', {}, z.array(owedProof), {
+    summary: 'What was owed to the customer on the last day, with the way up to what the log says of all',
+  }),
+};

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { assetCode, decimal, nullable, says, time } from '../answers.ts';
+import { statusesOf, stepsOf } from '../lifecycles.ts';
+
+/** Building blocks of the answers about deposits, withdrawals and notices. */
+export const depositChannel = z
+  .object({
+    id: z.string(),
+    asset: assetCode,
+    network: z.string().meta(says('The chain, or `bank`.')),
+    address: nullable(z.string()).meta(says('Where to send it; null for a bank.')),
+    bank: nullable(
+      z.object({
+        bank: z.string(),
+        branch: z.string(),
+        holder: z.string(),
+        accountNumber: z.string(),
+        reference: z.string().meta(says('To be named with the transfer, so that it finds its customer.')),
+      }),
+    ).meta(says('Null for a chain.')),
+    qr: nullable(z.string()).meta(says('What the QR code holds.')),
+    min: decimal,
+    max: decimal,
+    presets: z.array(decimal),
+    fee: decimal.meta(says('Taken from what comes in.')),
+    isDemo: z.boolean().meta(says('Nothing can be paid there: to be shown with a watermark.')),
+  })
+  .meta({ id: 'DepositChannel' });
+export type DepositChannel = z.infer<typeof depositChannel>;
+
+export const requestStatus = z.enum(statusesOf('deposit'));
+export type RequestStatus = z.infer<typeof requestStatus>;
+
+const decided = {
+  status: requestStatus,
+  submittedAt: time,
+  decidedAt: nullable(time),
+  reason: nullable(z.string()).meta(says('Why it failed or was ignored, in the language of the request.')),
+  canCancel: z.boolean(),
+  lapsesAt: nullable(time).meta(
+    says(
+      'When it is ignored, and held money is free again, if nothing happens to it; null if it does not lapse.',
+    ),
+  ),
+};
+
+export const depositRequest = z
+  .object({
+    id: z.string(),
+    channelId: z.string(),
+    asset: assetCode,
+    network: z.string(),
+    amount: decimal.meta(says('What the customer says was paid.')),
+    fee: decimal,
+    found: nullable(decimal).meta(says('What staff found, once decided.')),
+    credited: nullable(decimal).meta(says('What was credited: found less the fee.')),
+    ...decided,
+  })
+  .meta({ id: 'DepositRequest' });
+export type DepositRequest = z.infer<typeof depositRequest>;
+
+export const destination = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['bank', 'address']),
+    asset: assetCode,
+    label: z.string(),
+    usableAt: nullable(time).meta(
+      says(
+        'From when a withdrawal to it may be approved; it may be asked for before. Null: not before a claim of the account is decided.',
+      ),
+    ),
+  })
+  .meta({ id: 'Destination' });
+export type Destination = z.infer<typeof destination>;
+
+export const withdrawalRequest = z
+  .object({
+    id: z.string(),
+    asset: assetCode,
+    amount: decimal.meta(says('What leaves the balance.')),
+    fee: decimal.meta(says('Part of the amount.')),
+    arrives: decimal.meta(says('The amount less the fee.')),
+    destination: z.object({ kind: z.enum(['bank', 'address']), label: z.string() }),
+    stage: z
+      .enum(['submitted', 'checked', 'approved', 'ended'])
+      .meta(says('Under review: how far it is; an approved one is about to be paid.')),
+    payableAt: nullable(time).meta(
+      says(
+        'Until when a hold keeps it from being approved; null once ended, and while it waits for a claim.',
+      ),
+    ),
+    waitsForClaim: z
+      .boolean()
+      .meta(says('Whether it can’t be approved before a claim of the account is decided.')),
+    reference: nullable(z.string()).meta(says('The bank’s or chain’s, once paid.')),
+    ...decided,
+  })
+  .meta({ id: 'WithdrawalRequest' });
+export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
+
+/** The history of a deposit or withdrawal; it does not name members of staff. */
+export const requestHistory = z.array(
+  z.object({
+    time,
+    step: z.enum(['submitted', ...stepsOf('deposit'), ...stepsOf('withdrawal')]),
+    by: z.enum(['customer', 'staff', 'house']),
+    reason: nullable(z.string()),
+  }),
+);
+
+export const withdrawOptions = z
+  .object({
+    missing: z.array(z.enum(['payWord', 'bank', 'address', 'realName'])),
+    destinations: z.array(destination),
+    assets: z.array(
+      z.object({
+        asset: assetCode,
+        available: decimal,
+        min: decimal,
+        max: nullable(decimal).meta(says('Null: unlimited.')),
+        fee: decimal,
+      }),
+    ),
+    reviewHours: z.int(),
+  })
+  .meta({ id: 'WithdrawOptions' });
+export type WithdrawOptions = z.infer<typeof withdrawOptions>;
+
+export const notice = z
+  .object({
+    id: z.string(),
+    time,
+    kind: z.string().meta(says('What happened: `deposit.success`, `withdrawal.failure`, …')),
+    title: z.string(),
+    text: z.string(),
+    isRead: z.boolean(),
+    ref: nullable(z.string()).meta(says('What it is about: `deposit:…`, `withdrawal:…`.')),
+  })
+  .meta({ id: 'Notice' });
+export type Notice = z.infer<typeof notice>;

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { get, nothing, picture, post, upload } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { statusesOf } from '../lifecycles.ts';
+import { SOMETIMES } from '../limit.ts';
+import * as money from './money-answers.ts';
+
+const status = fields.choice(statusesOf('deposit')).optional();
+const list = { status, limit: fields.limit, cursor: fields.cursor };
+
+/** Deposits and withdrawals, and the inbox with their notices. */
+export const moneyEndpoints = {
+  withdrawOptions: get('withdraw/options', 'session', {}, money.withdrawOptions, {
+    summary: 'What a withdrawal needs: what is missing, where it can go, bounds and fees',
+  }),
+  withdrawSubmit: post(
+    'withdraw/submit',
+    'proved',
+    {
+      destinationId: fields.id.meta({ description: 'One of withdraw/options.', example: '10001' }),
+      asset: fields.asset,
+      amount: fields.amount,
+      fee: fields.amount.optional().meta({
+        description: 'The fee that the customer saw: where it has changed since, the request is refused.',
+        example: '1.000000',
+      }),
+      payWord: fields.payWord('PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT', 'The withdrawal password: six digits.'),
+    },
+    money.withdrawalRequest,
+    {
+      limit: SOMETIMES,
+      summary: 'Asks for a withdrawal; the money is held at once',
+      moves: true,
+      errors: [
+        'IDEMPOTENCY_MISMATCH',
+        'ASSET_NOT_ACCEPTED',
+        'INVALID_AMOUNT',
+        'DESTINATION_NOT_FOUND',
+        'PAY_WORD_NOT_SET',
+        'PAY_WORD_WRONG',
+        'PAY_WORD_LOCKED',
+        'NAME_NOT_VERIFIED',
+        'TERMS_CHANGED',
+        'WITHDRAWAL_TOO_SMALL',
+        'WITHDRAWAL_TOO_LARGE',
+        'INSUFFICIENT_BALANCE',
+      ],
+    },
+  ),
+  withdrawList: get('withdraw/list', 'session', list, page(money.withdrawalRequest), {
+    summary: 'The customer’s withdrawals, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  withdrawDetail: get(
+    'withdraw/detail',
+    'session',
+    { id: fields.id },
+    money.withdrawalRequest.extend({ history: money.requestHistory }),
+    { summary: 'One withdrawal with what happened to it', errors: ['REQUEST_NOT_FOUND'] },
+  ),
+  withdrawCancel: post('withdraw/cancel', 'session', { id: fields.id }, money.withdrawalRequest, {
+    limit: SOMETIMES,
+    summary: 'Takes a withdrawal back while it is under review; the money is free again',
+    errors: ['REQUEST_NOT_FOUND', 'REQUEST_DECIDED'],
+  }),
+
+  rechargeChannels: get('recharge/channels', 'session', {}, z.array(money.depositChannel), {
+    summary: 'Where deposits can be paid to',
+  }),
+  rechargeSubmit: upload(
+    'recharge/submit',
+    'fresh',
+    {
+      fields: {
+        channelId: fields.channelId,
+        amount: fields.amount,
+      },
+      pictures: { proof: fields.picture('PROOF_REQUIRED', 'A picture that shows the payment.') },
+    },
+    money.depositRequest,
+    {
+      limit: SOMETIMES,
+      summary:
+        'Announces a deposit with its proof of payment; it is credited when staff have found the money',
+      moves: true,
+      errors: [
+        'IDEMPOTENCY_MISMATCH',
+        'CHANNEL_NOT_FOUND',
+        'INVALID_AMOUNT',
+        'DEPOSIT_TOO_SMALL',
+        'DEPOSIT_TOO_LARGE',
+        'TOO_MANY_PENDING',
+        'ON_BREAK',
+        'SELF_EXCLUDED',
+        'DEPOSIT_LIMIT',
+      ],
+    },
+  ),
+  rechargeList: get('recharge/list', 'session', list, page(money.depositRequest), {
+    summary: 'The customer’s deposits, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  rechargeDetail: get(
+    'recharge/detail',
+    'session',
+    { id: fields.id },
+    money.depositRequest.extend({ history: money.requestHistory }),
+    { summary: 'One deposit with what happened to it', errors: ['REQUEST_NOT_FOUND'] },
+  ),
+  rechargeProof: picture(
+    'recharge/proof',
+    'session',
+    { id: fields.id },
+    {
+      summary: 'A small picture of the proof of one’s own deposit; not kept once it is cancelled or lapses',
+      errors: ['REQUEST_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+    },
+  ),
+  rechargeCancel: post('recharge/cancel', 'session', { id: fields.id }, money.depositRequest, {
+    limit: SOMETIMES,
+    summary: 'Takes a deposit back while it is under review',
+    errors: ['REQUEST_NOT_FOUND', 'REQUEST_DECIDED'],
+  }),
+
+  noticeList: get(
+    'notice/list',
+    'session',
+    { limit: fields.limit, cursor: fields.cursor },
+    page(money.notice).extend({ unread: z.int() }),
+    { summary: 'The customer’s inbox, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  noticeRead: post(
+    'notice/read',
+    'session',
+    {
+      id: fields.id
+        .optional()
+        .meta({ description: 'This one and all that are older; all of them if absent.', example: '1024' }),
+    },
+    nothing,
+    { summary: 'Marks notices as read' },
+  ),
+} as const;

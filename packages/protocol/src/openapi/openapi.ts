@@ -1,0 +1,332 @@
+import * as z from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { endpoints } from '../endpoints.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { LANGUAGES } from '../languages.ts';
+import { topics } from '../stream.ts';
+import { errorsOf } from './documented-errors.ts';
+import { FILE_PATHS } from './openapi-files.ts';
+import type { JsonSchema, Operation, Parameter } from './openapi-types.ts';
+
+export type { JsonSchema, Operation } from './openapi-types.ts';
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly description: string };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+  /** The error catalogue: status and message of every code. */
+  readonly 'x-errors': typeof ERRORS;
+  /** The WebSocket, which OpenAPI can't describe. */
+  readonly 'x-stream': {
+    readonly path: string;
+    readonly conventions: readonly string[];
+    readonly topics: readonly Topic[];
+  };
+}
+
+interface Topic {
+  readonly topic: string;
+  readonly access: 'public' | 'session';
+  readonly summary: string;
+  readonly snapshot: JsonSchema;
+  readonly change: JsonSchema;
+}
+
+/** Rules that hold for every operation, as the documentation page states them. */
+export const CONVENTIONS: readonly string[] = [
+  'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object; forms with pictures are multipart/form-data (chat/send also without one, as any form). A field that an operation does not know is refused, and so is one that comes twice.',
+  `Every request carries its language (${LANGUAGES.join(', ')}) as the field lang and as the header language, and its session as the header token. A language that is missing or unknown is zh.`,
+  'Every answer is an envelope { code, msg, data }. code 1: done. code 0: refused; msg is a sentence for the user, error its stable name, fields the message of each form field at fault. code 401 with HTTP 401: no session, or it has ended.',
+  'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 408 came too slowly, 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
+  'Money and prices are decimal strings, never JSON numbers: digits, at most one point, no sign, no exponent, no leading zeros. Times are Unix milliseconds. Ids are opaque.',
+  'POSTs that move money take the header Idempotency-Key: 1 to 64 visible ASCII characters. The same key with the same fields moves nothing twice and answers what stands now; with other fields it is refused. A refusal that moved nothing is not remembered.',
+  'An order may name its opening time: opensAt, and nonce, 32 random hex digits that only the client knows and keeps. The fourth line of the acceptance is then the SHA-256, in hex, of these lines joined by a newline: fairtick-asked/3, symbol, direction, minutes, asset, amount as the acceptance writes it, opensAt, nonce. Compare it at once; fairtick verify --nonce does so later. Without both the line is empty, the server takes the earliest time, and every verifier says that it proves nothing about who chose it.',
+  'Lists with a cursor answer { items, nextCursor }, newest first. Another customer’s object is answered exactly as one that does not exist.',
+];
+
+const STREAM_CONVENTIONS: readonly string[] = [
+  'A WebSocket of JSON text frames. The client sends {"op":"auth","token","lang"}, {"op":"sub","topic"}, {"op":"unsub","topic"} and {"op":"ping"}; the answers to auth and ping are {"op":"auth","ok":true} and {"op":"pong","serverTime"}.',
+  'A subscription is answered with {"topic","seq","type":"snapshot","data"} and then with changes ("type":"change") whose seq rises by one for each topic and reader. After a gap, subscribe again. A topic may begin anew by itself: with a snapshot and seq 1.',
+  'What can’t be done is answered with {"error","msg","topic"?}. A slow reader gets the newest state in place of a backlog and is closed with 1013 when it does not catch up; so is a reader whose address has too many readers or messages, which may come again later; too many or too large messages of one reader close with 1008 or 1009; a session that has ended closes with 4401.',
+];
+
+const TAGS: Readonly<Record<string, string>> = {
+  user: 'Account and session',
+  product: 'Products, prices and candles',
+  order: 'Orders',
+  fund: 'Money that moved',
+  recharge: 'Deposits',
+  withdraw: 'Withdrawals',
+  profit: 'Earnings',
+  notice: 'The inbox',
+  protection: 'Own limits and breaks',
+  alert: 'Price alerts',
+  statistics: 'How one’s own orders came out',
+  news: 'What the operator tells everybody',
+  chat: 'The conversation with support',
+  app: 'What the app needs to know',
+  transparency: 'The public log',
+  service: 'The service itself',
+};
+
+/** The whole API as OpenAPI 3.1, made from the schemas that check requests and from the error catalogue. */
+export function openApiDocument(): OpenApiDocument {
+  const schemas: Record<string, JsonSchema> = {};
+  const schemaOf = (type: z.ZodType, io: 'input' | 'output') => hoist(jsonSchema(type, io), schemas);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const input = schemaOf(endpoint.input, 'input');
+    if (endpoint.method === 'POST') schemas[formName(name)] = input;
+    const operation = operationOf(name, endpoint, { input, data: schemaOf(endpoint.data, 'output') });
+    paths[`/api/${endpoint.path}`] = { [endpoint.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairtick',
+      version: '1.0.0',
+      description: CONVENTIONS.join('\n\n'),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The origin that serves this document.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...FILE_PATHS },
+    'x-stream': {
+      path: '/api/stream',
+      conventions: STREAM_CONVENTIONS,
+      topics: Object.values(topics).map((entry) => ({
+        ...entry,
+        snapshot: schemaOf(entry.snapshot, 'output'),
+        change: schemaOf(entry.change, 'output'),
+      })),
+    },
+    components: {
+      schemas,
+      responses: sharedResponses(),
+      securitySchemes: {
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'token',
+          description: 'The token of login or register.',
+        },
+      },
+    },
+    'x-errors': ERRORS,
+  };
+}
+
+const formName = (operation: string): string => `${operation}Form`;
+
+function operationOf(
+  name: string,
+  endpoint: Endpoint,
+  { input, data }: { input: JsonSchema; data: JsonSchema },
+): Operation {
+  const codes = errorsOf(endpoint);
+  const isQuery = endpoint.method === 'GET';
+  const responses: Record<string, object> = {
+    200: isFile(endpoint) ? fileAnswer(endpoint, codes) : answer(data, codes),
+  };
+  for (const [http, same] of byStatus(endpoint)) {
+    if (http === 200) continue;
+    responses[http] = same.length === 1 ? { $ref: `#/components/responses/${same[0]}` } : refusalAnswer(same);
+  }
+  return {
+    operationId: name,
+    tags: [endpoint.path.split('/')[0] as string],
+    summary: endpoint.summary,
+    ...descriptionOf(endpoint),
+    security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
+    parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...keyOf(endpoint)],
+    ...(isQuery ? {} : { requestBody: bodyOf(name, endpoint, input) }),
+    responses,
+  };
+}
+
+const NEEDS = {
+  fresh:
+    'Needs a fresh session: since its password was given, it was never without use for an hour. Else REAUTH_REQUIRED, until user/reauth.',
+  proved:
+    'Needs a proved session: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
+} as const;
+
+function descriptionOf({ access, limit: { quota } = {} }: Endpoint): { readonly description?: string } {
+  const whose = access === 'public' ? 'each address' : 'each customer';
+  const said = [
+    ...(access === 'fresh' || access === 'proved' ? [NEEDS[access]] : []),
+    ...(quota ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`] : []),
+  ];
+  return said.length > 0 ? { description: said.join(' ') } : {};
+}
+
+const LANGUAGE: Parameter = {
+  name: 'language',
+  in: 'header',
+  description: 'Language of the answer, where the field lang does not say it.',
+  schema: { type: 'string' },
+  example: 'en',
+};
+
+function keyOf({ moves, takesKey }: Endpoint): Parameter[] {
+  if (!moves && !takesKey) return [];
+  const description = `Without it a repeated request ${moves ? 'moves money' : 'is sent'} again.`;
+  return [{ ...KEY, description }];
+}
+
+const KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
+  example: '5f0c2e1a9b7d4c3e',
+} as const;
+
+function queryOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).map(([name, { description, example, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+    schema,
+  }));
+}
+
+function bodyOf(
+  name: string,
+  { pictures, mayLackPictures }: Endpoint,
+  { required = [] }: JsonSchema,
+): NonNullable<Operation['requestBody']> {
+  const schema = { $ref: `#/components/schemas/${formName(name)}` };
+  return {
+    required: required.length > 0,
+    content: {
+      ...(!pictures || mayLackPictures
+        ? { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } }
+        : {}),
+      ...(pictures ? { 'multipart/form-data': { schema } } : {}),
+    },
+  };
+}
+
+const isFile = ({ answersPicture, answersFile }: Endpoint): boolean =>
+  answersPicture === true || answersFile !== undefined;
+
+/** The file itself, or an envelope with a refusal. */
+function fileAnswer({ answersFile = ['image/jpeg'] }: Endpoint, codes: readonly ErrorCode[]): object {
+  const schema = { type: 'string', format: 'binary' };
+  return {
+    description: 'The file, or refused.',
+    content: {
+      ...Object.fromEntries(answersFile.map((type) => [type, { schema }])),
+      'application/json': { schema: refusal(codes.filter((code) => ERRORS[code].http === 200)) },
+    },
+  };
+}
+
+/** Done, with data; or refused, with one of the operation's codes. */
+function answer(data: JsonSchema, codes: readonly ErrorCode[]): object {
+  const done: JsonSchema = {
+    type: 'object',
+    title: 'Done',
+    properties: { code: { const: 1 }, msg: { type: 'string' }, data },
+    required: ['code', 'msg', 'data'],
+    additionalProperties: false,
+  };
+  const refused = refusal(codes.filter((code) => ERRORS[code].http === 200));
+  return {
+    description: 'Done, or refused.',
+    content: { 'application/json': { schema: { oneOf: [done, refused] } } },
+  };
+}
+
+function refusal(codes: readonly ErrorCode[], code = 0): JsonSchema {
+  return {
+    type: 'object',
+    title: 'Refused',
+    properties: {
+      code: { const: code },
+      msg: { type: 'string', description: 'A sentence for the user.' },
+      data: { type: 'null' },
+      error: { type: 'string', enum: codes },
+      fields: {
+        type: 'object',
+        description: 'The message of each form field at fault.',
+        additionalProperties: { type: 'string' },
+      },
+      ...(code === 500 ? { requestId: { type: 'string' } } : {}),
+    },
+    required: ['code', 'msg', 'data', 'error', ...(code === 500 ? ['requestId'] : [])],
+    additionalProperties: false,
+  };
+}
+
+const byStatus = (endpoint: Endpoint): Map<number, ErrorCode[]> =>
+  Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code].http);
+
+/** The HTTP-level refusals that are alone under their status somewhere, one response per code. */
+function sharedResponses(): Record<string, object> {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].http !== 200);
+  const used = new Set(
+    Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
+      [...byStatus(endpoint).values()].filter((same) => same.length === 1).flat(),
+    ),
+  );
+  return Object.fromEntries(
+    codes.filter((code) => used.has(code)).map((code) => [code, refusalAnswer([code])]),
+  );
+}
+
+/** A response with one of these codes, all of one status. */
+function refusalAnswer(codes: readonly ErrorCode[]): object {
+  const { http } = ERRORS[codes[0] as ErrorCode];
+  const envelope = http === 401 || http === 500 ? http : 0;
+  const waits = http === 429 || http === 503;
+  const headers = {
+    'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
+  };
+  const schema = refusal(codes, envelope);
+  return {
+    description: codes.map((code) => ERRORS[code].en).join('. '),
+    ...(waits ? { headers } : {}),
+    content: { 'application/json': { schema } },
+  };
+}
+
+export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const schema = z.toJSONSchema(type, {
+    io,
+    // Pictures: their meta describes them.
+    unrepresentable: 'any',
+    override: ({ jsonSchema: made }) => {
+      // The safe-integer bounds that zod adds to every integer say nothing about the field.
+      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+    },
+  });
+  const { $schema: _dialect, ...rest } = schema as JsonSchema & { $schema?: string };
+  return rest;
+}
+
+/** Moves named schemas to the document's components, and replaces them by references. */
+export function hoist(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $defs = {}, ...rest } = JSON.parse(text) as JsonSchema & {
+    readonly $defs?: Record<string, JsonSchema>;
+  };
+  for (const [name, definition] of Object.entries($defs)) {
+    const { id: _id, ...named } = definition;
+    schemas[name] ??= named;
+  }
+  const { id, ...unnamed } = rest;
+  if (typeof id !== 'string') return rest;
+  schemas[id] ??= unnamed;
+  return { $ref: `#/components/schemas/${id}` };
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FRAMES } from './frames.ts';
+import { VenueServer } from './venue-server.ts';
+
+const EVERY_MS = 100;
+/** A venue's own time is this long before its frame. */
+const LAG_MS = 20;
+const CENTS = 100;
+
+/** All venues on loopback, which move together around one price of BTC/USDT, and a file that names their addresses. */
+export class VenueMarket {
+  readonly venues: ReadonlyMap<string, VenueServer>;
+  readonly file: string;
+  readonly #folder: string;
+  readonly #timer: NodeJS.Timeout;
+  readonly #silent = new Set<string>();
+  #order = 1_000;
+  #cents = 6_500_000;
+
+  private constructor(venues: ReadonlyMap<string, VenueServer>) {
+    this.venues = venues;
+    this.#folder = mkdtempSync(join(tmpdir(), 'fairtick-venues-'));
+    this.file = join(this.#folder, 'sources.json');
+    const entries = [...venues].map(([source, { url }]) => [source, { url }]);
+    writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)));
+    this.#timer = setInterval(() => this.#move(), EVERY_MS);
+  }
+
+  static async open(): Promise<VenueMarket> {
+    const venues = new Map<string, VenueServer>();
+    for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
+    return new VenueMarket(venues);
+  }
+
+  /** These venues are out of reach until {@link heal}. */
+  break(...sources: readonly string[]): void {
+    for (const source of sources) {
+      const venue = this.#venue(source);
+      venue.refuses = { status: 503 };
+      venue.cut();
+      this.#silent.add(source);
+    }
+  }
+
+  heal(): void {
+    for (const source of this.#silent) this.#venue(source).refuses = null;
+    this.#silent.clear();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const venue of this.venues.values()) await venue.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #venue(source: string): VenueServer {
+    return this.venues.get(source) as VenueServer;
+  }
+
+  #move(): void {
+    this.#order += 1;
+    this.#cents += (this.#order % 7) - 3;
+    for (const [at, [source, venue]] of [...this.venues].entries()) {
+      const [bid, ask] = [0, 10].map((more) => ((this.#cents + at + more) / CENTS).toFixed(2)) as [
+        string,
+        string,
+      ];
+      const atMs = Date.now() - LAG_MS;
+      venue.say(FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
+    }
+  }
+}
