@@ -64,6 +64,10 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   }),
   scene('mine', 'fresh', '/mine'),
   scene('mine-nickname', 'fresh', '/mine', async (page, stage) => {
+    await page
+      .locator('summary')
+      .filter({ hasText: stage.word('mine.settings') })
+      .click();
     // The name of the row ends with the present nickname.
     await page.getByRole('button', { name: stage.word('account.setNickname') }).click();
     await page.getByRole('dialog').waitFor();

@@ -1,6 +1,15 @@
 import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { button, faultOf, field, noteOf } from '@fairtick/kit/browser/own-details.ts';
-import { call, member, newSession, open, shown, stored, view } from '@fairtick/kit/browser/screens.ts';
+import {
+  call,
+  member,
+  newSession,
+  open,
+  shown,
+  stored,
+  unfold,
+  view,
+} from '@fairtick/kit/browser/screens.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -148,6 +157,7 @@ describe('forms say what is missing, in three languages', () => {
       const words = WORDS[language];
       const { page, context, token } = await member(browser, { language });
       await open(page, '/mine');
+      await unfold(page);
       await page.getByRole('button', { name: words.nickname }).click();
       const sheet = page.getByRole('dialog', { name: words.nickname });
       const nickname = sheet.getByRole('textbox');
@@ -288,6 +298,7 @@ describe('access to an account', () => {
     await shown(elsewhere.page, '/index');
 
     await open(page, '/mine');
+    await unfold(page);
     await page.getByRole('button', { name: 'Change password' }).click();
     const sheet = page.getByRole('dialog', { name: 'Change password' });
     const current = field(sheet, 'Current password');

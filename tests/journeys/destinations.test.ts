@@ -9,7 +9,7 @@ import {
   userInfo,
   watch,
 } from '@fairtick/kit/browser/own-details.ts';
-import { axeFindings, follow, member, open, pathOf, shown } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, follow, member, open, pathOf, shown, unfold } from '@fairtick/kit/browser/screens.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
@@ -173,6 +173,7 @@ describe('the withdrawal password', () => {
       await shown(page, '/mine');
       expect((await userInfo(who)).hasPayWord).toBe(true);
 
+      await unfold(page);
       await main(page).getByRole('link', { name: 'Change withdrawal password Set' }).click();
       await shown(page, '/setPayWord');
       const change = async (old: string, next: string) => {

@@ -43,7 +43,7 @@ describe('an order that is not possible', () => {
     expect(await page.getByRole('button', { name: /^Buy up 33/ }).isDisabled()).toBe(true);
     await page.getByLabel('Asset type').selectOption('BTC');
     await deposit.fill('0.00033333');
-    await soon(() => fact(page, 'Deposit').textContent()).toBe('0.00033333 BTC');
+    await soon(() => fact(page, 'Deposit (held)').textContent()).toBe('0.00033333 BTC');
     expect(await fact(page, 'Expected income').textContent()).toMatch(/^\+0\.000\d+$/);
     await page.getByLabel('Asset type').selectOption('DEMO');
     await deposit.fill('5000');

@@ -125,6 +125,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
 test('a sheet focuses its first field and returns the focus, and arrow keys move through a menu', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/mine');
+  await press(page, page.locator('summary').filter({ hasText: 'Settings' }));
   const nickname = button(page, /Change nickname/);
   await press(page, nickname);
   await soon(() => isFocused(page.getByRole('dialog').getByRole('textbox'))).toBe(true);

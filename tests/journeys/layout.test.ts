@@ -231,7 +231,7 @@ describe('the layout', () => {
     const { page, context } = await member(browser, { language: 'en', width: 1280, height: 720 });
     await open(page, '/mine');
     const left = await page.getByRole('link', { name: 'Notifications' }).boundingBox();
-    const right = await page.getByRole('link', { name: 'Bank cards and addresses' }).boundingBox();
+    const right = await page.getByRole('link', { name: 'Real-name verification' }).boundingBox();
     expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
     await follow(page, '/index');
     await shown(page, '/index');

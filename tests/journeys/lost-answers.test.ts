@@ -87,7 +87,7 @@ describe('placing an order', () => {
     await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
     await page.unroute(CREATE);
     await page.reload();
-    await page.getByText('An order whose answer was lost was placed: BTC/USDT 70').waitFor();
+    await page.getByText('An order that got no answer was placed after all: BTC/USDT 70').waitFor();
     expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
 
     await page.route(CREATE, (route) => route.abort('connectionrefused'));
@@ -96,7 +96,7 @@ describe('placing an order', () => {
     await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
     await page.unroute(CREATE);
     await page.reload();
-    await page.getByText('An order whose answer was lost was not placed: BTC/USDT 80').waitFor();
+    await page.getByText('An order that got no answer was not placed: BTC/USDT 80').waitFor();
     expect(await ordersOf(token)).toHaveLength(1);
   });
 

@@ -66,7 +66,7 @@ describe('placing an order', () => {
         Number(own?.maxPurchase),
       );
     }
-    expect(await fact(page, 'Deposit').textContent()).toBe('12.37 DEMO');
+    expect(await fact(page, 'Deposit (held)').textContent()).toBe('12.37 DEMO');
     expect(await dialog.getByLabel('Amount', { exact: true }).inputValue()).toBe('12.37');
     await dialog.getByText('Available 10,000.00 DEMO').waitFor();
 
@@ -75,7 +75,7 @@ describe('placing an order', () => {
     expect(await fact(page, 'Min. purchase').textContent()).toBe('0.0002');
     await dialog.getByRole('button', { name: '0.001', exact: true }).click();
     await dialog.getByText('The balance must be at least 0.0002 BTC').waitFor();
-    expect(await fact(page, 'Deposit').textContent()).toBe('0.001 BTC');
+    expect(await fact(page, 'Deposit (held)').textContent()).toBe('0.001 BTC');
     expect(await dialog.getByRole('button', { name: /Buy down 0\.001 BTC/ }).isDisabled()).toBe(true);
     expect(await ordersOf(token)).toEqual([]);
     expect(complaints).toEqual([]);

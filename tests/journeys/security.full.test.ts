@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { launch, origin, PASSWORD } from '@fairtick/kit/browser/browser.ts';
-import { axeFindings, member, open, pathOf, shown } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, member, open, pathOf, shown, unfold } from '@fairtick/kit/browser/screens.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { strFromU8, unzipSync } from 'fflate';
@@ -22,6 +22,7 @@ async function logInAgain(page: Page, account: string): Promise<void> {
 }
 async function logOut(page: Page): Promise<void> {
   await open(page, '/mine');
+  await unfold(page);
   await main(page).getByRole('button', { name: 'Log out' }).click();
   await page.waitForFunction(() => location.pathname === '/login');
 }

@@ -168,7 +168,7 @@ describe('one customer on many screens', () => {
       Product: 'Litecoin',
       Direction: 'Buy up',
       Cycle: '1 min · 80%',
-      Investment: '100.00 DEMO',
+      'Investment (stake)': '100.00 DEMO',
       'Buy price': grouped(order.openPrice ?? ''),
       'Settlement price': '–',
       'Current price': expect.stringMatching(/^\d+\.\d+$/),
@@ -259,6 +259,7 @@ describe('one customer on many screens', () => {
       await page.goto(`${origin()}/historyOrder?id=${order.id}`);
       await checkSettlement(page);
       await page.getByRole('heading', { name: 'Checked on this device: everything matches' }).waitFor();
+      await page.getByText('All checks', { exact: true }).click();
       await page.getByText('Acceptance and log entry match what this device kept').waitFor();
       await page.getByText(/This device read the log around opening and settlement/).waitFor();
       await page.getByText('What this check does not prove').waitFor();

@@ -9,6 +9,7 @@ import {
   SCREENS,
   shown,
   stored,
+  unfold,
   view,
 } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
@@ -135,6 +136,7 @@ describe('routes and bars', () => {
           .poll(() => coloursOf(page), { message: `${theme}: ${path}` })
           .toEqual(seen.map((other) => (other.path === path ? 'gold' : 'grey')));
       }
+      await unfold(page);
       await page.getByRole('button', { name: 'Appearance' }).click();
     }
     // A desktop shows the same five in its header.
@@ -266,6 +268,7 @@ describe('language', () => {
       ['Language', '繁體中文', 'tw', 'zh-TW', '我的'],
       ['語言', '简体中文', 'zh', 'zh-CN', '我的'],
     ] as const) {
+      await unfold(page);
       await page.getByRole('button', { name: from }).click();
       await page.getByRole('dialog').getByRole('button', { name }).click();
       await expect.poll(() => lang(page)).toBe(tag);

@@ -110,6 +110,14 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState({ isOurs: true }, '', to), path);
 }
 
+/** Unfolds every group of the view in sight. */
+export async function unfold(page: Page): Promise<void> {
+  const groups = view(page).locator('details > summary');
+  await groups.first().waitFor();
+  const closed = view(page).locator('details:not([open]) > summary');
+  while ((await closed.count()) > 0) await closed.first().click();
+}
+
 /** Waits until the app itself (not the prerendered content) shows a path. */
 export async function shown(page: Page, path: string): Promise<void> {
   await page.waitForFunction(showsScreen, path.split('?')[0]?.slice(1) ?? '');

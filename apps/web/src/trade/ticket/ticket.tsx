@@ -132,6 +132,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           detail={detail}
           minutes={form.minutes}
           settlesAtMs={summary.settlesAtMs}
+          odds={summary}
           onChange={(chosen) => {
             change({ minutes: chosen });
             useSettings.getState().setMinutes(chosen);

@@ -13,7 +13,7 @@ import { FilterChip } from '../parts/filter-chip.tsx';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
-import { STATUS_TEXTS } from '../parts/request-words.ts';
+import { isApproved, STATUS_TEXTS } from '../parts/request-words.ts';
 import { type Kind, REQUESTS, type Request, useLiveRequests } from '../parts/requests.ts';
 import {
   type AccessFilter,
@@ -178,7 +178,7 @@ function RequestRow({ request }: { request: Request }) {
       <div>
         <span className={css.name}>
           {t(isDeposit ? 'log.type.deposit' : 'log.type.withdrawal')}
-          <OutcomeTag status={request.status} />
+          <OutcomeTag status={request.status} isApproved={isApproved(request)} />
         </span>
         <p className={`caption ${css.note}`}>{`${formatTime(request.submittedAt, tag)} · ${where}`}</p>
       </div>
