@@ -96,7 +96,7 @@ test('only a fault that another amount would mend is the amount’s', () => {
     sessionEndsAt: null,
     cycles: [{ minutes: 1, payoutRate: '0.8', limits }],
   } as unknown as ProductDetail;
-  const form = { direction: 'up', minutes: 1, amount: '99' } as const;
+  const form = { direction: 'up' as const, minutes: 1, amount: '99' };
   const facts = { form, detail, asset: 'DEMO', available: null, ...TIMES, isStale: false, pause: null };
   const found = (changed: Partial<typeof facts>) => {
     const { fault, isAmountAtFault } = summarise({ ...facts, ...changed });

@@ -103,10 +103,9 @@ export function usePlacing(
       if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
         void refreshUserInfo();
       setState(isUnknown ? 'unknown' : 'ready');
-      setFault({
-        text: isUnknown ? t('ticket.unknown') : faultText(error, t),
-        isAmounts: !isUnknown && error instanceof RefusedError && AMOUNTS.has(error.code),
-      });
+      const text = isUnknown ? t('ticket.unknown') : faultText(error, t);
+      const isAmounts = !isUnknown && error instanceof RefusedError && AMOUNTS.has(error.code);
+      setFault(text === null ? null : { text, isAmounts });
     }
   };
 

@@ -34,12 +34,11 @@ export class TimeLabels {
 
   /** The library keeps labels until it gets a formatter. */
   #apply(): void {
-    this.#chart.timeScale().applyOptions({
-      tickMarkFormatter: (time: Time, kind: number) => {
-        if (this.#times.size > MOST_KNOWN) this.#times.clear();
-        this.#times.add(time);
-        return this.#hidden.has(time) ? '' : this.#textOf(time, kind);
-      },
-    });
+    const tickMarkFormatter = (time: Time, kind: number) => {
+      if (this.#times.size > MOST_KNOWN) this.#times.clear();
+      this.#times.add(time);
+      return this.#hidden.has(time) ? '' : this.#textOf(time, kind);
+    };
+    this.#chart.applyOptions({ timeScale: { tickMarkFormatter } });
   }
 }
