@@ -4,10 +4,11 @@ import { BROWSERS } from './browsers.ts';
 import { exampleReceipt } from './example-receipt-plugin.ts';
 import { messages } from './messages-plugin.ts';
 import { olderStyles } from './older-styles.ts';
+import { productMarks } from './product-marks-plugin.ts';
 
 /** `vite build` builds the browser's app, `vite build --ssr src/prerender.tsx` the code that prerenders pages on the server. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [messages(), exampleReceipt(), react()],
+  plugins: [messages(), exampleReceipt(), productMarks(), react()],
   publicDir: isSsrBuild ? false : 'public',
   json: { stringify: true },
   css: { modules: { generateScopedName: '[hash:base64:6]' }, postcss: { plugins: [olderStyles] } },

@@ -64,11 +64,19 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   }),
   scene('mine', 'fresh', '/mine'),
   scene('mine-nickname', 'fresh', '/mine', async (page, stage) => {
+    await page
+      .locator('summary')
+      .filter({ hasText: stage.word('mine.settings') })
+      .click();
     // The name of the row ends with the present nickname.
     await page.getByRole('button', { name: stage.word('account.setNickname') }).click();
     await page.getByRole('dialog').waitFor();
   }),
   scene('mine-language', 'fresh', '/mine', async (page, stage) => {
+    await page
+      .locator('summary')
+      .filter({ hasText: stage.word('mine.settings') })
+      .click();
     await page
       .getByRole('button', { name: stage.word('shell.language') })
       .last()
@@ -76,6 +84,10 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.getByRole('dialog').waitFor();
   }),
   scene('mine-zone', 'fresh', '/mine', async (page, stage) => {
+    await page
+      .locator('summary')
+      .filter({ hasText: stage.word('mine.settings') })
+      .click();
     await page.getByRole('button', { name: stage.word('mine.zone') }).click();
     await page.getByRole('dialog').getByRole('combobox').fill('+8');
     await page.getByRole('option').first().waitFor();

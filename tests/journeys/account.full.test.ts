@@ -1,13 +1,20 @@
 import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
-import { call, member, newSession, open, shown, stored, view } from '@fairtick/kit/browser/screens.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { button, faultOf, field, noteOf } from '@fairtick/kit/browser/own-details.ts';
+import {
+  call,
+  member,
+  newSession,
+  open,
+  shown,
+  stored,
+  unfold,
+  view,
+} from '@fairtick/kit/browser/screens.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const NEW_PASSWORD = 'a tall green lantern';
 
@@ -70,15 +77,6 @@ function expectText(language: Language, text: string | null, english: string | R
   expect(text, `${english}`).not.toMatch(/[A-Za-z]{2}/);
 }
 
-const field = (scope: Page | Locator, label: string) => scope.getByLabel(label, { exact: true });
-/** A field's note: its error, or else its hint. */
-const noteOf = async (input: Locator): Promise<string> => {
-  const id = await input.getAttribute('aria-describedby');
-  return (await input.page().locator(`[id="${id}"]`).textContent())?.trim() ?? '';
-};
-const faultOf = async (input: Locator): Promise<string | null> =>
-  (await input.getAttribute('aria-invalid')) === 'true' ? noteOf(input) : null;
-const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
 const toast = (page: Page) => page.locator('[role=status][aria-live]');
 async function told(page: Page): Promise<string> {
   // Password hashing takes time.
@@ -159,6 +157,7 @@ describe('forms say what is missing, in three languages', () => {
       const words = WORDS[language];
       const { page, context, token } = await member(browser, { language });
       await open(page, '/mine');
+      await unfold(page);
       await page.getByRole('button', { name: words.nickname }).click();
       const sheet = page.getByRole('dialog', { name: words.nickname });
       const nickname = sheet.getByRole('textbox');
@@ -299,6 +298,7 @@ describe('access to an account', () => {
     await shown(elsewhere.page, '/index');
 
     await open(page, '/mine');
+    await unfold(page);
     await page.getByRole('button', { name: 'Change password' }).click();
     const sheet = page.getByRole('dialog', { name: 'Change password' });
     const current = field(sheet, 'Current password');

@@ -3,15 +3,11 @@ import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { payee } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { describe, expect, test } from 'vitest';
 
 /** Earnings for a customer: the explanation, and moves in and out that count once on any network. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 interface Summary {
   readonly total: string;
@@ -68,7 +64,7 @@ describe('earnings', () => {
     await soon(() => shown('total')).toBe('60.50');
     expect([keys.length, keys[1]]).toEqual([2, keys[0]]);
     await page
-      .getByText('lowest balance of 0.00 USDT. Money transferred in today counts from tomorrow')
+      .getByText('lowest balance of 0.00 USDT. Money transferred in today earns interest from tomorrow')
       .waitFor();
     expect(await api<Summary>('profit/summary', token)).toMatchObject({ available: '39.500000' });
 

@@ -110,6 +110,7 @@ describe('the evidence of an order', () => {
     await page.locator('[data-status=settled]').waitFor({ timeout: 90_000 });
     await checkSettlement(page);
     await page.getByRole('heading', { name: 'Checked on this device: everything matches' }).waitFor();
+    await page.getByText('All checks', { exact: true }).click();
     await page.getByText('Acceptance and log entry match what this device kept').waitFor();
     await page.goto(`${origin()}/historyOrder`);
     await page.locator(`[data-order="${order.id}"]`).getByText(LOGGED).waitFor();
@@ -117,15 +118,16 @@ describe('the evidence of an order', () => {
 
   test('is remembered as checked after a reload, and another receipt of the order is not', async () => {
     const { page } = customer;
-    const checked = page.locator('[data-checked]:visible').getByText('Receipt checked on this device');
+    const when = /^Checked on this device · \d\d\/\d\d,? \d\d:\d\d$/;
+    const checked = page.locator('[data-checked]:visible').getByText(when);
     await page.reload();
-    await page.locator(`[data-order="${order.id}"]`).getByText('Receipt checked on this device').waitFor();
+    await page.locator(`[data-order="${order.id}"]`).getByText(when).waitFor();
     // The tables of a wide screen have the mark too: the history, and the newest orders beside the chart.
     await page.setViewportSize({ width: 1280, height: 800 });
     const row = page.getByRole('row').filter({ has: page.locator(`[data-order="${order.id}"]`) });
-    await row.getByText('Receipt checked on this device').waitFor();
+    await row.getByText(when).waitFor();
     await page.goto(`${origin()}/product?symbol=${order.symbol}`);
-    await row.getByText('Receipt checked on this device').waitFor();
+    await row.getByText(when).waitFor();
     await page.setViewportSize({ width: 375, height: 812 });
     await openOrder();
     await checked.waitFor();

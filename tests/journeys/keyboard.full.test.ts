@@ -3,14 +3,11 @@ import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { announceDeposit } from '@fairtick/kit/browser/payee.ts';
 import { member, open, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { checkSettlement, soon, tapUntilTaken } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 /** Any control of a screen must be reachable within this many stops. */
 const MOST_STOPS = 60;
@@ -128,6 +125,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
 test('a sheet focuses its first field and returns the focus, and arrow keys move through a menu', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/mine');
+  await press(page, page.locator('summary').filter({ hasText: 'Settings' }));
   const nickname = button(page, /Change nickname/);
   await press(page, nickname);
   await soon(() => isFocused(page.getByRole('dialog').getByRole('textbox'))).toBe(true);

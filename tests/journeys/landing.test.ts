@@ -1,14 +1,10 @@
 import { launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, pathOf, view } from '@fairtick/kit/browser/screens.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { describe, expect, test } from 'vitest';
 
 /** The marketing page for a first-time visitor, with scripts and without. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const read = async (path: string, cookie = '') =>
   (await fetch(`${origin()}${path}`, { headers: cookie === '' ? {} : { cookie } })).text();
@@ -90,6 +86,7 @@ describe('the landing page', () => {
     await page.getByText('Proven on this device').waitFor();
     await page.getByRole('button', { name: 'Every check' }).click();
     const dialog = page.getByRole('dialog', { name: 'Every check' });
+    await dialog.getByText('All checks', { exact: true }).click();
     await dialog.getByText('The log is signed', { exact: true }).waitFor();
     expect(await dialog.locator('li[data-wrong]').count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);

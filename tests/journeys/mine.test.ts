@@ -1,15 +1,12 @@
 import { holdAnswers, launch, neverGiveUp } from '@fairtick/kit/browser/browser.ts';
-import { axeFindings, member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { axeFindings, member, open, shown, unfold, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
 /** My Account: the customer's status, and links to everything of theirs. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const main = (page: Page) => page.locator('[data-view=mine] main');
 /** An entry by its label; its text also contains its value. */
@@ -32,17 +29,53 @@ test('/mine leads to each record and detail by its name, and back (S2-08, S2-32,
     ['Withdrawal password', '/setPayWord'],
   ] as const) {
     await shown(page, '/mine');
+    await unfold(page);
     await entry(page, 'link', label).click();
     await shown(page, path);
     await page.locator('[data-view]:visible').getByRole('button', { name: 'Back', exact: true }).click();
   }
-  await shown(page, '/mine');
-  // Practice money is neither deposited nor withdrawn: the two ways are there with another asset.
-  const money = main(page).getByRole('link', { name: /^(Deposit|Withdraw)$/ });
-  await main(page).getByRole('button', { name: 'Reset', exact: true }).waitFor();
-  expect(await money.count()).toBe(0);
-  await main(page).getByLabel('Asset type').selectOption('USDT');
-  await soon(() => money.allInnerTexts()).toEqual(['Withdraw', 'Deposit']);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a deposit is two taps away from the home and from every tab, with practice money too', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en' });
+  const deposit = () => view(page).getByRole('link', { name: 'Deposit', exact: true });
+  await open(page, '/index');
+  await view(page).getByRole('button', { name: 'Reset', exact: true }).waitFor();
+  await deposit().click();
+  await shown(page, '/recharge');
+  for (const tab of ['/product', '/profit', '/chat', '/news']) {
+    await open(page, tab);
+    await page.getByRole('link', { name: 'My Account' }).click();
+    await shown(page, '/mine');
+    await deposit().click();
+    await shown(page, '/recharge');
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('/mine has ten rows in three groups, the folded ones with what needs attention', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/mine');
+  const groups = main(page).getByRole('navigation');
+  await soon(() => groups.getByRole('heading').allInnerTexts()).toEqual([
+    'Money and orders',
+    'Account',
+    'Protection',
+  ]);
+  const rows = groups.locator('a, button, summary').locator('visible=true');
+  expect(await rows.count()).toBe(10);
+  expect(await main(page).locator('summary').allInnerTexts()).toEqual([
+    'Payout details\nNot set',
+    'Password and security\nRecommended',
+    'Settings\nEnglish',
+    'Alerts, statistics, transparency',
+  ]);
+  await unfold(page);
+  expect(await rows.count()).toBe(26);
+  expect(await axeFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -50,6 +83,7 @@ test('/mine leads to each record and detail by its name, and back (S2-08, S2-32,
 test('/mine offers changes of nickname, password and language, and the logout (S2-63, S2-65, S2-66, S2-67)', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
+  await unfold(page);
   for (const [label, within] of [
     ['Change nickname', 'Nickname'],
     ['Change password', 'Current password'],
@@ -126,6 +160,7 @@ test.each([
   async (language, label, typed, city) => {
     const { page, context, complaints } = await member(browser, { language, width: 1280, height: 800 });
     await open(page, '/mine');
+    await unfold(page);
     await entry(page, 'button', label).click();
     const sheet = page.getByRole('dialog', { name: label });
     const field = sheet.getByRole('combobox');

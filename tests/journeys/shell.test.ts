@@ -9,18 +9,16 @@ import {
   SCREENS,
   shown,
   stored,
+  unfold,
   view,
 } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const tab = (page: Page, name: string) => view(page).getByRole('navigation').getByRole('link', { name });
 const back = (page: Page) => view(page).getByRole('button', { name: 'Back', exact: true });
@@ -138,6 +136,7 @@ describe('routes and bars', () => {
           .poll(() => coloursOf(page), { message: `${theme}: ${path}` })
           .toEqual(seen.map((other) => (other.path === path ? 'gold' : 'grey')));
       }
+      await unfold(page);
       await page.getByRole('button', { name: 'Appearance' }).click();
     }
     // A desktop shows the same five in its header.
@@ -269,6 +268,7 @@ describe('language', () => {
       ['Language', '繁體中文', 'tw', 'zh-TW', '我的'],
       ['語言', '简体中文', 'zh', 'zh-CN', '我的'],
     ] as const) {
+      await unfold(page);
       await page.getByRole('button', { name: from }).click();
       await page.getByRole('dialog').getByRole('button', { name }).click();
       await expect.poll(() => lang(page)).toBe(tag);

@@ -115,7 +115,7 @@ describe('a lost connection', () => {
     await openProduct(page, 'BTC/USDT', line.origin);
     await page.getByRole('button', { name: '买涨', exact: true }).last().click();
     const dialog = page.getByRole('dialog', { name: '买入' });
-    await dialog.getByLabel('数量', { exact: true }).fill('75');
+    await dialog.getByLabel('投入金额', { exact: true }).fill('75');
     await dialog.getByRole('radio', { name: /^5/ }).check({ force: true });
     const confirm = dialog.getByRole('button', { name: /买涨/ });
     await confirm.click();
@@ -133,7 +133,7 @@ describe('a lost connection', () => {
 
     await line.restore();
     await alert.waitFor({ state: 'detached' });
-    expect(await dialog.getByLabel('数量', { exact: true }).inputValue()).toBe('75');
+    expect(await dialog.getByLabel('投入金额', { exact: true }).inputValue()).toBe('75');
     const said = page.getByText('提交成功').waitFor();
     await tapUntilTaken(page, async () => {
       await confirm.click();

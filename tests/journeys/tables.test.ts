@@ -3,8 +3,9 @@ import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
 import { announceDeposit, payee } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, follow, open, pathOf, shown } from '@fairtick/kit/browser/screens.ts';
 import { type Account, soon, trader } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 
 /** On a wide screen orders, fund details and requests are tables that sort what is loaded, and say so. */
 const ORDERS = [
@@ -18,15 +19,13 @@ const NEWEST_FIRST = ['90.00 DEMO', '700.00 DEMO', '20.00 DEMO', '1,000.00 DEMO'
 const PAGE = 3;
 const WIDE = { width: 1280, height: 900 };
 
-let browser: Browser;
+const browser = forFile(() => launch());
 let account: Account;
 beforeAll(async () => {
-  browser = await launch();
   account = await payee({ balance: '400' });
   for (const order of ORDERS) await place(account.token, { minutes: '60', ...order });
   await announceDeposit(account.token, '55');
 });
-afterAll(() => browser.close());
 
 /** The texts of a column, top to bottom. */
 async function column(page: Page, name: string): Promise<string[]> {

@@ -10,10 +10,11 @@ import {
 import { follow, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { targetFaults } from '@fairtick/kit/browser/targets.ts';
 import { type Account, trader } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { isFull } from '@fairtick/kit/size.ts';
 import type { Language } from '@fairtick/protocol';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 /** Every main screen at every width: nothing is cut off, covered, scrolled sideways or too small to press. */
 const LIST = '/product';
@@ -75,13 +76,11 @@ async function settled(page: Page, path: string): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-let browser: Browser;
+const browser = forFile(() => launch());
 let account: Account;
 beforeAll(async () => {
-  browser = await launch();
   account = await customerWithRecords();
 });
-afterAll(() => browser.close());
 
 /** What is wrong with screens at their widths, in one language; with fingers below a tablet's width, and a mouse above. */
 async function faultsOf(routes: readonly string[], language: Language): Promise<string[]> {

@@ -86,6 +86,16 @@ export async function member(browser: Browser, options: Parameters<typeof visit>
   return { ...reader, account, token, recoveryCodes };
 }
 
+/** A customer whose stream never connects, so that only answers to calls can end the session. */
+export async function memberWithoutStream(
+  browser: Browser,
+  language: 'zh' | 'tw' | 'en' = 'en',
+): Promise<Member> {
+  const reader = await member(browser, { language });
+  await reader.context.routeWebSocket(/\/api\/stream/, () => {});
+  return reader;
+}
+
 /** The visible view: others may stay mounted behind it. */
 export const view = (page: Page): Locator => page.locator('[data-view]:visible');
 
@@ -98,6 +108,14 @@ export async function open(page: Page, path: string): Promise<void> {
 /** Goes to a path within the app that is open, as its links do. */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState({ isOurs: true }, '', to), path);
+}
+
+/** Unfolds every group of the view in sight. */
+export async function unfold(page: Page): Promise<void> {
+  const groups = view(page).locator('details > summary');
+  await groups.first().waitFor();
+  const closed = view(page).locator('details:not([open]) > summary');
+  while ((await closed.count()) > 0) await closed.first().click();
 }
 
 /** Waits until the app itself (not the prerendered content) shows a path. */

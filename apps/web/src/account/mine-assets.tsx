@@ -47,17 +47,14 @@ export function AssetsCard() {
             <AssetSwitch />
           </p>
         </div>
-        {/* Practice money is neither deposited nor withdrawn. */}
-        {asset !== 'DEMO' && (
-          <div className={own.actions}>
-            <Link href="/with" className={buttonClass} data-look="line" data-size="small">
-              {t('home.withdraw')}
-            </Link>
-            <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-              {t('home.deposit')}
-            </Link>
-          </div>
-        )}
+        <div className={own.actions}>
+          <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+            {t('home.withdraw')}
+          </Link>
+          <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
+            {t('home.deposit')}
+          </Link>
+        </div>
       </div>
       <Parts balance={balance} />
       {asset === 'DEMO' && (

@@ -2,31 +2,19 @@ import { LANGUAGE_NAMES } from '@fairtick/protocol/languages';
 import {
   BellIcon,
   CardIcon,
-  ChainIcon,
   ChartIcon,
   CheckIcon,
   ClockIcon,
-  DevicesIcon,
-  EyeIcon,
-  FileIcon,
-  ForwardIcon,
   GlobeIcon,
   IdentityIcon,
-  KeyIcon,
-  LockIcon,
-  LookIcon,
-  MoonIcon,
   PauseIcon,
-  PersonIcon,
   ShieldCheckIcon,
   StatementIcon,
-  SwapColoursIcon,
   Tag,
-  TargetIcon,
   TransferIcon,
 } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
@@ -37,13 +25,12 @@ import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
-import { Link } from '../shell/link.tsx';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
-import css from './account.module.css';
 import own from './mine.module.css';
 import { AssetsCard } from './mine-assets.tsx';
 import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
+import { Fold, Group, Item } from './mine-rows.tsx';
 import { ScoreCard } from './mine-standing.tsx';
 import { LanguageForm } from './settings/language-form.tsx';
 import { useZoneCity } from './settings/use-zone-city.ts';
@@ -77,11 +64,8 @@ function Mine() {
           <Records />
         </div>
         <div className={own.column}>
-          <Details />
+          <Account />
           <Care />
-        </div>
-        <div className={own.settings}>
-          <Settings />
           <div className={own.logout}>
             <LogoutButton />
           </div>
@@ -139,7 +123,7 @@ function Records() {
   useEffect(() => onNotice(() => void refetch()), [refetch]);
   const unread = notices.data?.unread ?? 0;
   return (
-    <nav className={`card ${css.list}`} aria-label={t('mine.records')}>
+    <Group name={t('mine.group.records')}>
       <Item icon={<TransferIcon size={22} />} label={t('mine.records')} href="/accessLog" />
       <Item icon={<StatementIcon size={22} />} label={t('mine.funds')} href="/changeLog" />
       <Item icon={<ClockIcon size={22} />} label={t('mine.orders')} href="/historyOrder" />
@@ -150,30 +134,49 @@ function Records() {
         value={unread > 0 ? t('mine.unread', { count: unread }) : undefined}
         isMarked={unread > 0}
       />
-    </nav>
+    </Group>
   );
 }
 
-/** Verification of the real name, cards and addresses for withdrawals, and security. */
-function Details() {
+/** The real name, where withdrawals go, security and settings. */
+function Account() {
+  const { t } = useText();
+  const realStatus = useSession((state) => state.userInfo?.realStatus);
+  return (
+    <Group name={t('mine.group.account')}>
+      {realStatus && (
+        <Item
+          icon={<IdentityIcon size={22} />}
+          label={t('mine.realName')}
+          href="/realName"
+          value={t(`mine.real.${realStatus}`)}
+          isMarked={realStatus === 'failed'}
+        />
+      )}
+      <Payouts />
+      <Security />
+      <Settings />
+    </Group>
+  );
+}
+
+/** Cards and addresses for withdrawals, and their password. */
+function Payouts() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);
   const isLocked = useSecond() < (userInfo?.payWordLockedUntil ?? 0);
   if (!userInfo) return null;
-  const { banks, addresses, realStatus, hasPayWord } = userInfo;
+  const { banks, addresses, hasPayWord } = userInfo;
   const card = banks[0];
   const bound = Object.entries(addresses).flatMap(([asset, address]) => (address ? [asset] : []));
   return (
-    <nav className={`card ${css.list}`} aria-label={t('mine.realName')}>
+    <Fold
+      icon={<CardIcon size={22} />}
+      label={t('mine.payouts')}
+      value={isLocked ? t('mine.locked') : card || bound.length > 0 ? undefined : t('mine.isNotSet')}
+      isMarked={isLocked}
+    >
       <Item
-        icon={<IdentityIcon size={22} />}
-        label={t('mine.realName')}
-        href="/realName"
-        value={t(`mine.real.${realStatus}`)}
-        isMarked={realStatus === 'failed'}
-      />
-      <Item
-        icon={<CardIcon size={22} />}
         label={t('mine.card')}
         href="/bank"
         value={
@@ -185,31 +188,26 @@ function Details() {
         }
       />
       <Item
-        icon={<ChainIcon size={22} />}
         label={t('mine.crypto')}
         href="/editAddress"
         value={bound.length > 0 ? bound.join(' · ') : t('mine.isNotSet')}
       />
       <Item
-        icon={<LockIcon size={22} />}
         label={hasPayWord ? t('mine.withdrawalPassword') : t('mine.withdrawalPasswordNew')}
         href="/setPayWord"
         value={isLocked ? t('mine.locked') : hasPayWord ? t('mine.isSet') : t('mine.isNotSet')}
         isMarked={isLocked}
       />
-      <Security />
-      <Item icon={<LookIcon size={22} />} label={t('title.whoLooked')} href="/whoLooked" />
-      <Item icon={<FileIcon size={22} />} label={t('title.myData')} href="/myData" />
-    </nav>
+    </Fold>
   );
 }
 
-/** Limits and breaks, price alerts, statistics and transparency. */
+/** Limits and breaks; price alerts, statistics and transparency. */
 function Care() {
   const { t } = useText();
   const pause = useSession((state) => state.userInfo?.pause ?? null);
   return (
-    <nav className={`card ${css.list}`} aria-label={t('title.limits')}>
+    <Group name={t('mine.group.care')}>
       <Item
         icon={<PauseIcon size={22} />}
         label={t('title.limits')}
@@ -217,38 +215,50 @@ function Care() {
         value={pause ? t('mine.paused') : undefined}
         isMarked={pause !== null}
       />
-      <Item icon={<TargetIcon size={22} />} label={t('title.alerts')} href="/alerts" />
-      <Item icon={<ChartIcon size={22} />} label={t('title.statistics')} href="/statistics" />
-      <Item icon={<EyeIcon size={22} />} label={t('title.transparency')} href="/transparency" />
-    </nav>
+      <Fold icon={<ChartIcon size={22} />} label={t('mine.tools')}>
+        <Item label={t('title.alerts')} href="/alerts" />
+        <Item label={t('title.statistics')} href="/statistics" />
+        <Item label={t('title.transparency')} href="/transparency" />
+      </Fold>
+    </Group>
   );
 }
 
-/** Second factors and recovery codes, and devices. */
+/** The password, second factors and recovery codes, devices, and who looked at the data. */
 function Security() {
   const { t } = useText();
+  const [isChanging, setChanging] = useState(false);
   const factors = useQuery({
     queryKey: ['factors'],
     queryFn: ({ signal }) => get('user/factors', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   const isOn = factors.data && factors.data.factors.length > 0;
+  const state = factors.data && t(isOn ? 'mine.securityOn' : 'mine.securityOff');
+  const close = () => setChanging(false);
   return (
     <>
-      <Item
+      <Fold
         icon={<ShieldCheckIcon size={22} />}
-        label={t('mine.security')}
-        href="/security"
-        value={factors.data && t(isOn ? 'mine.securityOn' : 'mine.securityOff')}
-      />
-      <Item icon={<DevicesIcon size={22} />} label={t('title.devices')} href="/devices" />
+        label={t('mine.protection')}
+        value={isOn ? undefined : state}
+      >
+        <Item label={t('mine.security')} href="/security" value={state} />
+        <Item label={t('account.setPassword')} onClick={() => setChanging(true)} />
+        <Item label={t('title.devices')} href="/devices" />
+        <Item label={t('title.whoLooked')} href="/whoLooked" />
+        <Item label={t('title.myData')} href="/myData" />
+      </Fold>
+      <Dialog title={t('account.setPassword')} isOpen={isChanging} onClose={close}>
+        <PasswordForm onDone={close} />
+      </Dialog>
     </>
   );
 }
 
-type Sheet = 'password' | 'nickname' | 'language' | 'zone';
+type Sheet = 'nickname' | 'language' | 'zone';
 
-/** The settings of the account, and those of this device. */
+/** The nickname, and the settings of this device. */
 function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');
@@ -258,94 +268,38 @@ function Settings() {
   const close = () => setOpen(null);
   return (
     <>
-      <div className={`card ${css.list}`}>
+      <Fold icon={<GlobeIcon size={22} />} label={t('mine.settings')} value={LANGUAGE_NAMES[language]}>
+        <Item label={t('account.setNickname')} onClick={() => setOpen('nickname')} value={nickname} />
         <Item
-          icon={<PersonIcon size={22} />}
-          label={t('account.setNickname')}
-          onClick={() => setOpen('nickname')}
-          value={nickname}
-        />
-        <Item
-          icon={<KeyIcon size={22} />}
-          label={t('account.setPassword')}
-          onClick={() => setOpen('password')}
-        />
-      </div>
-      <div className={`card ${css.list}`}>
-        <Item
-          icon={<GlobeIcon size={22} />}
           label={t('shell.language')}
           onClick={() => setOpen('language')}
           value={LANGUAGE_NAMES[language]}
         />
         <Item
-          icon={<MoonIcon size={22} />}
           label={t('shell.theme')}
           onClick={toggleDark}
           value={dark ? t('shell.dark') : t('shell.light')}
         />
         <Item
-          icon={<SwapColoursIcon size={22} />}
           label={t('shell.updown')}
           onClick={() => setUpDown(updown === 'red' ? 'green' : 'red')}
           value={updown === 'red' ? t('shell.redUp') : t('shell.greenUp')}
         />
         <Item
-          icon={<ClockIcon size={22} />}
           label={t('mine.zone')}
           onClick={() => setOpen('zone')}
           value={zoneCity ?? t('mine.zoneDevice')}
         />
-      </div>
+      </Fold>
       <Dialog title={t('shell.language')} isOpen={open === 'language'} onClose={close}>
         <LanguageForm onDone={close} />
       </Dialog>
       <Dialog title={t('mine.zone')} isOpen={open === 'zone'} onClose={close}>
         <ZoneForm onDone={close} />
       </Dialog>
-      <Dialog title={t('account.setPassword')} isOpen={open === 'password'} onClose={close}>
-        <PasswordForm onDone={close} />
-      </Dialog>
       <Dialog title={t('account.setNickname')} isOpen={open === 'nickname'} onClose={close}>
         <NicknameForm first={nickname} onDone={close} />
       </Dialog>
     </>
-  );
-}
-
-function Item({
-  icon,
-  label,
-  value,
-  isMarked = false,
-  href,
-  onClick,
-}: {
-  icon?: ReactNode;
-  label: string;
-  value?: string | undefined;
-  /** Marks an entry that needs attention; its value says why. */
-  isMarked?: boolean;
-  href?: string;
-  onClick?: () => void;
-}) {
-  const inside = (
-    <>
-      {icon && <i className={own.icon}>{icon}</i>}
-      <span className={own.label}>{label}</span>
-      <span data-marked={isMarked || undefined} className={own.value}>
-        {value}
-        <ForwardIcon size={16} />
-      </span>
-    </>
-  );
-  return href ? (
-    <Link href={href} className={css.item}>
-      {inside}
-    </Link>
-  ) : (
-    <button type="button" className={css.item} onClick={onClick}>
-      {inside}
-    </button>
   );
 }

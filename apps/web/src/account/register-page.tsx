@@ -1,6 +1,6 @@
 import type { AppConfig } from '@fairtick/protocol';
-import { Button, FaultNote } from '@fairtick/ui';
-import { useEffect, useId, useState } from 'react';
+import { Button } from '@fairtick/ui';
+import { useEffect, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CountryField } from '../parts/country-field.tsx';
@@ -13,6 +13,7 @@ import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { beginSession } from '../state/end-session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
+import { Consent } from './consent.tsx';
 import { ACCOUNT_BAR, useVisitorsOnly } from './login-page.tsx';
 import { AccountField } from './recover-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -76,6 +77,7 @@ export default function RegisterPage() {
           {...form.field('country')}
         />
         <Consent
+          riskText={config.riskText || t('home.risk')}
           isChecked={form.values.acceptRisk}
           fault={form.faultOf('acceptRisk')}
           onChange={(acceptRisk) => form.set({ acceptRisk })}
@@ -90,10 +92,14 @@ export default function RegisterPage() {
   );
 }
 
-type RegisterConfig = Pick<AppConfig, 'mode' | 'restrictedRegions'>;
+type RegisterConfig = Pick<AppConfig, 'mode' | 'restrictedRegions' | 'riskText'>;
 
 function useConfig(): RegisterConfig {
-  const [config, setConfig] = useState<RegisterConfig>({ mode: 'demo', restrictedRegions: [] });
+  const [config, setConfig] = useState<RegisterConfig>({
+    mode: 'demo',
+    restrictedRegions: [],
+    riskText: '',
+  });
   useEffect(() => {
     let isCurrent = true;
     get('app/config', {}, { isSilent: true }).then(
@@ -106,32 +112,4 @@ function useConfig(): RegisterConfig {
     };
   }, []);
   return config;
-}
-
-function Consent({
-  isChecked,
-  fault,
-  onChange,
-}: {
-  isChecked: boolean;
-  fault: string | null;
-  onChange: (is: boolean) => void;
-}) {
-  const { t } = useText();
-  const id = useId();
-  return (
-    <div>
-      <label className={`secondary ${css.consent}`}>
-        <input
-          type="checkbox"
-          checked={isChecked}
-          aria-invalid={fault ? true : undefined}
-          aria-describedby={fault ? id : undefined}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-        <span>{t('account.consent')}</span>
-      </label>
-      {fault && <FaultNote id={id}>{fault}</FaultNote>}
-    </div>
-  );
 }

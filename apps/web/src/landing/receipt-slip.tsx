@@ -10,7 +10,8 @@ import type { CheckedReceipt, Example } from '../orders/receipt-check/check-rece
 import { Dialog } from '../parts/dialog.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
-import { formatAmount, formatDateTime, formatPrice } from '../state/format.ts';
+import { formatAmount, formatCount, formatDateTime, formatPrice } from '../state/format.ts';
+import type { NewestEntries } from './check-newest.ts';
 import css from './landing.module.css';
 
 const ReceiptReportView = lazy(() => untilLoaded(() => import('../orders/receipt-check/receipt-report.tsx')));
@@ -95,16 +96,52 @@ function Slip() {
         )}
       </div>
       {fault !== null && <Notice>{fault}</Notice>}
-      <Link href="/transparency" className={`secondary link ${css.slipLink}`}>
-        {t('sample.how')}
-      </Link>
+      <div className={css.slipLinks}>
+        <Link href="/transparency" className={`secondary link ${css.slipLink}`}>
+          {t('sample.how')}
+        </Link>
+        {data.kind === 'example' && <NewestCheck />}
+      </div>
       <Dialog title={t('sample.steps')} isOpen={isOpen} onClose={() => setOpen(false)}>
         {verdict && terms && (
           <Suspense>
-            <ReceiptReportView order={{ id: terms.orderId, asset: terms.asset }} checked={verdict.checked} />
+            <ReceiptReportView orderId={terms.orderId} checked={verdict.checked} />
           </Suspense>
         )}
       </Dialog>
+    </>
+  );
+}
+
+/** While this server has no receipt to show, its log can be checked all the same. */
+function NewestCheck() {
+  const { t, tag } = useText();
+  const [newest, setNewest] = useState<NewestEntries | null>(null);
+  const form = useForm({ shows: 'all' });
+  const run = async () => {
+    const { checkNewest } = await untilLoaded(() => import('./check-newest.ts'));
+    setNewest(await checkNewest());
+  };
+  const words = newest && {
+    count: formatCount(newest.count),
+    time: formatDateTime(newest.untilMs, tag),
+  };
+  return (
+    <>
+      {!newest && (
+        <button
+          type="button"
+          className={`secondary link ${css.slipLink}`}
+          onClick={() => form.send(run)}
+          disabled={form.isBusy}
+        >
+          {t(form.isBusy ? 'sample.checking' : 'sample.checkLog')}
+        </button>
+      )}
+      <p className="caption" role="status">
+        {words && (newest.isRight ? t('sample.logRight', words) : t('sample.logWrong'))}
+        {form.fault !== null && (form.isUnanswered ? t('shell.networkError') : form.fault)}
+      </p>
     </>
   );
 }

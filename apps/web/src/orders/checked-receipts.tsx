@@ -4,6 +4,7 @@ import { Stamp } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { formatDayMinute } from '../state/format.ts';
 import { customerNow } from '../state/session.ts';
 import { readOwn, storeOwn } from '../state/storage.ts';
 import css from './orders.module.css';
@@ -11,7 +12,7 @@ import css from './orders.module.css';
 /** Receipts remembered for each customer: those checked last. */
 const MOST = 200;
 
-type Checked = readonly [orderId: string, hash: string];
+type Checked = readonly [orderId: string, hash: string, checkedAtMs: number];
 /** A receipt's statement on its order: the signed acceptance and the outcome, without the proofs, which grow with the log. */
 type Statement = Pick<
   Data<'orderReceipt'>['outcome'],
@@ -35,30 +36,33 @@ function readChecked(): readonly Checked[] {
   if (customer === null) return [];
   try {
     const stored: unknown = JSON.parse(readOwn('checkedReceipts', customer) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((one) => Array.isArray(one) && one.length === 2) : [];
+    return Array.isArray(stored) ? stored.filter((one) => Array.isArray(one) && one.length === 3) : [];
   } catch {
     return [];
   }
 }
 
-/** Remembers whether this device has found an order's receipt to hold. A receipt that does not hold takes its order's stamp away. */
+/**
+ * Remembers that and when this device has found an order's receipt to hold.
+ * @param checkedAtMs null for a receipt that does not hold, which takes its order's stamp away
+ */
 export async function rememberChecked(
   orderId: string,
   receipt: Data<'orderReceipt'>,
-  isProved: boolean,
+  checkedAtMs: number | null,
 ): Promise<void> {
   const { acceptance, outcome } = receipt;
   const hash = await hashOf({ ...outcome, acceptance: acceptance.text });
   const customer = customerNow();
   if (customer === null) return;
   const others = readChecked().filter(([id]) => id !== orderId);
-  const all = isProved ? [...others, [orderId, hash] as const] : others;
+  const all = checkedAtMs === null ? others : [...others, [orderId, hash, checkedAtMs] as const];
   storeOwn('checkedReceipts', customer, JSON.stringify(all.slice(-MOST)));
 }
 
-/** Whether this device has checked the receipt that states the order as it is shown. */
-function useIsChecked(order: Order): boolean {
-  const [checked, setChecked] = useState<Order | null>(null);
+/** When this device checked the receipt that states the order as it is shown, ms; null if it has not. */
+function useCheckedAt(order: Order): number | null {
+  const [checked, setChecked] = useState<{ order: Order; atMs: number } | null>(null);
   useEffect(() => {
     const known = readChecked().find(([id]) => id === order.id);
     if (!known || order.status !== 'settled') return;
@@ -66,29 +70,31 @@ function useIsChecked(order: Order): boolean {
     const { acceptance, openPrice, settlePrice, result, voidReason } = order;
     const shown = { openPrice, settlePrice, result, voidReason };
     void hashOf({ ...shown, acceptance: acceptance.text, payout: returned(order) }).then((hash) => {
-      if (isCurrent) setChecked(hash === known[1] ? order : null);
+      if (isCurrent) setChecked(hash === known[1] ? { order, atMs: known[2] } : null);
     });
     return () => {
       isCurrent = false;
     };
   }, [order]);
-  return checked === order;
+  return checked?.order === order ? checked.atMs : null;
 }
 
 /** The stamp of an order whose receipt this device has checked before. */
 export function CheckedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
-  const { t } = useText();
-  if (!useIsChecked(order)) return null;
+  const { t, tag } = useText();
+  const atMs = useCheckedAt(order);
+  if (atMs === null) return null;
+  const words = t('evidence.checkedBefore', { time: formatDayMinute(atMs, tag) });
   return (
     <span className={`caption ${css.mark}`} data-checked>
       <Stamp size={14} isChecked />
       {isShort ? (
         <>
           <span aria-hidden="true">{t('evidence.short.checked')}</span>
-          <span className="sr">{t('evidence.checkedBefore')}</span>
+          <span className="sr">{words}</span>
         </>
       ) : (
-        t('evidence.checkedBefore')
+        words
       )}
     </span>
   );

@@ -6,7 +6,7 @@ import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 
 /** The rules of this product's orders: in words, and its limits in figures. */
-export function RulesDialog({
+export default function RulesDialog({
   detail,
   isOpen,
   onClose,
@@ -24,11 +24,7 @@ export function RulesDialog({
   const hours = detail.schedule.windows;
   return (
     <Dialog title={t('product.rulesOf', { name: detail.name })} isOpen={isOpen} onClose={onClose}>
-      <ol className={css.rules}>
-        {detail.rules.map((rule) => (
-          <Rule key={rule} text={rule} />
-        ))}
-      </ol>
+      <OrderRules rules={detail.rules} />
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
       <Facts className={css.bounds ?? ''} columns={1}>
         <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
@@ -53,6 +49,15 @@ export function RulesDialog({
     </Dialog>
   );
 }
+
+/** The rules of an order in words. */
+export const OrderRules = ({ rules }: { rules: readonly string[] }) => (
+  <ol className={css.rules}>
+    {rules.map((rule) => (
+      <Rule key={rule} text={rule} />
+    ))}
+  </ol>
+);
 
 /** A rule begins with its name and a colon. */
 function Rule({ text }: { text: string }) {

@@ -50,9 +50,8 @@ export async function scanRanges(
   let count = 0;
   for (const number of bundles) {
     const start = number * TILE_WIDTH;
-    const texts = await source.bundle(number, tileWidthAt('entries', number, checkpoint.size));
-    const proof = await source.inclusion(start, checkpoint.size);
-    if (!isBundle(texts, { start, size: checkpoint.size, root, proof }, hash))
+    const texts = await readBundle(number, { size: checkpoint.size, root }, source, hash);
+    if (texts === null)
       return { count, fault: `the entries from ${start} on are not those of the log that was signed` };
     for (const [at, text] of texts.entries()) {
       const index = start + at;
@@ -62,6 +61,19 @@ export async function scanRanges(
     }
   }
   return { count, fault: null };
+}
+
+/** The entries of a bundle; null if they are not those of the log with this root. */
+export async function readBundle(
+  number: number,
+  { size, root }: { readonly size: number; readonly root: Uint8Array },
+  source: ScanSource,
+  hash: Sha256 = sha256,
+): Promise<string[] | null> {
+  const start = number * TILE_WIDTH;
+  const texts = await source.bundle(number, tileWidthAt('entries', number, size));
+  const proof = await source.inclusion(start, size);
+  return isBundle(texts, { start, size, root, proof }, hash) ? texts : null;
 }
 
 /** A part of the log to read. */

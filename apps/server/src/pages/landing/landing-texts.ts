@@ -14,9 +14,9 @@ export const TEXTS = {
     'Don’t trust us.\nCheck us.',
   ),
   lead: localised(
-    '价格先写入公开日志，您才看到它。谁也不能事后挑一个价格，我们也不能。',
-    '價格先寫入公開日誌，您才看到它。誰也不能事後挑一個價格，我們也不能。',
-    'Every price is written to a public log before anyone sees it. Nobody can pick a price afterwards, not even we.',
+    '一个价格会涨还是会跌？您选方向，1 至 60 分钟后结算，赔付率固定。\n价格先写入公开日志，您才看到它：谁也不能事后挑价格，我们也不能。',
+    '一個價格會漲還是會跌？您選方向，1 至 60 分鐘後結算，賠付率固定。\n價格先寫入公開日誌，您才看到它：誰也不能事後挑價格，我們也不能。',
+    'Will a price rise or fall? Choose, for 1 to 60 minutes, at a fixed payout rate.\nEvery price is written to a public log before anyone sees it. Nobody can pick one afterwards, not even we.',
   ),
   enter: localised('进入交易大厅', '進入交易大廳', 'Enter the trading hall'),
   practiceTitle: localised('10,000 练习资金', '10,000 練習資金', '10,000 in practice money'),
@@ -57,8 +57,8 @@ export const TEXTS = {
   ),
   settleTitle: localised('结算', '結算', 'Settlement'),
   settleText: localised(
-    '以恰好在结算时间的价格结算。价格未动，投入全数退还；没有价格，则算您赢。',
-    '以恰好在結算時間的價格結算。價格未動，投入全數退還；沒有價格，則算您贏。',
+    '以结算时刻的价格结算。价格未动，投入全数退还；没有价格，则算您赢。',
+    '以結算時刻的價格結算。價格未動，投入全數退還；沒有價格，則算您贏。',
     'At the price of exactly the settlement time. If it has not moved, the whole stake goes back; if there is none, you win.',
   ),
   profileHeading: localised('运营方的声明', '營運方的聲明', 'Operator’s statements'),

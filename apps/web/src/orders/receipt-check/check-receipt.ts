@@ -26,6 +26,8 @@ export interface Example {
 export interface CheckedReceipt {
   readonly receipt: Data<'orderReceipt'>;
   readonly report: ReceiptReport;
+  /** By this device's clock. */
+  readonly checkedAtMs: number;
   /**
    * `known`: the keys that this device saw first; `first`: this is the first look, so the keys were taken as given; `example`: those
    * published with an example.
@@ -97,6 +99,7 @@ export async function checkGiven(
   return {
     receipt,
     report,
+    checkedAtMs: Date.now(),
     scan,
     cosigners: shown?.witnesses ?? [],
     cosignedBefore: shown?.witnessedBefore ?? [],
@@ -120,7 +123,7 @@ export function checkExample({ receipt, keys }: Example): CheckedReceipt {
     held: null,
     contradiction: null,
   };
-  return { receipt, report, keys: 'example', ...nothing };
+  return { receipt, report, checkedAtMs: Date.now(), keys: 'example', ...nothing };
 }
 
 /** Reads the log around opening and settlement. Returns null without an answer, which neither proves nor disproves anything. */

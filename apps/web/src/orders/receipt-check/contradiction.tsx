@@ -4,7 +4,7 @@ import { Link } from '../../shell/link.tsx';
 import type { ContradictionKind } from './evidence-model.ts';
 import type { HeldOrder } from './kept.ts';
 import css from './receipt-check.module.css';
-import { saveDocument } from './save-document.ts';
+import { documentFile, saveFile } from './share-file.ts';
 
 /** What this device holds and what the server shows now can't both be true: says so, with both documents to save. */
 export function Contradiction(props: {
@@ -29,16 +29,18 @@ export function Contradiction(props: {
       <Button
         isBlock
         onClick={() =>
-          saveDocument(`held-${orderId}`, {
-            asked: held.asked,
-            acceptance: held.acceptance,
-            logged: held.logged?.answer ?? null,
-          })
+          saveFile(
+            documentFile(`held-${orderId}`, {
+              asked: held.asked,
+              acceptance: held.acceptance,
+              logged: held.logged?.answer ?? null,
+            }),
+          )
         }
       >
         {t('receipt.saveHeld')}
       </Button>
-      <Button isBlock onClick={() => saveDocument(`shown-${orderId}`, shown)}>
+      <Button isBlock onClick={() => saveFile(documentFile(`shown-${orderId}`, shown))}>
         {t('receipt.saveShown')}
       </Button>
       <Link className="link" href="/chat">

@@ -21,7 +21,7 @@ export function ReceiptCheck({ order }: { order: Order }) {
   const check = async () => {
     const { checkReceipt, isProved } = await untilLoaded(() => import('./check-receipt.ts'));
     const found = await checkReceipt(order.id, customerId);
-    await rememberChecked(order.id, found.receipt, isProved(found));
+    await rememberChecked(order.id, found.receipt, isProved(found) ? found.checkedAtMs : null);
     setChecked(found);
   };
   const fault = form.isUnanswered ? t('shell.networkError') : form.fault;
@@ -40,7 +40,7 @@ export function ReceiptCheck({ order }: { order: Order }) {
       {checked && (
         <Suspense fallback={<p aria-busy="true">{t('evidence.check')}</p>}>
           <WithTexts part="receipt">
-            <ReceiptReportView order={order} checked={checked} />
+            <ReceiptReportView orderId={order.id} checked={checked} />
           </WithTexts>
         </Suspense>
       )}

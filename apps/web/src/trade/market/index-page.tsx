@@ -105,8 +105,10 @@ function Welcome() {
     <>
       <section className={`${css.balance} ${css.visitor}`}>
         <div>
-          <p className={css.balanceLabel}>{t('home.welcomeLabel')}</p>
           <p className={css.welcome}>{t('home.welcome')}</p>
+          <p className={`secondary ${css.welcomeHow}`}>
+            {t('home.welcomeHow')} <span data-demo>{t('home.welcomePractice')}</span>
+          </p>
         </div>
         <div className={css.actions}>
           <Link href="/login" className={buttonClass} data-look="line" data-size="small">
@@ -152,21 +154,19 @@ function Balance() {
           <AssetSwitch />
         </p>
       </div>
-      <div className={css.actions}>{asset === 'DEMO' ? <ResetPractice /> : <MoneyLinks />}</div>
+      {/* Practice money is not withdrawn; the way to a deposit is always here. */}
+      <div className={css.actions}>
+        {asset === 'DEMO' ? (
+          <ResetPractice />
+        ) : (
+          <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+            {t('home.withdraw')}
+          </Link>
+        )}
+        <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
+          {t('home.deposit')}
+        </Link>
+      </div>
     </section>
-  );
-}
-
-function MoneyLinks() {
-  const { t } = useText();
-  return (
-    <>
-      <Link href="/with" className={buttonClass} data-look="line" data-size="small">
-        {t('home.withdraw')}
-      </Link>
-      <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-        {t('home.deposit')}
-      </Link>
-    </>
   );
 }

@@ -6,6 +6,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatOpening, formatPrice, formatRate, wayOf } from '../../state/format.ts';
 import css from './market.module.css';
+import { ProductMark } from './product-mark.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 /**
@@ -28,6 +29,7 @@ export const PriceRow = memo(function PriceRow(props: {
         aria-current={props.isCurrent || undefined}
         aria-describedby={id}
       >
+        <ProductMark symbol={row.symbol} name={row.name} assetClass={row.assetClass} />
         <span className={css.rowName}>
           <b>{row.name}</b>
           <span>{row.symbol}</span>

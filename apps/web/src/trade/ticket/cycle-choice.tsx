@@ -1,8 +1,10 @@
 import type { ProductDetail } from '@fairtick/protocol';
+import { Fact, Facts } from '@fairtick/ui';
 import { useId } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatShare, formatTime } from '../../state/format.ts';
 import css from './ticket.module.css';
+import type { TicketSummary } from './ticket-model.ts';
 
 /** Shown until the product's cycles are loaded, to avoid a layout shift. */
 const USUAL = [1, 3, 5, 15, 30, 60];
@@ -12,10 +14,13 @@ export function CycleChoice(props: {
   detail: ProductDetail | null;
   minutes: number;
   settlesAtMs: number;
+  /** What the payout rate means for the customer. */
+  odds: Pick<TicketSummary, 'breakEven' | 'edge'>;
   onChange: (minutes: number) => void;
 }) {
   const { t, tag } = useText();
   const id = useId();
+  const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
   const cycles = props.detail?.cycles ?? USUAL.map((minutes) => ({ minutes, payoutRate: null }));
   const nameOf = ({ minutes, payoutRate }: (typeof cycles)[number]) => {
     if (payoutRate === null) return t('ticket.cycleTime', { minutes });
@@ -49,6 +54,10 @@ export function CycleChoice(props: {
           </label>
         ))}
       </div>
+      <Facts className={css.odds ?? ''} columns={2}>
+        <Fact name={t('ticket.breakEven')}>{share(props.odds.breakEven)}</Fact>
+        <Fact name={t('ticket.edge')}>{share(props.odds.edge)}</Fact>
+      </Facts>
     </fieldset>
   );
 }

@@ -2,7 +2,7 @@ import { Fact, Facts } from '@fairtick/ui';
 import { useState } from 'react';
 import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
+import { formatAmount, formatPrice, formatSigned } from '../../state/format.ts';
 import css from './ticket.module.css';
 import type { TicketSummary } from './ticket-model.ts';
 
@@ -16,13 +16,12 @@ interface TermsProps {
   readonly layout: 'sheet' | 'column';
 }
 
-/** Everything else that follows from the fields; the bounds and shares are folded away where there is little room. */
+/** Everything else that follows from the fields; the bounds are folded away where there is little room. */
 export function Terms({ symbol, asset, summary, layout }: TermsProps) {
   const { t } = useText();
   const row = useRow(symbol);
   const [isOpen] = useState(() => layout === 'column' && matchMedia(ROOMY).matches);
   const { limits } = summary;
-  const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
   const amount = (value: string | undefined) => (value === undefined ? '–' : formatAmount(value));
   return (
     <>
@@ -43,8 +42,6 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
           <Fact name={t('ticket.maxPurchase')}>
             {limits?.maxPurchase === null ? t('ticket.unlimited') : amount(limits?.maxPurchase)}
           </Fact>
-          <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
-          <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
         </Facts>
       </details>
     </>

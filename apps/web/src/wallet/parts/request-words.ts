@@ -63,10 +63,14 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
   }
 }
 
+/** Whether a withdrawal is approved and not paid yet. */
+export const isApproved = (request: Request): boolean =>
+  request.kind === 'withdrawal' && request.stage === 'approved';
+
 /** The three stages of a request under review, with the current one marked. */
 export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
   const isDeposit = request.kind === 'deposit';
-  const isApproved = request.kind === 'withdrawal' && request.stage === 'approved';
+  const isReviewed = isApproved(request);
   const submit: Stage = {
     name: t('wallet.stage.submitted'),
     note: formatDateTime(request.submittedAt, tag),
@@ -78,13 +82,13 @@ export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
     submit,
     {
       name: review,
-      note: t(isApproved ? 'wallet.stage.approved' : 'wallet.stage.underWay'),
-      state: isApproved ? 'done' : 'now',
+      note: t(isReviewed ? 'wallet.stage.approved' : 'wallet.stage.underWay'),
+      state: isReviewed ? 'done' : 'now',
     },
     {
       name: last,
       note: t(isDeposit ? 'deposit.stageCreditedNote' : 'withdrawal.stagePaidNote'),
-      state: isApproved ? 'now' : 'ahead',
+      state: isReviewed ? 'now' : 'ahead',
     },
   ];
 }

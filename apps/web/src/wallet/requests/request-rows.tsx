@@ -7,7 +7,7 @@ import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import css from '../parts/records.module.css';
-import { STATUS_TEXTS } from '../parts/request-words.ts';
+import { isApproved, STATUS_TEXTS } from '../parts/request-words.ts';
 import type { Request } from '../parts/requests.ts';
 
 const pathOf = ({ kind, id }: Request): string => `/accessLog?${kind}=${id}`;
@@ -48,7 +48,7 @@ export function RequestRow({ request }: { request: Request }) {
       <div>
         <span className={css.name}>
           {kindText(request, t)}
-          <OutcomeTag status={request.status} />
+          <OutcomeTag status={request.status} isApproved={isApproved(request)} />
         </span>
         <p
           className={`caption ${css.note}`}
@@ -107,8 +107,10 @@ function useColumns(): readonly Column<Request>[] {
       id: 'status',
       name: t('access.status'),
       width: 15,
-      cell: ({ status }) => <OutcomeTag status={status} />,
-      compare: inWords(({ status }) => t(STATUS_TEXTS[status])),
+      cell: (request) => <OutcomeTag status={request.status} isApproved={isApproved(request)} />,
+      compare: inWords((request) =>
+        t(isApproved(request) ? 'wallet.step.approved' : STATUS_TEXTS[request.status]),
+      ),
     },
     {
       id: 'amount',

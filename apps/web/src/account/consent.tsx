@@ -1,0 +1,60 @@
+import { FaultNote } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense, useId, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import css from './account.module.css';
+
+const RulesAndRisk = lazy(() => untilLoaded(() => import('./rules-and-risk.tsx')));
+
+const PARTS = { rules: 'account.readRules', risk: 'account.readRisk' } as const;
+
+/** The consent to rules and risks, which can be read here without losing what the form has. */
+export function Consent({
+  riskText,
+  isChecked,
+  fault,
+  onChange,
+}: {
+  riskText: string;
+  isChecked: boolean;
+  fault: string | null;
+  onChange: (is: boolean) => void;
+}) {
+  const { t } = useText();
+  const id = useId();
+  const [reading, setReading] = useState<keyof typeof PARTS | null>(null);
+  return (
+    <div>
+      <label className={`secondary ${css.consent}`}>
+        <input
+          type="checkbox"
+          checked={isChecked}
+          aria-invalid={fault ? true : undefined}
+          aria-describedby={fault ? id : undefined}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>{t('account.consent')}</span>
+      </label>
+      <p className={css.read}>
+        {(['rules', 'risk'] as const).map((part) => (
+          <button key={part} type="button" className="secondary link reach" onClick={() => setReading(part)}>
+            {t(PARTS[part])}
+          </button>
+        ))}
+      </p>
+      {fault && <FaultNote id={id}>{fault}</FaultNote>}
+      <Dialog
+        title={reading ? t(PARTS[reading]) : ''}
+        isOpen={reading !== null}
+        onClose={() => setReading(null)}
+      >
+        {reading && (
+          <Suspense>
+            <RulesAndRisk part={reading} riskText={riskText} />
+          </Suspense>
+        )}
+      </Dialog>
+    </div>
+  );
+}

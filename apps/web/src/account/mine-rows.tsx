@@ -1,0 +1,70 @@
+import { DownIcon, ForwardIcon } from '@fairtick/ui';
+import { type ReactNode, useId } from 'react';
+import { Link } from '../shell/link.tsx';
+import css from './account.module.css';
+import own from './mine.module.css';
+
+/** Rows under a heading. */
+export function Group({ name, children }: { name: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <nav aria-labelledby={id}>
+      <h2 id={id} className={own.groupName}>
+        {name}
+      </h2>
+      <div className={`card ${css.list}`}>{children}</div>
+    </nav>
+  );
+}
+
+interface RowProps {
+  readonly icon?: ReactNode;
+  readonly label: string;
+  readonly value?: string | undefined;
+  /** Marks an entry that needs attention; its value says why. */
+  readonly isMarked?: boolean;
+}
+
+const Inside = ({ icon, label, value, isMarked = false, end }: RowProps & { end: ReactNode }) => (
+  <>
+    {icon && <i className={own.icon}>{icon}</i>}
+    <span className={own.label}>{label}</span>
+    <span data-marked={isMarked || undefined} className={own.value}>
+      {value}
+      {end}
+    </span>
+  </>
+);
+
+/** A row that unfolds others below it. */
+export function Fold({ children, ...row }: RowProps & { children: ReactNode }) {
+  return (
+    <details className={own.fold}>
+      <summary className={css.item}>
+        <Inside {...row} end={<DownIcon size={16} />} />
+      </summary>
+      <div className={own.folded}>{children}</div>
+    </details>
+  );
+}
+
+/** A row that leads to a screen or does something. */
+export function Item({
+  href,
+  onClick,
+  ...row
+}: RowProps & {
+  href?: string;
+  onClick?: () => void;
+}) {
+  const inside = <Inside {...row} end={<ForwardIcon size={16} />} />;
+  return href ? (
+    <Link href={href} className={css.item}>
+      {inside}
+    </Link>
+  ) : (
+    <button type="button" className={css.item} onClick={onClick}>
+      {inside}
+    </button>
+  );
+}

@@ -1,0 +1,5 @@
+/** The address of the file that `product-marks-plugin.ts` makes. */
+declare module 'virtual:product-marks' {
+  const address: string;
+  export default address;
+}
