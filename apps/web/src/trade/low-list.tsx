@@ -5,7 +5,7 @@ import css from './low-trade.module.css';
 import { ProductListScreen } from './market/product-list-screen.tsx';
 import { useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
-import { RulesDialog } from './rules-dialog.tsx';
+import { Rules } from './rules.tsx';
 import Ticket from './ticket/ticket.tsx';
 import { wishFor } from './ticket/wish.ts';
 
@@ -42,7 +42,7 @@ function TicketPane({ symbol }: { symbol: string }) {
           onShowRules={() => setRulesOpen(true)}
         />
       </div>
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </aside>
   );
 }
