@@ -9,7 +9,7 @@ import { orderRuleTexts } from '../apps/server/src/market/order-rules-text.ts';
 import { ABOUT, LABELS, RESULTS, TYPES } from '../apps/server/src/money/fund-log/statement.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../apps/server/src/money/requests/reasons.ts';
 import { ARTICLES } from '../apps/server/src/news/samples/articles.ts';
-import { MESSAGES } from '../apps/server/src/notices/messages.ts';
+import { MESSAGES } from '../apps/server/src/notices/notice-texts.ts';
 import { TEXTS } from '../apps/server/src/pages/landing/landing-texts.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -40,7 +40,7 @@ export const TRADE_SCENES: readonly Scene[] = [
   chart('product-switches', 'visitor', ({ page }) => openSwitches(page)),
   chart('product-open-order', 'trader', ({ page, word }) =>
     page
-      .getByRole('region', { name: word('openOrder.view') })
+      .getByRole('list', { name: word('chart.openOrders') })
       .first()
       .waitFor(),
   ),

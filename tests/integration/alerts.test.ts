@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { type RunningApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
@@ -28,16 +28,21 @@ const seriesOf = (text: string): ReadonlyMap<string, number> =>
 
 /** A rule over a metric that is not exported never fires, without any error. */
 describe('the alert rules', () => {
-  let db: TestDatabase;
   let api: RunningApi & { officeOrigin: string };
   let exported: string;
   let address: string;
   /** Series of the first scrape, before the first request. */
   let born: ReadonlyMap<string, number>;
   let dataDir: string;
+  const db = ownDatabase();
   beforeAll(async () => {
-    db = await createTestDatabase();
     const metricsPort = await freePort();
+    await db.server.query('select live_sources_report($1)', [
+      JSON.stringify({
+        sources: [{ source: 'okx', isConnected: true, lagMs: 20 }],
+        products: [{ symbol: 'BTC/USDT', priced: 1, quorum: 1 }],
+      }),
+    ]);
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
     api = await startOffice(db, {
       metricsPort,
@@ -61,7 +66,6 @@ describe('the alert rules', () => {
   });
   afterAll(async () => {
     await api?.stop();
-    await db.drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
 

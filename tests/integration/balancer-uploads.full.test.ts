@@ -1,31 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { register } from '@fairtick/kit/clients/api-client.ts';
 import { SlowClient } from '@fairtick/kit/clients/slow-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { type FrontDoor, openFrontDoor } from '@fairtick/kit/processes/haproxy.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 /** HAProxy with the shipped file before two processes: one address against the slots for uploads. */
-const dir = mkdtempSync(join(tmpdir(), 'fairtick-balancer-'));
+const dir = temporaryFolder('balancer');
 const RECEIVE_MS = 4_000;
 /** One address's share of the slots, and the slots of both processes. */
 const SHARE = 12;
 const SLOTS = 80;
 /** More than HAProxy's buffer, so that the request reaches a process. */
 const FIRST_BYTES = 'p'.repeat(150_000);
-let db: TestDatabase;
-let apis: RunningApi[];
 let door: FrontDoor;
 const clients: SlowClient[] = [];
+const db = ownDatabase();
+const settings = { trustProxy: true, receiveMs: RECEIVE_MS, dataDir: dir };
+const apis = [ownApi(db, settings), ownApi(db, settings)];
 beforeAll(async () => {
-  db = await createTestDatabase();
-  const settings = { trustProxy: true, receiveMs: RECEIVE_MS, dataDir: dir };
-  apis = [await startApi(db, settings), await startApi(db, settings)];
   door = await openFrontDoor(
     dir,
     apis.map(({ origin }) => origin),
@@ -37,9 +31,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await door?.close();
-  for (const api of apis ?? []) await api.stop();
-  await db?.drop();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** An upload that begins and does not go on. */

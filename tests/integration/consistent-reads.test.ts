@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { get, postUntilHeard, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { parseDecimal } from '@fairtick/money';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 /**
  * Promise 6, the bank test: 16 clients read the accounts of 20 customers through two API processes while orders are placed and
@@ -15,19 +16,12 @@ const CLIENTS = 16;
 const UNIT = 1_000_000n;
 const STAKE = 100n * UNIT;
 const INCOME = 80n * UNIT;
-
-let floor: TradingFloor;
-let second: RunningApi;
 let customers: Registered[];
+const floor = forFile(() => TradingFloor.open());
+const second = forFile(() => startApi(floor.house.db));
 beforeAll(async () => {
-  floor = await TradingFloor.open();
-  second = await startApi(floor.house.db);
   customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => register(floor.origin)));
   await floor.tick({ 'EUR/USD': '1.08400' });
-});
-afterAll(async () => {
-  await second?.stop();
-  await floor?.close();
 });
 
 const origin = (place: number) => (place % 2 ? second.origin : floor.origin);

@@ -1,28 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Answer,
-  answerOf,
-  get,
-  post,
-  postUntilHeard,
-  register,
-} from '@fairtick/kit/clients/api-client.ts';
+import { answerOf, get, post, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
+import { countErrors } from '@fairtick/kit/clients/read-answers.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { endpoints } from '@fairtick/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Promises 5 and 7, short form: over HTTP, against two API processes on one database. */
 const ROUNDS = 3;
-
-let house: LiveHouse;
-beforeAll(async () => {
-  house = await LiveHouse.open();
-});
-afterAll(async () => {
-  expect(await house?.violations()).toEqual([]);
-  await house?.close();
-});
+const house = forFile(() => LiveHouse.open(), closeAudited);
 
 /** Between two attempts: twenty of them without a pause are over before a stalled log goes on. */
 const pause = () => sleep(500);
@@ -34,12 +22,6 @@ async function demo(token: string): Promise<{ available: string; held: string }>
   const { available, held } = body.data.balances.find(({ asset }: { asset: string }) => asset === 'DEMO');
   return { available, held };
 }
-
-const count = (answers: readonly Answer[]): Record<string, number> => {
-  const counted: Record<string, number> = {};
-  for (const { body } of answers) counted[body.error ?? 'done'] = (counted[body.error ?? 'done'] ?? 0) + 1;
-  return counted;
-};
 
 describe('no double spend (promise 5)', () => {
   test(`of 100 orders of the whole balance at once over two processes, one is accepted; ${ROUNDS} rounds`, async () => {
@@ -56,7 +38,7 @@ describe('no double spend (promise 5)', () => {
           ),
         ),
       );
-      expect([round, count(answers)]).toEqual([round, { done: 1, INSUFFICIENT_BALANCE: 99 }]);
+      expect([round, countErrors(answers)]).toEqual([round, { done: 1, INSUFFICIENT_BALANCE: 99 }]);
       expect(await demo(token)).toEqual({ available: '0.000000', held: '10000.000000' });
     }
   });
@@ -103,7 +85,7 @@ describe('a retry moves nothing twice (promise 7)', () => {
           postUntilHeard(house.origin(place), path, fields, { token, key }, pause),
         ),
       );
-      expect(count(answers)).toEqual({ done: 50 });
+      expect(countErrors(answers)).toEqual({ done: 50 });
       expect(new Set(answers.map(({ body }) => JSON.stringify(same(body.data)))).size).toBe(1);
       expect((await linesOf(token)).length - before.length).toBeLessThanOrEqual(1);
       const after = await demo(token);

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
@@ -45,18 +46,18 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 const ROOT = join(import.meta.dirname, '../..');
 
 let folder: string;
-let still: StillHouse;
 let api: RunningApi;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-log-processes-'));
-  // Before this machine's time, with which monitors compare the log's: an order can settle meanwhile.
-  still = await StillHouse.open({}, Math.floor(Date.now() / 1_000) * 1_000 - 100_000);
+});
+// Before this machine's time, with which monitors compare the log's: an order can settle meanwhile.
+const still = forTest(() => StillHouse.open({}, Math.floor(Date.now() / 1_000) * 1_000 - 100_000));
+beforeEach(async () => {
   await still.stepBy(750);
   api = await startApi(still.house.db);
 });
 afterEach(async () => {
   await api.stop();
-  await still.close();
   rmSync(folder, { recursive: true });
 });
 

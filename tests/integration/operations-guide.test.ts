@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../apps/server/src/config/setting-names.ts';
+import { STREAM_LIMITS } from '../../apps/server/src/platform/stream-limits.ts';
 import { LIMITS } from '../../apps/server/src/platform/throttle/attempt-limits.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,7 +23,7 @@ describe('the operations guide', () => {
       ...[...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
         ([, direct, named]) => direct ?? named,
       ),
-      ...Object.values(LIMITS).map(({ setting }) => setting),
+      ...[...Object.values(LIMITS), ...Object.values(STREAM_LIMITS)].map(({ setting }) => setting),
     ];
     expect(settings.length).toBeGreaterThan(15);
     expect([...new Set(explained)].sort()).toEqual([...new Set(settings)].sort());

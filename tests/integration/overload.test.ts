@@ -2,22 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, post, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /**
  * Promise 19, short form: far more requests than a process accepts at once are refused cleanly, and the next request after them
  * is served.
  */
-let house: LiveHouse;
-beforeAll(async () => {
-  house = await LiveHouse.open();
-});
-afterAll(async () => {
-  expect(await house?.violations()).toEqual([]);
-  await house?.close();
-});
+const house = forFile(() => LiveHouse.open(), closeAudited);
 
 const ORDER = { symbol: SYMBOL, direction: 'up', minutes: '15', amount: '10', asset: 'DEMO' };
 

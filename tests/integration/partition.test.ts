@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
@@ -24,20 +25,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const SYMBOLS = ['EUR/USD', 'USD/JPY', 'GBP/USD'];
 const CUSTOMERS = 16;
 const GRID_MS = 250;
-
-let house: House;
 let market: { stop(): Promise<void> };
-let line: DatabaseLine;
 let api: RunningApi;
 let folder: string;
 let journal: Journal;
 let client: LoadClient;
-let feed: ManualFeed;
+const feed = forTest(() => new ManualFeed());
+const house = forTest(() => House.open(feed, Math.ceil(Date.now() / GRID_MS) * GRID_MS));
 beforeEach(async () => {
-  feed = new ManualFeed();
-  house = await House.open(feed, Math.ceil(Date.now() / GRID_MS) * GRID_MS);
   market = runMarket();
-  line = await DatabaseLine.open(house.db.serverAddress.host as string);
+});
+const line = forTest(() => DatabaseLine.open(house.db.serverAddress.host as string));
+beforeEach(async () => {
   const serverAddress = { ...house.db.serverAddress, host: '127.0.0.1', port: line.port };
   api = await startApi({ ...house.db, serverAddress });
   folder = mkdtempSync(join(tmpdir(), 'fairtick-partition-'));
@@ -51,8 +50,6 @@ afterEach(async () => {
   client.close();
   journal.close();
   await api.stop();
-  await line.close();
-  await house.close();
   rmSync(folder, { recursive: true });
 });
 

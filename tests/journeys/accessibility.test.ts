@@ -2,14 +2,11 @@ import { launch, place, visit } from '@fairtick/kit/browser/browser.ts';
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { member, open, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 /** Names of the links, buttons and pictures in sight, without states such as `[disabled]`. */
 async function names(page: Page): Promise<string[]> {

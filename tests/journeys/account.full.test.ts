@@ -1,4 +1,5 @@
 import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import { button, faultOf, field, noteOf } from '@fairtick/kit/browser/own-details.ts';
 import {
   call,
   member,
@@ -9,14 +10,11 @@ import {
   unfold,
   view,
 } from '@fairtick/kit/browser/screens.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const NEW_PASSWORD = 'a tall green lantern';
 
@@ -79,15 +77,6 @@ function expectText(language: Language, text: string | null, english: string | R
   expect(text, `${english}`).not.toMatch(/[A-Za-z]{2}/);
 }
 
-const field = (scope: Page | Locator, label: string) => scope.getByLabel(label, { exact: true });
-/** A field's note: its error, or else its hint. */
-const noteOf = async (input: Locator): Promise<string> => {
-  const id = await input.getAttribute('aria-describedby');
-  return (await input.page().locator(`[id="${id}"]`).textContent())?.trim() ?? '';
-};
-const faultOf = async (input: Locator): Promise<string | null> =>
-  (await input.getAttribute('aria-invalid')) === 'true' ? noteOf(input) : null;
-const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
 const toast = (page: Page) => page.locator('[role=status][aria-live]');
 async function told(page: Page): Promise<string> {
   // Password hashing takes time.

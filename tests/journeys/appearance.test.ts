@@ -1,14 +1,11 @@
 import { launch, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, follow, MEMBER_SCREENS, member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest, sample } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 /** Screens with content of their own. */
 const VISITOR = ['/index', '/product', '/product?symbol=EUR/USD', '/login', '/register'];

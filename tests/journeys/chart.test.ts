@@ -1,4 +1,5 @@
 import { api, launch, origin, visit } from '@fairtick/kit/browser/browser.ts';
+import { member } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -52,8 +53,9 @@ test('a tap shows a candle’s open, high, low and close, and the tap that opens
   });
   const known = candles.map(({ open, high, low, close }) => [open, high, low, close].join(' '));
   expect(known.slice(0, -2)).toContain(shown);
+  // A tap anywhere on the chart takes the crosshair away; the library takes a quick one as the second of two.
   await page.waitForTimeout(600);
-  await page.touchscreen.tap(box.x + 120, box.y + 100);
+  await page.touchscreen.tap(box.x + 180, box.y + 60);
   await expect.poll(() => pointed(page)).toBe(0);
   expect(complaints).toEqual([]);
   await context.close();
@@ -104,20 +106,36 @@ test('period, type and indicators are remembered, indicators load when they are 
   for (const name of ['Moving average (MA', 'Bollinger', 'Relative strength', 'MACD'])
     await page.getByRole('checkbox', { name }).check();
   await closeDialog(page);
-  const values = (name: string) => page.getByText(new RegExp(`^${name} −?[\\d,.]+`));
-  for (const name of ['MA 5', 'MA 30', 'BOLL 20, 2', 'RSI 14', 'MACD 12, 26, 9'])
-    await values(name).waitFor();
+  const values = (name: string) => page.getByText(new RegExp(`^${name} ?−?[\\d,.]+`));
+  const figure = '−?[\\d,.]+';
+  const bands = `BOLL 20, 2Upper ${figure}Middle ${figure}Lower `;
+  const macd = `MACD 12, 26, 9MACD ${figure}Signal ${figure}Histogram `;
+  for (const name of ['MA 5', 'MA 30', bands, 'RSI 14', macd]) await values(name).waitFor();
   expect(hasLoaded('studies-view')).toBe(true);
   // Panes of their own, one below the other.
   const topOf = async (name: string) => (await values(name).boundingBox())!.y;
   expect(await topOf('RSI 14')).toBeGreaterThan((await topOf('MA 5')) + 50);
-  expect(await topOf('MACD 12, 26, 9')).toBeGreaterThan((await topOf('RSI 14')) + 20);
+  expect(await topOf(macd)).toBeGreaterThan((await topOf('RSI 14')) + 20);
 
   await openChart(page, 'LTC/USDT');
   await values('RSI 14').waitFor();
   expect(await page.getByRole('radio', { name: '5 min', exact: true }).isChecked()).toBe(true);
   await openTools(page);
   expect(await page.getByRole('radio', { name: 'Area', exact: true }).isChecked()).toBe(true);
+  // Numbers that an indicator can't have are refused with the reason, and the last good ones stay.
+  const length = page.getByRole('spinbutton', { name: 'Relative strength index (RSI), number 1' });
+  await length.fill('7');
+  await values('RSI 7').waitFor();
+  await length.fill('1');
+  await page.getByText('Whole numbers from 2 to 200.').waitFor();
+  expect(await length.getAttribute('aria-invalid')).toBe('true');
+  await page.getByRole('radio', { name: 'Percent', exact: true }).check({ force: true });
+  await closeDialog(page);
+  await page.reload();
+  await values('RSI 7').waitFor();
+  await openTools(page);
+  expect(await page.getByRole('radio', { name: 'Percent', exact: true }).isChecked()).toBe(true);
+  await length.fill('14');
   await closeDialog(page);
 
   await page.getByRole('button', { name: 'Full screen' }).click();
@@ -199,6 +217,38 @@ test('lines and rectangles are drawn with keyboard, mouse or finger, kept for th
   await page.getByRole('radio', { name: '30 min', exact: true }).check({ force: true });
   expect(await drawnItems(page)).toEqual(['Trend line', 'Rectangle']);
 
+  // A retracement with the magnet stands at prices of candles; Ctrl+Z takes the last change back, and the button one more.
+  await openTools(page);
+  await page.getByRole('checkbox', { name: /^Magnet/ }).check();
+  await page.getByRole('button', { name: 'Fibonacci' }).click();
+  await page.mouse.click(box.x + 300, box.y + 60);
+  await page.mouse.click(box.x + 400, box.y + 130);
+  await page.getByRole('application', { name: /^Fibonacci: Drag to move/ }).waitFor();
+  const placed = await page.evaluate(
+    () =>
+      JSON.parse(localStorage.getItem('drawings') ?? '[]')
+        .at(-1)[1]
+        .at(-1).points as { time: number; price: number }[],
+  );
+  const known = await api<Record<string, string | number>[]>('product/candles', '', {
+    symbol: 'ETH/USDT',
+    period: '30m',
+    limit: '200',
+  });
+  for (const { time, price } of placed) {
+    const candle = known.find((one) => one.time === time);
+    expect(['open', 'high', 'low', 'close'].map((name) => Number(candle?.[name]))).toContain(price);
+  }
+  await page.keyboard.press('Delete');
+  expect(await drawnItems(page)).toEqual(['Trend line', 'Rectangle']);
+  await page.keyboard.press('Control+z');
+  expect(await drawnItems(page)).toEqual(['Trend line', 'Rectangle', 'Fibonacci']);
+  await openTools(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('checkbox', { name: /^Magnet/ }).uncheck();
+  await closeDialog(page);
+  expect(await drawnItems(page)).toEqual(['Trend line', 'Rectangle']);
+
   // A drawing that is chosen in the list is deleted with the key.
   await openTools(page);
   await page.getByRole('button', { name: /^Trend line, \d/ }).click();
@@ -231,4 +281,102 @@ test('lines and rectangles are drawn with keyboard, mouse or finger, kept for th
   expect(await drawnItems(phone.page)).toEqual(['Horizontal line']);
   expect(phone.complaints).toEqual([]);
   await phone.context.close();
+});
+
+test('seconds are a line of their own with a table of prices, and a candle says when it ends', async () => {
+  const { page, context, complaints } = await visit(browser, { language: 'en', width: 1280, height: 900 });
+  await openChart(page, 'BTC/USDT');
+  await page
+    .getByRole('timer', { name: 'Candle ends in' })
+    .getByText(/^00:[0-5]\d$/)
+    .waitFor();
+  await page.getByRole('radio', { name: 'Sec', exact: true }).check({ force: true });
+  const seconds = page.getByRole('img', { name: /^Price chart/, description: /^\d+ seconds?,/ });
+  await seconds.waitFor();
+  expect(await page.getByRole('timer').count()).toBe(0);
+  // One price each; each is one of the log's.
+  await soon(async () => (await legend(page)).length).toBe(1);
+  await page.getByRole('button', { name: 'Table' }).click();
+  const table = page.getByRole('region', { name: 'Table' }).getByRole('table');
+  await soon(() => table.getByRole('columnheader').allTextContents()).toEqual(['Time', 'Close']);
+  const newest = () => table.getByRole('rowheader').first().textContent();
+  const before = await newest();
+  await soon(newest).not.toBe(before);
+  const shown = (await table.getByRole('cell').allTextContents()).map((price) => price.replaceAll(',', ''));
+  const now = Date.now();
+  const log = await api<{ price: string }[]>('product/ticks', '', {
+    symbol: 'BTC/USDT',
+    from: String(now - 240_000),
+    to: String(now),
+  });
+  const prices = new Set(log.map(({ price }) => price));
+  expect(shown.filter((price) => prices.has(price)).length).toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+/** The share of a chart's width, from the left, that has no candle. */
+const emptyShare = (page: Page) =>
+  drawing(page).evaluate((chart) => {
+    const area = ({ width, height }: HTMLCanvasElement) => width * height;
+    const [pane] = [...chart.querySelectorAll('canvas')].sort((a, b) => area(b) - area(a));
+    if (!pane) return 1;
+    const copy = document.createElement('canvas');
+    Object.assign(copy, { width: pane.width, height: pane.height });
+    const context = copy.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
+    context.drawImage(pane, 0, 0);
+    const { data } = context.getImageData(0, 0, pane.width, pane.height);
+    // Candles are coloured; the grid and the background are grey.
+    const isColoured = (x: number, y: number) => {
+      const at = (y * pane.width + x) * 4;
+      const [r = 0, g = 0, b = 0, alpha = 0] = data.slice(at, at + 4);
+      return alpha > 200 && Math.max(r, g, b) - Math.min(r, g, b) > 80;
+    };
+    for (let x = 0; x < pane.width; x += 1) {
+      let hits = 0;
+      for (let y = 0; y < pane.height; y += 1) if (isColoured(x, y)) hits += 1;
+      if (hits > 3) return x / pane.width;
+    }
+    return 1;
+  });
+
+test('the few candles of months share the width', async () => {
+  const { page, context } = await visit(browser, { language: 'en', width: 1280, height: 900 });
+  await openChart(page, 'BTC/USDT');
+  await page.getByRole('radio', { name: '1 mo', exact: true }).check({ force: true });
+  await soon(() => emptyShare(page)).toBeLessThan(0.15);
+  await context.close();
+});
+
+test('an alert is set at a price on the chart, shown there, and refused with the reason', async () => {
+  const { page, context, complaints, token } = await member(browser, {
+    language: 'en',
+    width: 1280,
+    height: 900,
+  });
+  await openChart(page, 'ETH/USDT');
+  await openTools(page);
+  await page.getByRole('button', { name: 'Price alert' }).click();
+  const bar = page.getByRole('form', { name: 'Price alert' });
+  const field = bar.getByRole('textbox');
+  await field.waitFor();
+  const box = (await drawing(page).boundingBox())!;
+  await page.mouse.click(box.x + 200, box.y + 40);
+  await soon(() => field.inputValue()).toMatch(/^\d+\.\d+$/);
+  const price = await field.inputValue();
+  await bar.getByRole('button', { name: 'Set alert' }).click();
+  await page.getByText('Alert added').waitFor();
+  const { waiting } = await api<{ waiting: { symbol: string; price: string }[] }>('alert/list', token);
+  expect(waiting.map((alert) => [alert.symbol, Number(alert.price)])).toEqual([['ETH/USDT', Number(price)]]);
+  const onChart = page.getByRole('list', { name: 'Price alerts on the chart' }).getByRole('listitem');
+  await soon(() => onChart.allTextContents().then((all) => all.map(Number))).toEqual([Number(price)]);
+  await openTools(page);
+  await page.getByRole('button', { name: 'Price alert' }).click();
+  await field.fill('0');
+  await bar.getByRole('button', { name: 'Set alert' }).click();
+  await bar.getByRole('alert').getByText(/./).waitFor();
+  await field.press('Escape');
+  await soon(() => bar.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
 });

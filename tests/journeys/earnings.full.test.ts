@@ -3,15 +3,11 @@ import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { payee } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { describe, expect, test } from 'vitest';
 
 /** Earnings for a customer: the explanation, and moves in and out that count once on any network. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 interface Summary {
   readonly total: string;

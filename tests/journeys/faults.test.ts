@@ -1,14 +1,11 @@
 import { launch, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, follow, member, open, shown, view } from '@fairtick/kit/browser/screens.ts';
 import { openProduct, trader, untilPriceMoves } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 /** Lets a screen throw when it is drawn while the page's `planted` is a text, which the error carries. */
 async function plantFault(page: Page, chunk: string): Promise<void> {

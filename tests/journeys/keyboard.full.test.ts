@@ -3,14 +3,11 @@ import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { announceDeposit } from '@fairtick/kit/browser/payee.ts';
 import { member, open, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { checkSettlement, soon, tapUntilTaken } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 /** Any control of a screen must be reachable within this many stops. */
 const MOST_STOPS = 60;

@@ -1,14 +1,10 @@
 import { launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, pathOf, view } from '@fairtick/kit/browser/screens.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { describe, expect, test } from 'vitest';
 
 /** The marketing page for a first-time visitor, with scripts and without. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const read = async (path: string, cookie = '') =>
   (await fetch(`${origin()}${path}`, { headers: cookie === '' ? {} : { cookie } })).text();

@@ -254,7 +254,8 @@ describe('lists', () => {
       '1 mo': '1M',
     };
     const chart = page.getByRole('group', { name: 'Period' });
-    await soon(() => chart.getByRole('radio').count()).toBe(6);
+    // The six, and a line of seconds.
+    await soon(() => chart.getByRole('radio').count()).toBe(7);
     const tableButton = page.getByRole('button', { name: 'Table' });
     for (const [label, period] of Object.entries(periods)) {
       await chart.getByRole('radio', { name: label, exact: true }).check({ force: true });

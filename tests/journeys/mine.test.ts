@@ -1,15 +1,12 @@
 import { holdAnswers, launch, neverGiveUp } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, member, open, shown, unfold, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
 /** My Account: the customer's status, and links to everything of theirs. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const main = (page: Page) => page.locator('[data-view=mine] main');
 /** An entry by its label; its text also contains its value. */

@@ -3,16 +3,13 @@ import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import { customerPost, payee, StaffDesk, WITHDRAWAL_PASSWORD } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
 /** The records of deposits and withdrawals, and the fund log, for a customer. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const DESKTOP = { width: 1280, height: 900 };
 

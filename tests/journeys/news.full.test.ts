@@ -3,15 +3,11 @@ import { leave, sitDown } from '@fairtick/kit/browser/desk.ts';
 import { StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { trader } from '@fairtick/kit/browser/trader.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { describe, expect, test } from 'vitest';
 
 /** News from the office to a reader's screen. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const HOSTILE = [
   '# Part one',

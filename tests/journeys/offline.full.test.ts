@@ -8,8 +8,9 @@ import {
   shown,
   view,
 } from '@fairtick/kit/browser/screens.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const PATHS = MEMBER_SCREENS.map(({ path }) => path);
 /** A screen without a connection tries its calls again before it says so. */
@@ -73,11 +74,7 @@ const wrong = (ends: Record<string, string>) =>
   Object.values(ends).filter((end) => end !== 'says why' && end !== 'as of');
 
 describe('without a connection', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
+  const browser = forFile(() => launch());
 
   test('a screen that was never opened says so with a retry, and comes by itself with the connection', async () => {
     const { page, context } = await keeper(browser);

@@ -8,9 +8,10 @@ import {
   soon,
   untilPriceMoves,
 } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { BROWSERS } from '../../apps/web/browsers.ts';
 
 const SETTLED_MS = 60_000 + PATIENCE_MS;
@@ -142,11 +143,7 @@ function removeNewerApis(): void {
 }
 
 describe('browsers and networks that lack something', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
+  const browser = forFile(() => launch());
 
   test('without WebSocket the app polls, says so, and trades; with it again the notice goes', async () => {
     const { context, page, complaints } = await visit(browser, { language: 'en' });

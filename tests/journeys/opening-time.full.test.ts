@@ -8,19 +8,15 @@ import {
   tapUntilTaken,
   trader,
 } from '@fairtick/kit/browser/trader.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { expect, test } from 'vitest';
 
 const SYMBOL = 'XAG/USD';
 const WAY_MS = 2_000;
 /** A busy machine may hold up an order or two; a margin that does not follow the line makes each first try late. */
 const ORDERS = 4;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 test.each(['stream', 'polling'] as const)(
   'the opening time that the app names is reached at the first try on a line with 2 s each way: %s',

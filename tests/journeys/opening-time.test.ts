@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
+import { placements } from '@fairtick/kit/browser/orders.ts';
 import { saved } from '@fairtick/kit/browser/saved.ts';
 import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import {
@@ -12,25 +13,16 @@ import {
   trader,
 } from '@fairtick/kit/browser/trader.ts';
 import { setClockWrong } from '@fairtick/kit/browser/wrong-clock.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { hashAsked, parseAcceptance, toHex } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 import { MIN_DELAY_MS } from '@fairtick/trading';
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const SYMBOL = 'XAG/USD';
 const CREATE = '**/api/order/create';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-
-/** The orders as they leave the browser. */
-function placements(page: Page): Request[] {
-  const requests: Request[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/api/order/create')) requests.push(request);
-  });
-  return requests;
-}
 
 const newest = async (token: string): Promise<Order> => {
   const { items } = await api<{ items: Order[] }>('order/list', token);
@@ -38,11 +30,7 @@ const newest = async (token: string): Promise<Order> => {
 };
 
 describe('the opening time that the app names', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
+  const browser = forFile(() => launch());
 
   test('is soon after the wait on a fast line, although the device’s clock is an hour wrong, and the acceptance repeats its hash', async () => {
     const { page, context, token, complaints } = await trader(browser);

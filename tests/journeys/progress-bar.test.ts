@@ -1,13 +1,10 @@
 import { launch, visit } from '@fairtick/kit/browser/browser.ts';
 import { open, shown, view } from '@fairtick/kit/browser/screens.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 describe('the progress bar', () => {
   test('is in #app while a page loads, with its constants, and disappears when the page is shown (S2-40, S4-29, S4-30, S4-31, S4-32, S4-33, S4-34, S9-06)', async () => {
     const { page, context } = await visit(browser, { language: 'en', moves: true });

@@ -1,16 +1,12 @@
 import { launch, place } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, call, member, open, shown, view } from '@fairtick/kit/browser/screens.ts';
 import { soon, tapUntilTold } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import type { PriceAlerts } from '@fairtick/protocol';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /** Limits and breaks, price alerts, and statistics of a customer. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 /** Out of reach of the product's price. */
 const FAR = '9.00000';

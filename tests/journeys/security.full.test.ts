@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { launch, origin, PASSWORD } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, member, open, pathOf, shown, unfold } from '@fairtick/kit/browser/screens.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { generate } from 'otplib';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
 /** A customer's second factors, logged-in devices, data export, and closing the account. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const main = (page: Page) => page.locator('main:visible');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -25,6 +22,7 @@ async function logInAgain(page: Page, account: string): Promise<void> {
 }
 async function logOut(page: Page): Promise<void> {
   await open(page, '/mine');
+  await unfold(page);
   await main(page).getByRole('button', { name: 'Log out' }).click();
   await page.waitForFunction(() => location.pathname === '/login');
 }
@@ -32,7 +30,6 @@ async function logOut(page: Page): Promise<void> {
 test('an authenticator app is set up and asked for at the login, and a new recovery code replaces it (S2-66, S6-05, S7-09)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
-  await unfold(page);
   await main(page)
     .getByRole('link', { name: /Account security/ })
     .click();

@@ -137,13 +137,11 @@ describe('one customer on many screens', () => {
     const { page } = customer;
     await expect.poll(async () => (await readOrder()).openPrice).not.toBeNull();
     order = await readOrder();
-    // Its own ticks stand where the candles were, until the reader wants the candles back.
-    const own = page.getByRole('region', { name: 'Your order' });
-    await own
-      .getByRole('img', { name: new RegExp(`from ${grouped(order.openPrice ?? '')} at the opening`) })
-      .waitFor();
-    await own.getByText(/^If settled now (\+80\.00|−100\.00|0\.00) DEMO$/).waitFor();
-    await own.getByRole('button', { name: 'Chart' }).click();
+    // The candles stay, and the strip below them says what the order would end with now.
+    await page.getByRole('img', { name: /^Price chart/ }).waitFor();
+    const chip = page.getByRole('list', { name: 'Open orders of this product' }).getByRole('button');
+    await chip.getByText('If settled now').waitFor({ state: 'attached' });
+    await soon(() => chip.textContent()).toMatch(/100\.00 DEMO.*(\+80\.00|−100\.00|0\.00)$/);
     const marks = page.getByRole('list', { name: 'My orders on the chart' });
     await marks
       .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
@@ -198,6 +196,16 @@ describe('one customer on many screens', () => {
     await late.locator('[data-status=settled]').waitFor();
     await held.release();
     expect(await late.locator('[data-status=settled]').count()).toBe(1);
+
+    const own = customer.page.getByRole('list', { name: 'Open orders of this product' });
+    await own
+      .getByRole('button')
+      .getByText(/^(Profit \+80\.00|Loss −100\.00|No loss 0\.00)$/)
+      .waitFor();
+    await detail
+      .getByRole('figure')
+      .getByText(/(Profit \+80\.00|Loss −100\.00|No loss 0\.00)$/)
+      .waitFor();
 
     order = await readOrder();
     expect(['80.000000', '-100.000000', '0.000000']).toContain(order.profit);

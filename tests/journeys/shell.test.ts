@@ -13,15 +13,12 @@ import {
   view,
 } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const tab = (page: Page, name: string) => view(page).getByRole('navigation').getByRole('link', { name });
 const back = (page: Page) => view(page).getByRole('button', { name: 'Back', exact: true });

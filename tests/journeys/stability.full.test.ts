@@ -2,9 +2,10 @@ import { launch, origin, PASSWORD, place, visit } from '@fairtick/kit/browser/br
 import { open } from '@fairtick/kit/browser/screens.ts';
 import { noteShifts, type Shift, shiftsOf } from '@fairtick/kit/browser/shifts.ts';
 import { anotherTab, register, trader } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
 const WATCHED_MS = 10_000;
 /** A screen must tick more often than this while it is watched; on a slow machine it is watched for longer. */
@@ -40,11 +41,7 @@ function ticksOf(page: Page): Promise<number> {
 }
 
 describe('a screen with ticking prices', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
+  const browser = forFile(() => launch());
 
   test.for([375, 1280])(
     'shifts almost nothing while it loads at a width of %i, and nothing at all on a tick (S1-01, S2-77)',

@@ -1,16 +1,13 @@
 import { launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { follow, member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { sample } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
 /** Screens without content, screens that can't load, and screens without a connection. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const main = (page: Page) => page.locator('[data-view]:visible main');
 

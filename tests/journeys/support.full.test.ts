@@ -2,15 +2,12 @@ import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/brows
 import { leave, sitDown, stepUp } from '@fairtick/kit/browser/desk.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { type Account, trader } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
 /** A customer and the staff of support, each in a browser of their own. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser?.close());
+const browser = forFile(() => launch());
 
 const office = () => process.env.FAIRTICK_OFFICE as string;
 /** Markup that would run if it were ever treated as more than text. */

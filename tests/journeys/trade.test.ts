@@ -1,10 +1,10 @@
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { chooseMinutes, placeOrder } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
 import { MIN_DELAY_MS } from '@fairtick/trading';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 interface OrderAnswer {
   readonly id: string;
@@ -22,11 +22,7 @@ interface OrderAnswer {
 }
 
 describe('the main journey', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
+  const browser = forFile(() => launch());
 
   test('a newcomer registers, sees prices move, buys up for a minute, watches it settle, and finds it in the log (S1-02, S1-04, S1-05, S1-06, S2-45, S4-01)', async () => {
     const { page, complaints } = await visit(browser, { language: 'en' });

@@ -1,14 +1,10 @@
 import { holdAnswers, launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, member, pathOf } from '@fairtick/kit/browser/screens.ts';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { describe, expect, test } from 'vitest';
 
 /** The public figures for a visitor and for a customer. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 describe('/transparency', () => {
   test('is public, in every language, linked from the landing page, with keys and ways to check', async () => {

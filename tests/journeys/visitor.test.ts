@@ -1,16 +1,13 @@
 import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { member, open, SCREENS, shown, view } from '@fairtick/kit/browser/screens.ts';
 import { fillTicket, openProduct } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
 /** Finding one's way: the home, language and theme, and what a visitor wanted before having an account. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const TABS = SCREENS.filter(({ hasTabbar }) => hasTabbar).map(({ path }) => path);
 const PUBLIC = SCREENS.filter(({ access }) => access === 'public').map(({ path }) => path);

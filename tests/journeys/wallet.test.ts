@@ -8,17 +8,14 @@ import {
 } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, follow, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
 /** Deposits and withdrawals for a customer: required data, requests that count once, and staff's decisions on the screen. */
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const DESKTOP = { width: 1280, height: 900 };
 const PROOF = { name: 'paid.png', mimeType: 'image/png', buffer: paper(120, 200) };

@@ -2,17 +2,14 @@ import { launch, place as order, visit } from '@fairtick/kit/browser/browser.ts'
 import { type Desk, sitDown } from '@fairtick/kit/browser/desk.ts';
 import { follow, type Member, member, open, pathOf, shown, unfold } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 const PRODUCT = '/product?symbol=EUR%2FUSD';
 const TICKET = 'Purchase';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+const browser = forFile(() => launch());
 
 const sheet = (page: Page, name: string) => page.getByRole('dialog', { name });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

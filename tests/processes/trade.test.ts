@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Answer,
   Api,
   type Customer,
   demo,
@@ -9,6 +8,7 @@ import {
   ownings,
   register,
 } from '@fairtick/kit/clients/api.ts';
+import { heard } from '@fairtick/kit/hostile/answers.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { PATIENCE_MS, seen, until } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,23 +29,6 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 const ORDER = { direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
-/** Errors of a busy server: nothing has changed, and the same request may succeed in a moment. */
-const FOR_NOW: ReadonlySet<string | undefined> = new Set(['PRICE_UNAVAILABLE', 'LATE']);
-
-/** Sends an order again with its key, as the app does, until the answer is not one of `FOR_NOW`, nor 503. */
-const heard = (send: () => Promise<Answer>): Promise<Answer> =>
-  seen(
-    async () => {
-      // The client throws at a status of 500 and more.
-      const answer = await send().catch((error: Error) => {
-        if (!error.message.includes(' answered 503 ')) throw error;
-        return null;
-      });
-      return answer !== null && !FOR_NOW.has(answer.body.error) && answer;
-    },
-    { everyMs: 200, what: 'an answer to an order' },
-  );
-
 const order = (customer: Customer, fields: Record<string, string> = {}, key = newKey(), at = api) =>
   heard(() => at.post('order/create', { ...ORDER, symbol, ...fields }, { token: customer.token, key }));
 

@@ -4,6 +4,7 @@ import { Counter, Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
 import { seedDemoCustomer } from './customers/identity/demo-customer.ts';
 import { Passwords } from './customers/identity/passwords.ts';
+import { measureSources } from './market/feeds/live/live-report.ts';
 import { loadSigningKeys } from './market/keys/signing-keys.ts';
 import { readLastCheckpoint } from './market/log/log-head.ts';
 import { LogReader } from './market/log/log-reader.ts';
@@ -140,6 +141,7 @@ async function startMetrics(
   };
   const metrics = new Metrics({ registry, roles, db: pool, lastBackupMs: lastBackup, folders });
   if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
+  measureSources(registry, pool);
   await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };
 }

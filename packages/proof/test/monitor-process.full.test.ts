@@ -1,4 +1,5 @@
 /** Runs the monitor as a user does, against a server of a small log and a public source that the test plays. */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   encodeEntryBundle,
@@ -29,7 +31,6 @@ const price = (n: number, text = '1.08410') => agreed(n, START_MS + n * 250, tex
 const numberIn = (n: number) => START_MS + n * 250 - 30;
 
 let folder: string;
-let log: ShownLog;
 let server: Server;
 /** What the server refuses everything with. */
 let refusal: string | null;
@@ -37,7 +38,9 @@ let started: ChildProcess[] = [];
 let sockets: Duplex[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-monitor-'));
-  log = new ShownLog([RULES_ENTRY, price(1), price(2), price(3)]);
+});
+const log = forTest(() => new ShownLog([RULES_ENTRY, price(1), price(2), price(3)]));
+beforeEach(async () => {
   log.tellsItsTime = (askedMs) => askedMs;
   refusal = null;
   server = createServer((request, response) => {

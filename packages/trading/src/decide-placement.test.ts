@@ -1,3 +1,4 @@
+import { SAMPLE_RULES } from '@fairtick/kit/choices/sample-rules.ts';
 import { minor } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,8 +9,6 @@ import {
   type PlacementFacts,
   type PlacementRequest,
   type ProductFacts,
-  type ProductRules,
-  ROUND_THE_CLOCK,
   TakenOn,
 } from './index.ts';
 
@@ -19,37 +18,8 @@ const EURUSD = 1;
 const GBPUSD = 2;
 const DEMO = 1;
 
-const RULES: ProductRules = {
-  symbol: 'EUR/USD',
-  decimals: 5,
-  sources: ['a', 'b', 'c'],
-  licences: { a: 'simulated', b: 'recorded', c: 'public' },
-  quorum: 2,
-  lagMs: 0,
-  staleMs: 5_000,
-  freshMs: 250,
-  openWithinMs: 0,
-  outlierBps: 50,
-  delayMs: 2_000,
-  schedule: ROUND_THE_CLOCK,
-  cycles: [
-    { minutes: 1, payoutRate: '0.8' },
-    { minutes: 5, payoutRate: '0.85' },
-  ],
-  limits: [
-    {
-      asset: 'DEMO',
-      scale: 6,
-      minBalance: '20',
-      minPurchase: '10',
-      max: [{ upToMinutes: 60, amount: '5000' }],
-    },
-  ],
-  levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
-};
-
 const PRODUCT: ProductFacts = {
-  rules: RULES,
+  rules: SAMPLE_RULES,
   session: { startMs: 0, endMs: null },
   ordersFromMs: NOW - 60_000,
   group: 'eur',

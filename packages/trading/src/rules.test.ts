@@ -1,26 +1,9 @@
+import { SAMPLE_RULES } from '@fairtick/kit/choices/sample-rules.ts';
 import { describe, expect, test } from 'vitest';
-import {
-  breakEvenRate,
-  houseEdge,
-  type ProductRules,
-  payoutRateOf,
-  purchaseLimits,
-  ROUND_THE_CLOCK,
-} from './index.ts';
+import { breakEvenRate, houseEdge, type ProductRules, payoutRateOf, purchaseLimits } from './index.ts';
 
 const RULES: ProductRules = {
-  symbol: 'EUR/USD',
-  decimals: 5,
-  sources: ['a', 'b', 'c'],
-  licences: { a: 'simulated', b: 'recorded', c: 'public' },
-  quorum: 2,
-  lagMs: 0,
-  staleMs: 5_000,
-  freshMs: 250,
-  openWithinMs: 0,
-  outlierBps: 50,
-  delayMs: 2_000,
-  schedule: ROUND_THE_CLOCK,
+  ...SAMPLE_RULES,
   cycles: [
     { minutes: 1, payoutRate: '0.8' },
     { minutes: 60, payoutRate: '0.93' },
@@ -37,7 +20,6 @@ const RULES: ProductRules = {
       ],
     },
   ],
-  levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
 };
 
 describe('the offer of the rules', () => {

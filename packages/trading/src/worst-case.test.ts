@@ -1,14 +1,8 @@
+import { SAMPLE_RULES } from '@fairtick/kit/choices/sample-rules.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
 import { minor } from '@fairtick/money';
 import { expect, test } from 'vitest';
-import {
-  balanceKey,
-  decidePlacements,
-  type PlacementFacts,
-  type ProductRules,
-  ROUND_THE_CLOCK,
-  TakenOn,
-} from './index.ts';
+import { balanceKey, decidePlacements, type PlacementFacts, type ProductRules, TakenOn } from './index.ts';
 
 /**
  * Computes the house's largest loss by brute force: every opening price or none, every settlement price, and every settlement
@@ -78,18 +72,11 @@ const LIMITS = { product: 900, group: 1_300, equity: 3_000 };
 const GROUPS = ['eur', 'eur', 'metal'];
 const CUSTOMERS = Array.from({ length: 30 }, (_, place) => `c${place}`);
 const RULES: ProductRules = {
+  ...SAMPLE_RULES,
   symbol: 'A/B',
-  decimals: 5,
   sources: ['a'],
   licences: { a: 'simulated' },
   quorum: 1,
-  lagMs: 0,
-  staleMs: 5_000,
-  freshMs: 250,
-  openWithinMs: 0,
-  outlierBps: 50,
-  delayMs: 2_000,
-  schedule: ROUND_THE_CLOCK,
   cycles: [1, 3].map((minutes) => ({ minutes, payoutRate: '0.8' })),
   limits: [
     {

@@ -86,6 +86,16 @@ export async function member(browser: Browser, options: Parameters<typeof visit>
   return { ...reader, account, token, recoveryCodes };
 }
 
+/** A customer whose stream never connects, so that only answers to calls can end the session. */
+export async function memberWithoutStream(
+  browser: Browser,
+  language: 'zh' | 'tw' | 'en' = 'en',
+): Promise<Member> {
+  const reader = await member(browser, { language });
+  await reader.context.routeWebSocket(/\/api\/stream/, () => {});
+  return reader;
+}
+
 /** The visible view: others may stay mounted behind it. */
 export const view = (page: Page): Locator => page.locator('[data-view]:visible');
 

@@ -3,6 +3,7 @@ import type { TestDatabase } from '../database/database.ts';
 import { credit, newProof } from '../people/money.ts';
 import { photo, upload } from '../people/pictures.ts';
 import { type Answer, get, post, type Registered, register } from './api-client.ts';
+import { dataOf } from './read-answers.ts';
 
 export const WITHDRAWAL_PASSWORD = '135790';
 /** An address on Tron with a valid checksum. */
@@ -104,19 +105,14 @@ export async function plantRequests(
   ] as const) {
     await db.owner.query(`alter table ${table} alter column id restart with ${first}`);
   }
-  const done = async (answer: Promise<Answer>) => {
-    const { body } = await answer;
-    expect(body.error).toBeUndefined();
-    return body.data;
-  };
   await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [id]);
   await credit(db, id, 100_000_000n, 5);
-  const { destinations } = await done(get(origin, 'withdraw/options', {}, { token }));
+  const { destinations } = await dataOf(get(origin, 'withdraw/options', {}, { token }));
   const destination = destinations.find(({ asset }: { asset: string }) => asset === 'ETH');
   const form = { destinationId: destination.id, asset: 'ETH', amount: '0.53197531', payWord };
-  const withdrawal = await done(post(origin, 'withdraw/submit', form, { token }));
-  const deposit = await done(recharge(origin, token, '86.420864'));
-  const failed = await done(recharge(origin, token, '53.135799'));
+  const withdrawal = await dataOf(post(origin, 'withdraw/submit', form, { token }));
+  const deposit = await dataOf(recharge(origin, token, '86.420864'));
+  const failed = await dataOf(recharge(origin, token, '53.135799'));
   await db.owner.query('select notice_add($1, $2, $3)', [
     id,
     'deposit.failure',

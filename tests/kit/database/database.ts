@@ -60,7 +60,8 @@ function actForFirst(pool: Pool, database: string): void {
   Object.assign(pool, { query: acting });
 }
 
-async function asSuperuser(host: string, statement: string): Promise<void> {
+/** Runs a statement as PostgreSQL's superuser, such as one that makes or drops a database. */
+export async function asSuperuser(host: string, statement: string): Promise<void> {
   const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
   await client.connect();
   try {

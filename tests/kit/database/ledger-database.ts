@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { SEEDED_ASSETS } from '../../../apps/server/src/commands/seeded-assets.ts';
 import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
+import { asSuperuser } from './database.ts';
 
 /** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';
@@ -43,7 +44,7 @@ export class LedgerDatabase {
     return new LedgerDatabase(host, name);
   }
 
-  async drop(): Promise<void> {
+  async close(): Promise<void> {
     await this.pool.end();
     await asSuperuser(this.#host, `drop database ${this.name} with (force)`);
   }
@@ -241,14 +242,4 @@ function batchesOf<T extends { owner: number; asset: number }>(lines: readonly T
     else batches.push([line]);
   }
   return batches;
-}
-
-async function asSuperuser(host: string, statement: string): Promise<void> {
-  const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

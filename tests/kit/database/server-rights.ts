@@ -34,6 +34,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.log_halts': NOTHING,
   'public.tick_statistics': NOTHING,
   'public.source_statistics': NOTHING,
+  'public.live_sources': NOTHING,
   'public.logged_batches': NOTHING,
   'public.settled_income': NOTHING,
   // Placement writes these through its two functions only.
@@ -289,6 +290,7 @@ export const FUNCTIONS = [
   'public.lifecycles',
   'public.limit_set',
   'public.limits_used',
+  'public.live_sources_report',
   'public.log_acquire',
   'public.log_append',
   'public.log_begin',

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { Config } from '../../../apps/server/src/config/config.ts';
+import { type Config, readConfig } from '../../../apps/server/src/config/config.ts';
 import { startServer } from '../../../apps/server/src/main.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { encryptionKeyFile, signingKeyFile } from '../folder.ts';
@@ -24,6 +24,9 @@ export const WIDE_LIMITS = {
   ordersPerCustomer: UNLIMITED,
   quotaPercent: UNLIMITED,
 };
+
+/** The limits of an installation that sets none; requests of one kind are as many as a test needs. */
+export const DEFAULT_LIMITS = { ...readConfig({}).limits, quotaPercent: UNLIMITED };
 
 /** Starts the API role; limits are wide unless a test sets them. */
 export async function startApi(db: TestDatabase, changes: Partial<Config> = {}): Promise<RunningApi> {
@@ -73,11 +76,11 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
   return { origin: `http://127.0.0.1:${port}`, port, officeOrigin, stop };
 }
 
-/** The origins in turn, so that consecutive requests reach different processes. */
-export function inTurn(...origins: readonly [string, string]): () => string {
+/** The origins of these processes in turn, so that consecutive requests reach different ones. */
+export function inTurn(...apis: readonly { readonly origin: string }[]): () => string {
   let asked = 0;
   return () => {
     asked += 1;
-    return origins[asked % 2] as string;
+    return (apis[asked % apis.length] as { origin: string }).origin;
   };
 }

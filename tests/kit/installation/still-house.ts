@@ -203,6 +203,11 @@ export class StillHouse {
     return order;
   }
 
+  /** The audit's violations; empty if all is well. */
+  violations(): Promise<string[]> {
+    return this.house.violations();
+  }
+
   async close(): Promise<void> {
     await this.house.close();
   }

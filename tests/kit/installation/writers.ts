@@ -8,6 +8,7 @@ import {
   type EntryRow,
   type IndexedEntry,
 } from '../../../apps/server/src/market/log/log-reader.ts';
+import type { Product } from '../../../apps/server/src/market/products.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
 import { SimulatedFeed } from '../../../apps/server/src/market/simulated/simulated-feed.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
@@ -124,4 +125,11 @@ export async function openSimulatedWriter(
   const seeds = await openSeeds(house, installedMs);
   const feed = new SimulatedFeed({ products: house.products, seeds, installedMs, sinceMs: installedMs });
   return { writer: await openWriter(house, feed), feed, seeds };
+}
+
+/** Makes a product tick at every grid time. */
+export async function watch(house: House, product: Product): Promise<void> {
+  await house.db.server.query(`insert into watched_products values ($1, now() + interval '10 minutes')`, [
+    product.id,
+  ]);
 }

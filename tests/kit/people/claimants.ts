@@ -1,17 +1,11 @@
 import { expect } from 'vitest';
 import { get, PASSWORD, post, type Registered, register } from '../clients/api-client.ts';
+import { dataOf } from '../clients/read-answers.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { Passkey } from './passkey.ts';
 import { codeOf } from './totp.ts';
 
 type Fields = Record<string, string>;
-
-/** The answer's data of a request that must succeed. */
-export const done = async (answer: ReturnType<typeof post>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
 
 /** Owners whose credentials change, and those who claim their accounts. Their changes go to `origin`, calls without a session to `other`. */
 export class Claimants {
@@ -48,17 +42,17 @@ export class Claimants {
 
   /** Adds an authenticator app with this session; all other sessions end. */
   async addFactor(token: string): Promise<{ id: string; secret: string }> {
-    const { id, secret } = await done(this.user(token, 'beginTotp'));
-    await done(this.user(token, 'confirmTotp', { id, otp: await codeOf(secret) }));
+    const { id, secret } = await dataOf(this.user(token, 'beginTotp'));
+    await dataOf(this.user(token, 'confirmTotp', { id, otp: await codeOf(secret) }));
     return { id, secret };
   }
 
   /** Adds a passkey with this session; all other sessions end. */
   async addPasskey(token: string): Promise<{ id: string; passkey: Passkey }> {
     const passkey = new Passkey();
-    const { options } = await done(this.user(token, 'beginPasskey'));
-    await done(this.user(token, 'confirmPasskey', { label: 'key', passkey: passkey.register(options) }));
-    const { factors } = await done(get(this.#origin, 'user/factors', {}, { token }));
+    const { options } = await dataOf(this.user(token, 'beginPasskey'));
+    await dataOf(this.user(token, 'confirmPasskey', { label: 'key', passkey: passkey.register(options) }));
+    const { factors } = await dataOf(get(this.#origin, 'user/factors', {}, { token }));
     return { id: factors.at(-1).id, passkey };
   }
 

@@ -1,16 +1,6 @@
-import { expect } from 'vitest';
-import { type Answer, get, post } from '../clients/api-client.ts';
-import type { OfficeAnswer, OfficeClient } from '../clients/office-client.ts';
-
-/** The data of an answer that must succeed. */
-export const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
-  const { body } = await answer;
-  expect([body.code, body.error]).toEqual([1, undefined]);
-  return body.data;
-};
-
-export const errorOf = async (answer: Promise<Answer | OfficeAnswer>): Promise<string | undefined> =>
-  (await answer).body.error;
+import { get, post } from '../clients/api-client.ts';
+import type { OfficeClient } from '../clients/office-client.ts';
+import { dataOf } from '../clients/read-answers.ts';
 
 let keys = 0;
 export const newKey = (): string => {

@@ -1,14 +1,11 @@
 import { DEMO, hashOf, LedgerDatabase, refusalOf, USDT } from '@fairtick/kit/database/ledger-database.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 
-let ledger: LedgerDatabase;
-beforeAll(async () => {
-  ledger = await LedgerDatabase.create();
-});
+const ledger = forFile(() => LedgerDatabase.create(), closeAudited);
 afterAll(async () => {
   await ledger.pool.query('select ledger.roll_up_house()');
-  expect(await ledger.violations()).toEqual([]);
-  await ledger.drop();
 });
 
 type Call = 'deposit' | 'hold' | 'release' | 'pay_out' | 'correct';

@@ -1,19 +1,15 @@
 import { LedgerDatabase } from '@fairtick/kit/database/ledger-database.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 const UNIT = 1_000_000n;
 const CAPITAL = 1_000_000_000n * UNIT;
-
-let ledger: LedgerDatabase;
 let ann: number;
+const ledger = forTest(() => LedgerDatabase.create(), closeAudited);
 beforeEach(async () => {
-  ledger = await LedgerDatabase.create();
   ann = await ledger.customer();
-});
-afterEach(async () => {
-  expect(await ledger.violations()).toEqual([]);
-  await ledger.drop();
 });
 
 const rollUp = async (): Promise<boolean> => {
@@ -141,11 +137,7 @@ describe('the roll-up of the house’s movements', () => {
 });
 
 describe('a transaction open in another database of the same PostgreSQL', () => {
-  let other: LedgerDatabase;
-  beforeEach(async () => {
-    other = await LedgerDatabase.create();
-  });
-  afterEach(() => other.drop());
+  const other = forTest(() => LedgerDatabase.create());
 
   // The ledger's owner sees the fewest details of a superuser's sessions.
   test.each(['fairtick_owner', 'postgres'])('of %s does not hold the roll-up back', async (user) => {

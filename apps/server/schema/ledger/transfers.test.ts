@@ -1,17 +1,11 @@
 import { DEMO, LedgerDatabase, refusalOf, USDT } from '@fairtick/kit/database/ledger-database.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
+import { describe, expect, test } from 'vitest';
 
 const UNIT = 1_000_000n;
 const FIRST = 10_000n * UNIT;
-
-let ledger: LedgerDatabase;
-beforeAll(async () => {
-  ledger = await LedgerDatabase.create();
-});
-afterAll(async () => {
-  expect(await ledger.violations()).toEqual([]);
-  await ledger.drop();
-});
+const ledger = forFile(() => LedgerDatabase.create(), closeAudited);
 
 describe('a reservation', () => {
   test('moves an amount from available to held and adds no other posting', async () => {

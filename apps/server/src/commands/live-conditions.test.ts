@@ -1,12 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { expect, test } from 'vitest';
 import { liveFaults, refuseUnfitForLive } from './live-conditions.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db?.drop());
+const db = ownDatabase();
 
 /** Without faults about settings, which depend on the test's database server. */
 const faults = async () =>

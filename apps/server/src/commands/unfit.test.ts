@@ -4,22 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeRestored } from '../platform/db/restored.ts';
 
 /** Starts and commands that another attempt can't help: one line, and exit code 2, after which systemd does not try again. */
-let db: TestDatabase;
-let dataDir: string;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  dataDir = mkdtempSync(join(tmpdir(), 'fairtick-unfit-'));
-});
-afterAll(async () => {
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const db = ownDatabase();
+const dataDir = temporaryFolder('unfit');
 
 function addressOf({ user = 'fairtick_owner', database = db.name } = {}): string {
   return `postgres:///${database}?host=${encodeURIComponent(String(db.ownerAddress.host))}&user=${user}`;

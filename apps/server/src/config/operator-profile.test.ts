@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
+import { describe, expect, test } from 'vitest';
 import { landingOf } from '../pages/landing/landing.ts';
 import { riskTextOf } from '../processes/api/app-config.ts';
 import { readConfig } from './config.ts';
@@ -11,8 +11,7 @@ import { RESTRICTED_REGIONS } from './restricted-regions.ts';
 /** The operator's profile, and its effects. */
 const EXAMPLE = new URL('../../../../ops/operator-profile.example.json', import.meta.url);
 const NOW = Date.UTC(2026, 10, 22);
-const folder = mkdtempSync(join(tmpdir(), 'fairtick-profile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('profile');
 
 type Json = Record<string, unknown>;
 const example = (): Json => JSON.parse(readFileSync(EXAMPLE, 'utf8')) as Json;

@@ -1,3 +1,4 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { type House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
@@ -160,8 +161,6 @@ describe('gaps in prices', () => {
 });
 
 describe('while prices have stopped, a product with unsettled orders', () => {
-  let still: StillHouse;
-  let feed: ManualFeed;
   let customer: string;
   /** Acceptance of an order on EUR/USD. GBP/USD has a price, and none. */
   let boughtMs: number;
@@ -173,9 +172,9 @@ describe('while prices have stopped, a product with unsettled orders', () => {
     const last = own.findLastIndex(([kind]) => kind === 'tick');
     return own.slice(last + 1).map(([, , , , timeMs, reason]) => `${reason} ${Number(timeMs) - boughtMs}`);
   };
+  const feed = forTest(() => new ManualFeed({ staleMs: 2_000 }));
+  const still = forTest(() => StillHouse.open({}, START_MS, feed));
   beforeEach(async () => {
-    feed = new ManualFeed({ staleMs: 2_000 });
-    still = await StillHouse.open({}, START_MS, feed);
     customer = await still.house.customer();
     still.quote('GBP/USD', '1.27000', still.nowMs + 1);
     await still.tick('EUR/USD', '1.08400');
@@ -183,7 +182,6 @@ describe('while prices have stopped, a product with unsettled orders', () => {
     boughtMs = still.nowMs;
     expect((await still.place([request()]))[0]?.kind).toBe('accepted');
   });
-  afterEach(() => still?.close());
 
   test('gets a gap at every whole second, until they are settled; others get one', async () => {
     await still.runTo(boughtMs + 4_250);

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-let floor: TradingFloor;
+const floor = ownFloor();
 beforeAll(async () => {
-  floor = await TradingFloor.open();
-  await floor.tick({ 'EUR/USD': '1.08400' });
   for (const path of ['list', 'board']) await seen(async () => priceIn(await list(path)) === '1.08400');
 });
-afterAll(() => floor?.close());
 
 interface Listed {
   readonly encoding: string | undefined;

@@ -1,3 +1,4 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { readMarks, storyOf } from '@fairtick/kit/installation/writers.ts';
@@ -68,14 +69,12 @@ class Onlookers {
 }
 
 describe('a price that is not committed', () => {
-  let house: House;
-  let feed: ManualFeed;
   let eurusd: Product;
   let blocker: Client | null = null;
 
+  const feed = forTest(() => new ManualFeed());
+  const house = forTest(() => House.open(feed));
   beforeEach(async () => {
-    feed = new ManualFeed();
-    house = await House.open(feed);
     eurusd = house.product('EUR/USD');
     feed.price(eurusd, '1.08400', house.clock.targetMs + 250);
     await house.stepBy(250);
@@ -83,7 +82,6 @@ describe('a price that is not committed', () => {
   afterEach(async () => {
     blocker?.release();
     blocker = null;
-    await house?.close();
   });
 
   /**

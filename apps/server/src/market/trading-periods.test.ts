@@ -1,13 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { nextOpening, ROUND_THE_CLOCK, type Schedule, tradingPeriodAt } from '@fairtick/trading';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CATALOGUE } from './catalogue/catalogue.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2026, 0, 1);

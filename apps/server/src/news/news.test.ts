@@ -1,40 +1,24 @@
 import { type Answer, get } from '@fairtick/kit/clients/api-client.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { OfficeAnswer } from '@fairtick/kit/clients/office-client.ts';
+import { errorOf } from '@fairtick/kit/clients/read-answers.ts';
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../platform/db/database.ts';
+import { describe, expect, test } from 'vitest';
 
 /** News from the office to a reader. */
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
-let writer: OfficeClient & { staffId: string };
-let auditor: OfficeClient;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  writer = await staffOf(db, api.officeOrigin, 'content');
-  auditor = await staffOf(db, api.officeOrigin, 'auditor');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await api.stop();
-  await db.drop();
-});
+const db = auditedDatabase();
+const api = ownOffice(db);
+const writer = ownStaff(db, api, 'content');
+const auditor = ownStaff(db, api, 'auditor');
 
 const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
   const { body } = await answer;
   expect([body.error, body.fields]).toEqual([undefined, undefined]);
   return body.data;
 };
-const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
 const list = (fields: Record<string, string> = {}) => dataOf(get(api.origin, 'news/list', fields));
 const detail = (id: string, lang = 'en') => get(api.origin, 'news/detail', { id, lang });
 
@@ -222,11 +206,8 @@ describe('an article', () => {
 });
 
 describe('the database', () => {
-  const refusal = async (statement: string, values: unknown[] = []) =>
-    db.server.query(statement, values).then(
-      () => null,
-      (error: unknown) => failureOf(error),
-    );
+  const refusal = (statement: string, values: unknown[] = []) =>
+    failureIn(db.server.query(statement, values));
 
   test('lets only staff with the role write, and lets no one change a saved version', async () => {
     const id = await published();

@@ -1,6 +1,6 @@
 import type { Language, Notice } from '@fairtick/protocol';
 import type { Queryable } from '../platform/db/database.ts';
-import { type NoticeParameters, type NoticeWords, renderNotice } from './messages.ts';
+import { type NoticeParameters, type NoticeWords, renderNotice } from './notice-texts.ts';
 
 /** A notice as stored; its text is made for each reader. */
 export interface StoredNotice {

@@ -1,17 +1,14 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createLog, securityLog } from './logger.ts';
 
 const NAME = 'Rotkehlchen Anna';
-
-let db: TestDatabase;
+const db = ownDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   await db.owner.query(`create table people (name text primary key, age int check (age > 0))`);
   await db.owner.query('insert into people values ($1, 40)', [NAME]);
 });
-afterAll(() => db.drop());
 
 test.each([
   ['a key that is there already', 'insert into people values ($1, 41)', '23505'],

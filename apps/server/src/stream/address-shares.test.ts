@@ -1,22 +1,15 @@
 import { register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** A server that trusts its proxy's address header, so that a test can act as several clients. */
-let floor: TradingFloor;
-beforeAll(async () => {
-  floor = await TradingFloor.open({
-    config: {
-      trustProxy: true,
-      addressHeader: 'cf-connecting-ip',
-      streams: { readers: 3, topics: 4, messages: 30 },
-    },
-  });
-  await floor.tick({ 'EUR/USD': '1.08400' });
+const floor = ownFloor({
+  trustProxy: true,
+  addressHeader: 'cf-connecting-ip',
+  streams: { readers: 3, topics: 4, messages: 30 },
 });
-afterAll(() => floor?.close());
 
 const from = (address: string, { token, named }: { token?: string; named?: string } = {}) =>
   StreamClient.open(floor.origin, token, {

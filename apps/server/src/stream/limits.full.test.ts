@@ -1,15 +1,10 @@
 import { register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let floor: TradingFloor;
-beforeAll(async () => {
-  floor = await TradingFloor.open();
-  await floor.tick({ 'EUR/USD': '1.08400' });
-});
-afterAll(() => floor?.close());
+const floor = ownFloor();
 
 const pong = async (reader: StreamClient) => {
   const from = reader.messages.length;

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
-import type { NoticeWords } from '../notices/messages.ts';
+import type { NoticeWords } from '../notices/notice-texts.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { ChannelNews } from '../platform/db/notify-channels.ts';

@@ -1,23 +1,18 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-let floor: TradingFloor;
-let second: RunningApi;
+const floor = forFile(() => TradingFloor.open());
+const second = forFile(() => startApi(floor.house.db));
 beforeAll(async () => {
-  floor = await TradingFloor.open();
-  second = await startApi(floor.house.db);
   await floor.tick({ 'EUR/USD': '1.08400' });
   await floor.tick();
-});
-afterAll(async () => {
-  await second?.stop();
-  await floor?.close();
 });
 
 const demo = (balances: readonly { asset: string; available: string; held: string }[]) => {

@@ -1,13 +1,13 @@
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-let floor: TradingFloor;
+const floor = forFile(() => TradingFloor.open());
 beforeAll(async () => {
-  floor = await TradingFloor.open();
   await floor.tick({ 'EUR/USD': '1.08400', 'BTC/USDT': '91000.00' });
   // Committed entries reach an API process a moment later.
   await seen(async () => {
@@ -15,7 +15,6 @@ beforeAll(async () => {
     return body.data.price === '1.08400';
   });
 });
-afterAll(() => floor?.close());
 
 /** A series of prices that never repeats one directly. */
 const price = (n: number): string => `1.08${String(400 + ((n * 37) % 200)).padStart(3, '0')}`;

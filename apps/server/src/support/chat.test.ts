@@ -1,30 +1,19 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { answer, dataOf, errorOf, say, wholeHistory } from '@fairtick/kit/people/support.ts';
+import { ownApi, ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { answer, say, wholeHistory } from '@fairtick/kit/people/support.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** The customer's side of a conversation, with two processes. */
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let other: RunningApi;
-let support: OfficeClient & { staffId: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  other = await startApi(db);
-  support = await staffOf(db, api.officeOrigin, 'support');
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
+const other = ownApi(db);
+const support = ownStaff(db, api, 'support');
 
 const state = async ({ token }: Registered, origin = api.origin) =>
   (await dataOf(get(origin, 'chat/history', {}, { token }))).state;

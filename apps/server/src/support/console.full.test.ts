@@ -1,29 +1,16 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { type OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { photo, upload } from '@fairtick/kit/people/pictures.ts';
-import { answer, dataOf, errorOf, newKey, say } from '@fairtick/kit/people/support.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answer, newKey, say } from '@fairtick/kit/people/support.ts';
+import { describe, expect, test } from 'vitest';
 
 /** The staff's side: several conversations, several people. */
-type Staff = OfficeClient & { readonly staffId: string; readonly account: string };
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let [lin, wei]: Staff[] = [];
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  lin = await staffOf(db, api.officeOrigin, 'support');
-  wei = await staffOf(db, api.officeOrigin, 'support');
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
-
-const staff = () => [lin, wei] as [Staff, Staff];
+const db = ownDatabase();
+const api = ownOffice(db);
+const staff = [ownStaff(db, api, 'support'), ownStaff(db, api, 'support')] as const;
 const asks = async (text: string): Promise<Registered> => {
   const customer = await register(api.origin);
   await dataOf(say(api.origin, customer.token, text));
@@ -35,7 +22,7 @@ const list = async (who: OfficeClient, filter: string): Promise<string[]> =>
 
 describe('the list of conversations', () => {
   test('has waiting conversations first, the longest wait first, with the promised time of an answer and without texts', async () => {
-    const [first] = staff();
+    const [first] = staff;
     const [ann, bob] = [await asks('Ohrenkneifer'), await asks('second')];
     const { items, waiting } = await dataOf(first.get('chat/list', { filter: 'waiting', limit: '100' }));
     const ids = items.map(({ id }: { id: string }) => id);
@@ -53,7 +40,7 @@ describe('the list of conversations', () => {
   });
 
   test('continues with a cursor', async () => {
-    const [first] = staff();
+    const [first] = staff;
     for (let n = 0; n < 3; n += 1) await asks(`more ${n}`);
     const all = await list(first, 'waiting');
     const page = await dataOf(first.get('chat/list', { limit: '2' }));
@@ -64,7 +51,7 @@ describe('the list of conversations', () => {
 
 describe('a claim', () => {
   test('belongs to the first who claims or answers, and colleagues can read but not answer', async () => {
-    const [first, second] = staff();
+    const [first, second] = staff;
     const ann = await asks('who has me?');
     await dataOf(first.post('chat/claim', { id: ann.id }));
     expect(await errorOf(second.post('chat/claim', { id: ann.id }))).toBe('CHAT_CLAIMED');
@@ -84,7 +71,7 @@ describe('a claim', () => {
   });
 
   test('lapses after a quarter of an hour without activity, and then goes to one of several concurrent answers', async () => {
-    const [first, second] = staff();
+    const [first, second] = staff;
     const ann = await asks('lapse');
     await dataOf(first.post('chat/claim', { id: ann.id }));
     await db.owner.query(
@@ -99,7 +86,7 @@ describe('a claim', () => {
   });
 
   test('is handed over to a colleague, which is shown and logged', async () => {
-    const [first, second] = staff();
+    const [first, second] = staff;
     const ann = await asks('pass me on');
     const colleagues = await dataOf(first.get('chat/colleagues'));
     expect(colleagues.map(({ id }: { id: string }) => id)).toContain(second.staffId);
@@ -136,7 +123,7 @@ describe('a claim', () => {
 
 describe('an answer', () => {
   test('that is sent again is stored once, and other words with its key are refused', async () => {
-    const [first] = staff();
+    const [first] = staff;
     const ann = await asks('twice?');
     const key = newKey();
     const sent = await Promise.all(
@@ -153,7 +140,7 @@ describe('an answer', () => {
   });
 
   test('reaches both sides as plain text, whatever it contains', async () => {
-    const [first] = staff();
+    const [first] = staff;
     const text = '<script>alert(1)</script><img src=x onerror=alert(1)>';
     const ann = await asks(text);
     await dataOf(answer(first, ann.id, text));
@@ -166,7 +153,7 @@ describe('an answer', () => {
   });
 
   test('comes only from support, and only in a conversation that the customer began', async () => {
-    const [first] = staff();
+    const [first] = staff;
     const ann = await asks('help');
     for (const role of ['cashier', 'verification', 'content', 'administrator', 'auditor'] as const) {
       const other = await staffOf(db, api.officeOrigin, role);
@@ -184,7 +171,7 @@ describe('an answer', () => {
 });
 
 test('notes are shown to colleagues, and never to the customer, by API or stream', async () => {
-  const [first, second] = staff();
+  const [first, second] = staff;
   const ann = await asks('what do they say of me?');
   const reader = await StreamClient.open(api.origin, ann.token);
   for (const topic of ['chat', 'chatState', 'notices']) await reader.sub(topic);
@@ -206,7 +193,7 @@ test('notes are shown to colleagues, and never to the customer, by API or stream
 });
 
 test('every view of a conversation or its pictures is shown to the customer, and an open console counts as one view', async () => {
-  const [first, second] = staff();
+  const [first, second] = staff;
   const ann = await register(api.origin);
   const files = { image: await photo() };
   const { id } = await dataOf(upload(api.origin, 'chat/send', { files }, { token: ann.token }));
@@ -234,7 +221,7 @@ test('every view of a conversation or its pictures is shown to the customer, and
 });
 
 test('canned answers are written in three languages, changed and removed, and each change is in the audit log', async () => {
-  const [first, second] = staff();
+  const [first, second] = staff;
   const shipped = await dataOf(first.get('chat/canned'));
   expect(shipped.length).toBeGreaterThan(2);
   const form = { title: 'Fees', zh: '费用', tw: '費用', en: 'Fees are…' };

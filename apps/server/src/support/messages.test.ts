@@ -1,31 +1,19 @@
 import { answerOf, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownApi, ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { ApiProcess } from '@fairtick/kit/installation/api-process.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { photo, upload } from '@fairtick/kit/people/pictures.ts';
-import { dataOf, errorOf, newKey, say, wholeHistory } from '@fairtick/kit/people/support.ts';
+import { newKey, say, wholeHistory } from '@fairtick/kit/people/support.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Customers send texts and pictures to support, repeat them, and reach their bounds, at two processes. */
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let other: RunningApi;
-let support: OfficeClient & { account: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  other = await startApi(db);
-  support = await staffOf(db, api.officeOrigin, 'support');
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
+const other = ownApi(db);
+const support = ownStaff(db, api, 'support');
 
 describe('hidden characters', () => {
   test('messages with hidden characters are refused in the writer’s language, and visible text arrives unchanged', async () => {

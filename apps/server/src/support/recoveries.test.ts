@@ -1,33 +1,17 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import {
-  type OfficeClient,
-  STAFF_PASSWORD,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { type OfficeClient, STAFF_PASSWORD, staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
+import { ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
-import { dataOf, errorOf } from '@fairtick/kit/people/support.ts';
+
 import { codeOf } from '@fairtick/kit/people/totp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Help before a login: a call for help, a review by two, two halves of a code, a new password. */
-type Staff = OfficeClient & { readonly staffId: string; readonly account: string };
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let support: Staff;
-let verification: Staff;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  support = await staffOf(db, api.officeOrigin, 'support');
-  verification = await staffOf(db, api.officeOrigin, 'verification');
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
+const support = ownStaff(db, api, 'support');
+const verification = ownStaff(db, api, 'verification');
 
 const HOW = 'Video call; face and passport compared with what is on file.';
 

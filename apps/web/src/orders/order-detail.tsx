@@ -23,8 +23,8 @@ import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
 import { isBeforeOpening, isUnpriced, noPriceText, resultText, untilNext } from './order-words.ts';
+import { TickPlot } from './plot/tick-plot.tsx';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
-import { TickPlot } from './tick-plot.tsx';
 
 /** One order: its state or result, its prices, and their places in the log. */
 export function OrderDetail({ id }: { id: string }) {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { get } from '../api/client.ts';
-import { onOrder } from '../live/orders.ts';
+import { onOrder, useLingering, useOrders } from '../live/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 
 const LIMIT = 10;
@@ -25,4 +25,11 @@ export function useProductOrders(symbol: string) {
     [symbol, client],
   );
   return isMember ? data?.items : [];
+}
+
+/** The open orders of a product and those just settled, the next to settle first. */
+export function useOpenOrders(symbol: string) {
+  const orders = useOrders((state) => state.orders);
+  useLingering();
+  return useMemo(() => orders?.filter((order) => order.symbol === symbol) ?? [], [orders, symbol]);
 }

@@ -4,19 +4,20 @@ import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { serverNow } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
+import { hasOpened, PricePlot } from '../orders/plot/price-plot.tsx';
+import { useOpenOrders } from '../orders/product-orders.ts';
 import css from './product.module.css';
 
-/** How much of the past the line shows, in ms. */
+/** How much of the past the line shows, and the most of the time to come, up to the ends of open orders, ms. */
 const SPAN_MS = 120_000;
-const WIDTH = 100;
-const HEIGHT = 40;
-/** Keeps the line's own width inside the box. */
-const MARGIN = 2;
+const MOST_AHEAD_MS = 60_000;
+const LEAST_AHEAD_MS = 4_000;
 
-/** The last two minutes of prices as a plain line, for a screen whose chart has no room. It grows with every price. */
-export function LiveLine({ symbol }: { symbol: string }) {
-  const [fromMs] = useState(() => serverNow() - SPAN_MS);
+/** The last two minutes of prices with the customer's open orders, above a phone's ticket. It grows with every price. */
+export default function LiveLine({ symbol }: { symbol: string }) {
+  const [fromMs] = useState(() => Math.floor(serverNow()) - SPAN_MS);
   const row = useRow(symbol);
+  const orders = useOpenOrders(symbol).filter(hasOpened);
   const [live, setLive] = useState<readonly TickPoint[]>([]);
   const { data } = useQuery({
     queryKey: ['ticks', symbol, 'line', fromMs],
@@ -29,34 +30,20 @@ export function LiveLine({ symbol }: { symbol: string }) {
     if (!price || !priceAt) return;
     setLive((points) => [...points.filter(({ time }) => time > priceAt - SPAN_MS), { time: priceAt, price }]);
   }, [price, priceAt]);
-  const points = pointsOf([...(data ?? []), ...live]);
-  return (
-    <svg
-      className={css.line}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      focusable="false"
-    >
-      {points !== null && <polyline points={points} />}
-    </svg>
-  );
-}
-
-/** Points of the polyline, the newest at the right edge; null without two prices. Floats are enough for drawing. */
-function pointsOf(points: readonly TickPoint[]): string | null {
+  const points = [...(data ?? []), ...live];
   const lastMs = points.at(-1)?.time ?? 0;
-  const shown = points.filter(({ time }) => time > lastMs - SPAN_MS);
-  if (shown.length < 2) return null;
-  const values = shown.map(({ price }) => Number(price));
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  const y = (value: number) =>
-    high === low ? HEIGHT / 2 : HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
-  return shown
-    .map(({ time }, at) => {
-      const x = WIDTH - ((lastMs - time) / SPAN_MS) * WIDTH;
-      return `${x.toFixed(2)},${y(values[at] as number).toFixed(2)}`;
-    })
-    .join(' ');
+  const ahead = Math.max(
+    LEAST_AHEAD_MS,
+    ...orders.map(({ settlesAt }) => settlesAt - lastMs + LEAST_AHEAD_MS),
+  );
+  return (
+    <div className={css.line} data-testid="line">
+      <PricePlot
+        points={points}
+        orders={orders}
+        fromMs={lastMs - SPAN_MS}
+        toMs={lastMs + Math.min(MOST_AHEAD_MS, ahead)}
+      />
+    </div>
+  );
 }

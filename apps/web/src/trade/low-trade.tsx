@@ -5,13 +5,21 @@ import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { goBack } from '../shell/navigate.ts';
+import { ChartPanel } from './chart/chart-panel.tsx';
 import css from './low-trade.module.css';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useEntry, useProduct } from './market/use-product.ts';
-import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
-import { AlertLink, EntryBar, Lists, OwnOrders, UnknownProduct, WatchButton } from './product-screen.tsx';
-import { RulesDialog } from './rules-dialog.tsx';
+import {
+  AlertLink,
+  EntryBar,
+  FullBuyButtons,
+  Lists,
+  OwnOrders,
+  UnknownProduct,
+  WatchButton,
+} from './product-screen.tsx';
+import { Rules } from './rules.tsx';
 
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
 
@@ -50,7 +58,12 @@ function Product({ symbol }: { symbol: string }) {
           {refusal ? (
             <UnknownProduct refusal={refusal} />
           ) : (
-            <ProductChart symbol={symbol} decimals={decimals} height="fill" />
+            <ChartPanel
+              symbol={symbol}
+              decimals={decimals}
+              height="fill"
+              buyButtons={<FullBuyButtons symbol={symbol} onChoose={enter} />}
+            />
           )}
         </div>
         {!refusal && (
@@ -80,7 +93,7 @@ function Product({ symbol }: { symbol: string }) {
           )}
         </aside>
       )}
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </div>
   );
 }

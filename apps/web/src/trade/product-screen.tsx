@@ -7,31 +7,33 @@ import { Queries } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { serverNow, useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
-import { useLingering, useOrders } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
+import { useOpenOrders } from '../orders/product-orders.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { formatMoment, formatOpening } from '../state/format.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
+import { ChartPanel } from './chart/chart-panel.tsx';
+import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
-import { LiveLine } from './live-line.tsx';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useEntry, useProduct } from './market/use-product.ts';
 import { toggleWatched, useWatchlist } from './market/watchlist.ts';
 import { MyOrders } from './my-orders.tsx';
-import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
-import { RulesDialog } from './rules-dialog.tsx';
+import { Rules } from './rules.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
 import { wishedDirection } from './ticket/wish.ts';
 
 const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
 const Ticket = lazy(loadTicket);
+const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
+const LiveLine = lazy(loadLine);
 
 /** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
 export default function ProductScreen({ symbol }: { symbol: string }) {
@@ -73,13 +75,20 @@ function Product({ symbol }: { symbol: string }) {
     <div className={css.screen} data-ticket={entry !== null || undefined}>
       <div className={css.stage}>
         <PriceHeader symbol={symbol} detail={detail} />
-        {entry !== null && <LiveLine symbol={symbol} />}
-        <ProductChart
-          symbol={symbol}
-          decimals={decimals}
-          height={entry === null ? 'tall' : 'fill'}
-          hasPanes={entry === null}
-        />
+        {entry !== null && (
+          <Suspense>
+            <LiveLine symbol={symbol} />
+          </Suspense>
+        )}
+        {/* Beside the ticket there is room for a line, and the chart waits for the way back. */}
+        <div hidden={entry !== null}>
+          <ChartPanel
+            symbol={symbol}
+            decimals={decimals}
+            height="tall"
+            buyButtons={<FullBuyButtons symbol={symbol} onChoose={enter} />}
+          />
+        </div>
       </div>
       {entry === null && (
         <>
@@ -104,7 +113,7 @@ function Product({ symbol }: { symbol: string }) {
           </Suspense>
         )}
       </div>
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </div>
   );
 }
@@ -156,9 +165,7 @@ export function WatchButton({ symbol }: { symbol: string }) {
 
 /** The open orders of this product, the next to settle first. */
 export function OwnOrders({ symbol }: { symbol: string }) {
-  const orders = useOrders((state) => state.orders);
-  useLingering();
-  const own = orders?.filter((order) => order.symbol === symbol) ?? [];
+  const own = useOpenOrders(symbol);
   if (own.length === 0) return null;
   return (
     <section className={css.ownOrders}>
@@ -194,6 +201,15 @@ export function Lists({ symbol }: { symbol: string }) {
   );
 }
 
+/** The two buttons in full screen, which leave it for the ticket. */
+export function FullBuyButtons(props: { symbol: string; onChoose: (direction: Direction) => void }) {
+  const choose = (direction: Direction) => {
+    useFullScreen.setState({ symbol: null });
+    props.onChoose(direction);
+  };
+  return <EntryBar symbol={props.symbol} taken={null} onChoose={choose} />;
+}
+
 /**
  * The two buttons that open the ticket; while the market is closed or the customer is on a break, also the reason and its end.
  */
@@ -218,7 +234,8 @@ export function EntryBar({
   useEffect(() => {
     // Preloaded, so that the ticket opens at once, even if the connection is gone by then.
     void loadTicket();
-  }, []);
+    if (!isStacked) void loadLine();
+  }, [isStacked]);
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus({ preventScroll: true }), []);
   return (

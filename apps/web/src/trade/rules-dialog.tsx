@@ -6,7 +6,7 @@ import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 
 /** The rules of this product's orders: in words, and its limits in figures. */
-export function RulesDialog({
+export default function RulesDialog({
   detail,
   isOpen,
   onClose,

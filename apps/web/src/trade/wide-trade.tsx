@@ -10,6 +10,7 @@ import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { formatPrice } from '../state/format.ts';
 import { useIsLoggedIn } from '../state/session.ts';
+import { ChartPanel } from './chart/chart-panel.tsx';
 import { DesktopOrders } from './desktop-orders.tsx';
 import { LatestTrades } from './latest-trades.tsx';
 import { LogPulse } from './market/log-pulse.tsx';
@@ -18,10 +19,9 @@ import listCss from './market/product-list.module.css';
 import SearchBox from './market/search-box.tsx';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
-import { ProductChart } from './open-order/product-chart.tsx';
 import { PriceHeader } from './price-header.tsx';
 import { AlertLink, UnknownProduct, WatchButton } from './product-screen.tsx';
-import { RulesDialog } from './rules-dialog.tsx';
+import { Rules } from './rules.tsx';
 import Ticket from './ticket/ticket.tsx';
 import { wishFor } from './ticket/wish.ts';
 import css from './wide-trade.module.css';
@@ -89,7 +89,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           <PriceHeader symbol={symbol} detail={detail} />
           <DayFigures symbol={symbol} />
         </div>
-        <ProductChart symbol={symbol} decimals={decimals} height="fill" />
+        <ChartPanel symbol={symbol} decimals={decimals} height="fill" />
         <section className={css.lists}>
           <Tabs
             label={t('product.lists')}
@@ -121,7 +121,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           {!isMember && <VisitorLinks className={css.links} />}
         </div>
       </aside>
-      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+      <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </>
   );
 }

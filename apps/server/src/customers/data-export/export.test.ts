@@ -1,21 +1,12 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { IDENTITY, submitReal } from '@fairtick/kit/people/pictures.ts';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EXPORTED, NOT_EXPORTED } from './contents.ts';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 const CARD = { holder: 'Mauersegler', bank: 'A bank', branch: 'A branch', cardNumber: '6222029876543210987' };
 

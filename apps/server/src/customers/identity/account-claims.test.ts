@@ -1,46 +1,33 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { Claimants, done } from '@fairtick/kit/people/claimants.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownApi, ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
+import { Claimants } from '@fairtick/kit/people/claimants.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { sample } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Former credentials open a claim that holds withdrawals and changes nothing else; two members of staff decide it. */
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let other: RunningApi;
-let support: OfficeClient;
-let verification: OfficeClient;
-let people: Claimants;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  support = await staffOf(db, api.officeOrigin, 'support');
-  verification = await staffOf(db, api.officeOrigin, 'verification');
-  other = await startApi(db);
-  people = new Claimants(db, api.origin, other.origin);
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
+const support = ownStaff(db, api, 'support');
+const verification = ownStaff(db, api, 'verification');
+const other = ownApi(db);
+const people = forFile(() => new Claimants(db, api.origin, other.origin));
 
 const NEW = 'the owner’s own 1';
 const THIEFS = 'the thief’s own 1';
 /** The attack of a thief with a proved session: replaces all credentials, and binds an address of their own. */
 async function steal(token: string, factorId: string) {
-  await done(people.user(token, 'removeFactor', { id: factorId }));
-  const { recoveryCodes } = await done(people.user(token, 'newRecoveryCodes'));
+  await dataOf(people.user(token, 'removeFactor', { id: factorId }));
+  const { recoveryCodes } = await dataOf(people.user(token, 'newRecoveryCodes'));
   const factor = await people.addFactor(token);
-  await done(people.user(token, 'setPayWord', { payWord: '135790' }));
-  await done(people.user(token, 'setAddress', { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }));
+  await dataOf(people.user(token, 'setPayWord', { payWord: '135790' }));
+  await dataOf(people.user(token, 'setAddress', { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }));
   const change = { oldPassword: PASSWORD, password: THIEFS, confirmPassword: THIEFS };
-  await done(people.user(token, 'setPassword', change));
+  await dataOf(people.user(token, 'setPassword', change));
   return { factor, recoveryCodes: recoveryCodes as string[] };
 }
 
@@ -48,10 +35,10 @@ async function steal(token: string, factorId: string) {
 async function approveClaim(who: Registered): Promise<string> {
   const id = await people.claimOf(who);
   const how = 'Video call; face and passport compared with what is on file.';
-  const first = await done(support.post('recovery/propose', { id, how }));
+  const first = await dataOf(support.post('recovery/propose', { id, how }));
   const { content, lostAt } = (await verification.get('recovery/detail', { id })).body.data;
   expect(lostAt).toEqual(expect.any(Number));
-  const second = await done(verification.post('recovery/approve', { id, content }));
+  const second = await dataOf(verification.post('recovery/approve', { id, content }));
   return first.half + second.half;
 }
 
@@ -72,13 +59,13 @@ async function change(token: string, factor: { id: string; secret: string }, ord
   const now = { password: PASSWORD, secret: null as string | null, code: null as string | null };
   for (const step of order) {
     if (step === 'password') {
-      await done(
+      await dataOf(
         people.user(token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }),
       );
       now.password = NEW;
-    } else if (step === 'remove') await done(people.user(token, 'removeFactor', { id: factor.id }));
+    } else if (step === 'remove') await dataOf(people.user(token, 'removeFactor', { id: factor.id }));
     else if (step === 'add') now.secret = (await people.addFactor(token)).secret;
-    else now.code = (await done(people.user(token, 'newRecoveryCodes'))).recoveryCodes[0];
+    else now.code = (await dataOf(people.user(token, 'newRecoveryCodes'))).recoveryCodes[0];
   }
   return now;
 }
@@ -89,17 +76,17 @@ describe('after every order of changes', () => {
   test('an owner whom a thief shut out gets the account with two members of staff, and the thief keeps nothing', async () => {
     for (const order of sample(complete, 2)) {
       const { who, factor } = await people.newOwner();
-      await done(people.user(who.token, 'setAddress', ADDRESS));
+      await dataOf(people.user(who.token, 'setAddress', ADDRESS));
       const thiefs = await change(who.token, factor, order);
       await people.waitHolds(who);
       expect((await people.takeBack(who, { otp: who.recoveryCodes[0] as string })).body.code).toBe(1);
       expect([order, await people.isHeld(who)]).toEqual([order, true]);
       const recoveryCode = await approveClaim(who);
       // The thief, who still has a proved session, can't void the approved code.
-      thiefs.code = (await done(people.user(who.token, 'newRecoveryCodes'))).recoveryCodes[0];
+      thiefs.code = (await dataOf(people.user(who.token, 'newRecoveryCodes'))).recoveryCodes[0];
       const password = 'the owner again 1';
       const form = { account: who.account, recoveryCode, password, confirmPassword: password };
-      await done(post(api.origin, 'user/recover', form));
+      await dataOf(post(api.origin, 'user/recover', form));
       await seen(async () => (await people.statusOf(who.token)) === 401);
       const otp = thiefs.code as string;
       for (const proof of [otp, await codeOf(thiefs.secret as string, 1)])
@@ -122,7 +109,7 @@ describe('an account that somebody else has taken', () => {
     expect((await people.takeBack(who, { otp: await codeOf(factor.secret, 1) })).body.code).toBe(1);
     const password = 'the owner again 1';
     const recoveryCode = await approveClaim(who);
-    await done(
+    await dataOf(
       post(api.origin, 'user/recover', {
         account: who.account,
         recoveryCode,
@@ -130,7 +117,7 @@ describe('an account that somebody else has taken', () => {
         confirmPassword: password,
       }),
     );
-    const { token, userInfo } = await done(people.login(who, { password }));
+    const { token, userInfo } = await dataOf(people.login(who, { password }));
     expect(userInfo).toMatchObject({ hasPayWord: false, addresses: { USDT: null } });
     const { items } = (await get(api.origin, 'notice/list', {}, { token })).body.data;
     expect(items.map(({ kind }: { kind: string }) => kind)).toContain('security.takenBack');
@@ -172,14 +159,14 @@ describe('an account that somebody else has taken', () => {
   test('sends every device a notice that says what to do, in its reader’s language', async () => {
     const { who, factor } = await people.newOwner();
     const elsewhere = (
-      await done(people.login(who, { password: PASSWORD, otp: await codeOf(factor.secret, 1) }))
+      await dataOf(people.login(who, { password: PASSWORD, otp: await codeOf(factor.secret, 1) }))
     ).token;
     const readers = await Promise.all(
       [who.token, elsewhere].map((token) => StreamClient.open(api.origin, token)),
     );
     for (const reader of readers) await reader.sub('notices');
-    await done(people.user(who.token, 'removeFactor', { id: factor.id }));
-    await done(people.user(who.token, 'newRecoveryCodes'));
+    await dataOf(people.user(who.token, 'removeFactor', { id: factor.id }));
+    await dataOf(people.user(who.token, 'newRecoveryCodes'));
     for (const reader of readers) {
       for (const kind of ['security.factorRemoved', 'security.codes']) {
         const told = await reader.next(
@@ -196,17 +183,17 @@ describe('credentials for taking an account back', () => {
   test('a factor that a thief added and removed does not take the account back', async () => {
     const who = await register(api.origin);
     await people.age(who);
-    const thief = (await done(people.login(who, { password: PASSWORD }))).token;
+    const thief = (await dataOf(people.login(who, { password: PASSWORD }))).token;
     const factor = await people.addFactor(thief);
-    await done(people.user(thief, 'removeFactor', { id: factor.id }));
-    const { recoveryCodes } = await done(people.user(thief, 'newRecoveryCodes'));
-    await done(people.user(thief, 'newRecoveryCodes'));
+    await dataOf(people.user(thief, 'removeFactor', { id: factor.id }));
+    const { recoveryCodes } = await dataOf(people.user(thief, 'newRecoveryCodes'));
+    await dataOf(people.user(thief, 'newRecoveryCodes'));
     // The owner logs in with the password, and sets a new one.
-    const { token } = await done(people.login(who, { password: PASSWORD }));
-    await done(
+    const { token } = await dataOf(people.login(who, { password: PASSWORD }));
+    await dataOf(
       people.user(token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }),
     );
-    await done(people.user(token, 'newRecoveryCodes'));
+    await dataOf(people.user(token, 'newRecoveryCodes'));
     for (const otp of [await codeOf(factor.secret, 1), recoveryCodes[0] as string])
       expect((await people.takeBack(who, { otp })).body.error).toBe('TAKE_BACK_FAILED');
     // Codes from before the theft still take the account back.
@@ -217,15 +204,15 @@ describe('credentials for taking an account back', () => {
     const who = await register(api.origin);
     await people.addFactor(who.token);
     const [used, unused] = who.recoveryCodes as [string, string];
-    const { token } = await done(people.login(who, { password: PASSWORD, otp: used }));
-    await done(people.user(token, 'newRecoveryCodes'));
+    const { token } = await dataOf(people.login(who, { password: PASSWORD, otp: used }));
+    await dataOf(people.user(token, 'newRecoveryCodes'));
     expect((await people.takeBack(who, { otp: used })).body.error).toBe('TAKE_BACK_FAILED');
     expect((await people.takeBack(who, { otp: unused })).body.code).toBe(1);
   });
 
   test('one of several concurrent requests takes the account back', async () => {
     const who = await register(api.origin);
-    await done(people.user(who.token, 'newRecoveryCodes'));
+    await dataOf(people.user(who.token, 'newRecoveryCodes'));
     const otps = who.recoveryCodes.slice(0, 4);
     const answers = await Promise.all(otps.map((otp) => people.takeBack(who, { otp })));
     expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);
@@ -235,7 +222,7 @@ describe('credentials for taking an account back', () => {
 test('a closed account keeps no former credentials and can’t be taken back', async () => {
   const { who, factor } = await people.newOwner();
   await steal(who.token, factor.id);
-  await done(people.user(who.token, 'closeAccount', { account: who.account }));
+  await dataOf(people.user(who.token, 'closeAccount', { account: who.account }));
   for (const table of ['former_factors', 'former_codes', 'former_passwords']) {
     const { rows } = await db.owner.query(`select from ${table} where customer_id = $1`, [who.id]);
     expect([table, rows.length]).toEqual([table, 0]);

@@ -1,32 +1,22 @@
 import { get, post, type Registered } from '@fairtick/kit/clients/api-client.ts';
-import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
-import { Claimants, done } from '@fairtick/kit/people/claimants.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OfficeClient } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
+import { Claimants } from '@fairtick/kit/people/claimants.ts';
+import { describe, expect, test } from 'vitest';
 
 /** An open claim: the holder of the account objects, both sides see that, and two members of staff refuse it or approve it. */
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let support: OfficeClient;
-let verification: OfficeClient;
-let people: Claimants;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  support = await staffOf(db, api.officeOrigin, 'support');
-  verification = await staffOf(db, api.officeOrigin, 'verification');
-  people = new Claimants(db, api.origin);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
+const support = ownStaff(db, api, 'support');
+const verification = ownStaff(db, api, 'verification');
+const people = forFile(() => new Claimants(db, api.origin));
 
 const HOW = 'Video call; face and passport compared with what is on file.';
 const ADDRESS = { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' };
-const detail = (staff: OfficeClient, id: string) => done(staff.get('recovery/detail', { id }));
-const ask = (path: string, { token }: Registered) => done(get(api.origin, path, {}, { token }));
+const detail = (staff: OfficeClient, id: string) => dataOf(staff.get('recovery/detail', { id }));
+const ask = (path: string, { token }: Registered) => dataOf(get(api.origin, path, {}, { token }));
 const statusOf = (claimCode: string) => post(api.origin, 'user/claimStatus', { claimCode });
 const kindsOf = async (who: Registered) =>
   (await ask('notice/list', who)).items.map(({ kind }: { kind: string }) => kind);
@@ -34,18 +24,18 @@ const kindsOf = async (who: Registered) =>
 /** An owner with a payout address whose account is claimed with a former recovery code. */
 async function claimed() {
   const { who } = await people.newOwner();
-  await done(people.user(who.token, 'setAddress', ADDRESS));
-  await done(people.user(who.token, 'newRecoveryCodes'));
-  const { claimCode } = await done(people.takeBack(who, { otp: who.recoveryCodes[0] as string }));
+  await dataOf(people.user(who.token, 'setAddress', ADDRESS));
+  await dataOf(people.user(who.token, 'newRecoveryCodes'));
+  const { claimCode } = await dataOf(people.takeBack(who, { otp: who.recoveryCodes[0] as string }));
   await people.waitHolds(who);
   return { who, claimCode: claimCode as string, id: await people.claimOf(who) };
 }
 
 /** Support proposes to refuse the claim, and verification agrees. */
 async function refuse(id: string) {
-  await done(support.post('recovery/refuse', { id, reason: 'not_proven' }));
+  await dataOf(support.post('recovery/refuse', { id, reason: 'not_proven' }));
   const { content } = await detail(verification, id);
-  return done(verification.post('recovery/approve', { id, content }));
+  return dataOf(verification.post('recovery/approve', { id, content }));
 }
 
 describe('the refusal of a claim', () => {
@@ -54,14 +44,14 @@ describe('the refusal of a claim', () => {
     const before = await people.keysOf(who);
     const reason = 'not_proven';
     expect((await verification.post('recovery/refuse', { id, reason })).body.error).toBe('ROLE_MISSING');
-    await done(support.post('recovery/refuse', { id, reason }));
+    await dataOf(support.post('recovery/refuse', { id, reason }));
     const { content, state, refusal } = await detail(support, id);
     expect({ state, refusal }).toEqual({ state: 'proposed', refusal: reason });
     expect((await statusOf(claimCode)).body.data.state).toBe('open');
     expect((await support.post('recovery/approve', { id, content })).body.error).toBe('ROLE_MISSING');
     expect((await verification.post('recovery/approve', { id, content })).body.error).toBe('REVIEW_UNSEEN');
     await detail(verification, id);
-    expect(await done(verification.post('recovery/approve', { id, content }))).toEqual({ half: null });
+    expect(await dataOf(verification.post('recovery/approve', { id, content }))).toEqual({ half: null });
     expect(await detail(support, id)).toMatchObject({ state: 'refused', reason });
     expect((await statusOf(claimCode)).body.data.state).toBe('refused');
     expect(await kindsOf(who)).toContain('security.claimRefused');
@@ -74,9 +64,9 @@ describe('the refusal of a claim', () => {
 
   test('is one of the proposals, so that a recovery may be proposed in its place', async () => {
     const { id } = await claimed();
-    await done(support.post('recovery/refuse', { id, reason: 'not_proven' }));
+    await dataOf(support.post('recovery/refuse', { id, reason: 'not_proven' }));
     const { content } = await detail(verification, id);
-    await done(support.post('recovery/propose', { id, how: HOW }));
+    await dataOf(support.post('recovery/propose', { id, how: HOW }));
     expect((await verification.post('recovery/approve', { id, content })).body.error).toBe('CONTENT_CHANGED');
     expect(await detail(verification, id)).toMatchObject({ how: HOW, refusal: null });
   });
@@ -107,7 +97,7 @@ describe('an objection', () => {
     const { who, claimCode, id } = await claimed();
     expect((await ask('user/factors', who)).claim).toEqual({ at: expect.any(Number), objectedAt: null });
     expect(await detail(support, id)).toMatchObject({ objectedAt: null });
-    await done(people.user(who.token, 'objectToClaim'));
+    await dataOf(people.user(who.token, 'objectToClaim'));
     expect((await ask('user/factors', who)).claim).toEqual({
       at: expect.any(Number),
       objectedAt: expect.any(Number),
@@ -145,9 +135,9 @@ describe('an objection', () => {
 
   test('has to be seen by whoever approves', async () => {
     const { who, id } = await claimed();
-    await done(support.post('recovery/propose', { id, how: HOW }));
+    await dataOf(support.post('recovery/propose', { id, how: HOW }));
     const { content } = await detail(verification, id);
-    await done(people.user(who.token, 'objectToClaim'));
+    await dataOf(people.user(who.token, 'objectToClaim'));
     expect((await verification.post('recovery/approve', { id, content })).body.error).toBe('REVIEW_UNSEEN');
     await detail(verification, id);
     expect((await verification.post('recovery/approve', { id, content })).body.code).toBe(1);
@@ -156,9 +146,9 @@ describe('an objection', () => {
 
 test('new recovery codes hold withdrawals like every change of what opens the account', async () => {
   const { who } = await people.newOwner();
-  await done(people.user(who.token, 'setAddress', ADDRESS));
+  await dataOf(people.user(who.token, 'setAddress', ADDRESS));
   await people.waitHolds(who);
   expect(await people.isHeld(who)).toBe(false);
-  await done(people.user(who.token, 'newRecoveryCodes'));
+  await dataOf(people.user(who.token, 'newRecoveryCodes'));
   expect(await people.isHeld(who)).toBe(true);
 });

@@ -1,22 +1,14 @@
 import { PASSWORD, type Registered } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { Claimants, done } from '@fairtick/kit/people/claimants.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { Claimants } from '@fairtick/kit/people/claimants.ts';
+import { expect, test } from 'vitest';
 
 /** The time of a refused claim tells neither whether the account exists nor whether the password is or was its own. */
-let db: TestDatabase;
-let api: RunningApi;
-let people: Claimants;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-  people = new Claimants(db, api.origin);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
+const people = forFile(() => new Claimants(db, api.origin));
 
 const NEW = 'the owner’s own 1';
 const ROUNDS = 60;
@@ -25,7 +17,7 @@ const MOST_MS = 1.5;
 
 test('the medians of the times do not differ', async () => {
   const { who } = await people.newOwner();
-  await done(
+  await dataOf(
     people.user(who.token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }),
   );
   const unchanged = (await people.newOwner()).who;

@@ -1,32 +1,21 @@
 import { PASSWORD, post, type Registered } from '@fairtick/kit/clients/api-client.ts';
-import { startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { Claimants, done } from '@fairtick/kit/people/claimants.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownApi, ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
+import { Claimants } from '@fairtick/kit/people/claimants.ts';
 import type { Passkey } from '@fairtick/kit/people/passkey.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { sample } from '@fairtick/kit/size.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /**
  * A thief has the owner's password and one more of what opened the account. The owner changes the password, renews the code sheet,
  * and removes or renews authenticator app and passkey, in any order. Whoever has what stood before can open a claim, and no more.
  */
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let other: RunningApi;
-let people: Claimants;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  other = await startApi(db);
-  people = new Claimants(db, api.origin, other.origin);
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
+const other = ownApi(db);
+const people = forFile(() => new Claimants(db, api.origin, other.origin));
 
 const NEW = 'the owner’s own 1';
 const ADDRESS = { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' };
@@ -52,7 +41,7 @@ async function newOwner() {
   const { who, factor } = await people.newOwner();
   const key = await people.addPasskey(who.token);
   await people.age(who);
-  await done(people.user(who.token, 'setAddress', ADDRESS));
+  await dataOf(people.user(who.token, 'setAddress', ADDRESS));
   const former = { sheet: who.recoveryCodes[0] as string, app: factor, passkey: key };
   return { who, former, now: { password: PASSWORD, ...former } };
 }
@@ -60,16 +49,16 @@ type Owner = Awaited<ReturnType<typeof newOwner>>;
 
 /** Makes a change with the owner's proved session, and keeps in `now` what replaces it. */
 async function make({ who: { token }, former, now }: Owner, change: Change): Promise<void> {
-  const remove = (id: string) => done(people.user(token, 'removeFactor', { id }));
+  const remove = (id: string) => dataOf(people.user(token, 'removeFactor', { id }));
   switch (change) {
     case 'password changed':
-      await done(
+      await dataOf(
         people.user(token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }),
       );
       now.password = NEW;
       return;
     case 'sheet renewed':
-      now.sheet = (await done(people.user(token, 'newRecoveryCodes'))).recoveryCodes[0];
+      now.sheet = (await dataOf(people.user(token, 'newRecoveryCodes'))).recoveryCodes[0];
       return;
     case 'app removed':
       return remove(former.app.id);
@@ -96,7 +85,7 @@ async function proofOf(who: Registered, { former }: Owner, stolen: (typeof STOLE
 /** Signs a login with a passkey. @returns the passkey's answer */
 async function signLogin({ account }: Registered, password: string, passkey: Passkey): Promise<string> {
   const form = { account, password };
-  return passkey.sign((await done(post(other.origin, 'user/passkeyOptions', form))).options);
+  return passkey.sign((await dataOf(post(other.origin, 'user/passkeyOptions', form))).options);
 }
 
 /** Changes, a claim with what was stolen, and what each side can do afterwards. */

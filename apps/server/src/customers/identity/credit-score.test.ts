@@ -1,19 +1,10 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { expect, test } from 'vitest';
 import { scoreOf } from './credit-score.ts';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 const NOTHING = {
   isVerified: false,

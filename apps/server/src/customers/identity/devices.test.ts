@@ -1,22 +1,11 @@
 import { get, PASSWORD, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-  other = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
+const other = ownApi(db);
 
 const loginFrom = async (account: string, agent: string): Promise<string> =>
   (

@@ -1,31 +1,13 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { DEFAULT_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  const limits = {
-    failedLoginsPerAccount: 10,
-    loginsPerAddress: 300,
-    registrationsPerAddress: 60,
-    registrationsPerNetwork: 1_000,
-    ordersPerCustomer: 100,
-    quotaPercent: 100,
-  };
-  // X-Forwarded-For carries the caller's address, as behind a balancer.
-  api = await startApi(db, { limits, trustProxy: true });
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
-beforeEach(async () => {
-  await db.owner.query('delete from throttles');
-});
+const db = ownDatabase();
+// X-Forwarded-For carries the caller's address, as behind a balancer.
+const api = ownApi(db, { limits: { ...DEFAULT_LIMITS, quotaPercent: 100 }, trustProxy: true });
+beforeEach(() => db.owner.query('delete from throttles'));
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const login = (account: string, password: string, address: string, cookie?: string) =>

@@ -1,43 +1,17 @@
 import { type Answer, get, PASSWORD, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { countErrors } from '@fairtick/kit/clients/read-answers.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { DEFAULT_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-/** The default limits of an installation that sets none. */
-const DEFAULTS = {
-  failedLoginsPerAccount: 10,
-  loginsPerAddress: 300,
-  registrationsPerAddress: 60,
-  registrationsPerNetwork: 1_000,
-  ordersPerCustomer: 100,
-  quotaPercent: 1_000_000,
-};
-
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db, { limits: DEFAULTS });
-  other = await startApi(db, { limits: DEFAULTS });
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
-beforeEach(async () => {
-  await db.owner.query('delete from throttles');
-});
+const db = ownDatabase();
+const api = ownApi(db, { limits: DEFAULT_LIMITS });
+const other = ownApi(db, { limits: DEFAULT_LIMITS });
+beforeEach(() => db.owner.query('delete from throttles'));
 
 const login = (account: string, password: string, origin = api.origin) =>
   post(origin, 'user/login', { account, password });
-const errors = (answers: readonly Answer[]) => {
-  const counted: Record<string, number> = {};
-  for (const { body } of answers) counted[body.error ?? 'done'] = (counted[body.error ?? 'done'] ?? 0) + 1;
-  return counted;
-};
 
 describe('logging in', () => {
   test('a login gives a token and the same data as getUserInfo (S4-21, S7-09, S7-10, S7-14)', async () => {
@@ -94,7 +68,7 @@ describe('guessing', () => {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, place) => login(account, place === 40 ? PASSWORD : `wrong ${place}`)),
       );
-      expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 40 });
+      expect(countErrors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 40 });
     },
   );
 
@@ -105,7 +79,7 @@ describe('guessing', () => {
         login(account, `wrong ${place}`, place % 2 ? api.origin : other.origin),
       ),
     );
-    expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 40 });
+    expect(countErrors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 40 });
     expect((await login(account, PASSWORD)).status).toBe(429);
   });
 
@@ -115,7 +89,7 @@ describe('guessing', () => {
         login('nobody_at_all', `wrong ${place}`, place % 2 ? api.origin : other.origin),
       ),
     );
-    expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 2 });
+    expect(countErrors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 2 });
   });
 
   fullTest('other spellings of the name give no more tries', async () => {
@@ -145,7 +119,7 @@ describe('guessing', () => {
       expect((await login(account, PASSWORD)).body.code).toBe(1);
     }
     const atOnce = await Promise.all(Array.from({ length: 30 }, () => login(account, PASSWORD)));
-    expect(errors(atOnce)).toEqual({ done: 30 });
+    expect(countErrors(atOnce)).toEqual({ done: 30 });
   });
 
   fullTest(
@@ -195,7 +169,7 @@ fullTest('an address has three hundred logins a minute', async () => {
     );
     await endMinuteIn(3_600_000);
   }
-  expect(errors(answers)).toEqual({ LOGIN_FAILED: 300 });
+  expect(countErrors(answers)).toEqual({ LOGIN_FAILED: 300 });
   await endMinuteIn(60_000);
   const { status, body, headers } = await login('nobody_more', 'wrong');
   expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);

@@ -1,31 +1,14 @@
-import { post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { post, register } from '@fairtick/kit/clients/api-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { DEFAULT_LIMITS, type RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OrderCounts } from '../../platform/throttle/order-counts.ts';
 
-const LIMITS = {
-  failedLoginsPerAccount: 10,
-  loginsPerAddress: 300,
-  registrationsPerAddress: 60,
-  registrationsPerNetwork: 1_000,
-  ordersPerCustomer: 100,
-  quotaPercent: 1_000_000,
-};
-
-let db: TestDatabase;
-let apis: readonly RunningApi[];
-let customer: Registered;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  await freezeClock();
-  apis = [await startApi(db, { limits: LIMITS }), await startApi(db, { limits: LIMITS })];
-  customer = await register((apis[0] as RunningApi).origin);
-});
-afterAll(async () => {
-  for (const api of apis) await api.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+beforeAll(() => freezeClock());
+const apis = [ownApi(db, { limits: DEFAULT_LIMITS }), ownApi(db, { limits: DEFAULT_LIMITS })] as const;
+const customer = forFile(() => register(apis[0].origin));
 
 /** Freezes the clock of this database, so that a second lasts as long as the test needs, also on a slow machine. */
 async function freezeClock(): Promise<void> {
@@ -57,7 +40,7 @@ const order = (token: string, place: number) =>
 
 describe('a customer’s orders of one second', () => {
   test('the default limit is a hundred orders at two processes together, and further orders get 429 with Retry-After', async () => {
-    const other = await register((apis[1] as RunningApi).origin);
+    const other = await register(apis[1].origin);
     const answers = await Promise.all(
       Array.from({ length: 130 }, (_, place) => order(customer.token, place)),
     );

@@ -1,36 +1,16 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { DEFAULT_LIMITS, inTurn } from '@fairtick/kit/installation/running-api.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
-let asked = 0;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  const limits = {
-    failedLoginsPerAccount: 10,
-    loginsPerAddress: 1_000,
-    registrationsPerAddress: 60,
-    registrationsPerNetwork: 1_000,
-    ordersPerCustomer: 100,
-    quotaPercent: 1_000_000,
-  };
-  api = await startApi(db, { limits });
-  other = await startApi(db, { limits });
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
-beforeEach(async () => {
-  await db.owner.query('delete from throttles');
-});
+const db = ownDatabase();
+const limits = { ...DEFAULT_LIMITS, loginsPerAddress: 1_000 };
+const api = ownApi(db, { limits });
+const other = ownApi(db, { limits });
+beforeEach(() => db.owner.query('delete from throttles'));
 
 /** The origins of two processes in turn. */
-const next = () => (asked++ % 2 ? api : other).origin;
+const next = inTurn(api, other);
 const recover = (account: string, recoveryCode: string, password = 'recovered 1') =>
   post(next(), 'user/recover', { account, recoveryCode, password, confirmPassword: password });
 const canLogin = async (customer: Registered, password: string) =>

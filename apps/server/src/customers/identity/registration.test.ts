@@ -1,21 +1,11 @@
 import { get, PASSWORD, post } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { DEFAULT_LIMITS, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-  other = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
+const other = ownApi(db);
 
 const signUp = (account: string, password = PASSWORD, confirmPassword = password) =>
   post(api.origin, 'user/register', { account, password, confirmPassword });
@@ -184,18 +174,9 @@ describe('registering', () => {
 });
 
 describe('registrations of one address', () => {
-  const LIMITS = {
-    failedLoginsPerAccount: 10,
-    loginsPerAddress: 300,
-    registrationsPerAddress: 60,
-    registrationsPerNetwork: 1_000,
-    ordersPerCustomer: 100,
-    quotaPercent: 1_000_000,
-  };
-
   test('an address may make sixty registrations a minute by default, counted over all processes', async () => {
-    const strict = await startApi(db, { limits: LIMITS, trustProxy: true });
-    const second = await startApi(db, { limits: LIMITS, trustProxy: true });
+    const strict = await startApi(db, { limits: DEFAULT_LIMITS, trustProxy: true });
+    const second = await startApi(db, { limits: DEFAULT_LIMITS, trustProxy: true });
     try {
       const from = (address: string, place: number) =>
         post(
@@ -232,7 +213,7 @@ describe('registrations of one address', () => {
   });
 
   test('a network may make five hundred registrations a day by default, and each of its addresses a fifth', async () => {
-    const limits = { ...LIMITS, registrationsPerNetwork: 10 };
+    const limits = { ...DEFAULT_LIMITS, registrationsPerNetwork: 10 };
     const first = await startApi(db, { limits, trustProxy: true });
     const second = await startApi(db, { limits, trustProxy: true });
     try {
@@ -260,7 +241,7 @@ describe('registrations of one address', () => {
   });
 
   test('the address in a header is ignored unless the proxy is trusted', async () => {
-    const strict = await startApi(db, { limits: { ...LIMITS, registrationsPerAddress: 3 } });
+    const strict = await startApi(db, { limits: { ...DEFAULT_LIMITS, registrationsPerAddress: 3 } });
     try {
       await db.owner.query('delete from throttles');
       const statuses: number[] = [];

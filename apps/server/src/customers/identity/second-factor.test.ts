@@ -1,23 +1,13 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { startApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { codeOf, wrongCode } from '@fairtick/kit/people/totp.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-  other = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
+const other = ownApi(db);
 
 const user = (who: Registered, path: string, fields: Record<string, string> = {}) =>
   post(api.origin, `user/${path}`, fields, { token: who.token });
@@ -157,14 +147,7 @@ describe('a second factor', () => {
   });
 
   test('can’t be guessed by somebody who has the password', async () => {
-    const limits = {
-      failedLoginsPerAccount: 5,
-      loginsPerAddress: 1000,
-      registrationsPerAddress: 10,
-      registrationsPerNetwork: 1_000,
-      ordersPerCustomer: 10,
-      quotaPercent: 1_000_000,
-    };
+    const limits = { ...WIDE_LIMITS, failedLoginsPerAccount: 5 };
     const strict = await startApi(db, { limits });
     const { who, secret } = await confirmed();
     const otp = await wrongCode(secret);

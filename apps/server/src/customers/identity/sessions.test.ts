@@ -1,27 +1,16 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { isFull } from '@fairtick/kit/size.ts';
 import { PATIENCE_MS, seen } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/db/listener.ts';
 import { Sessions } from './sessions.ts';
 
-let db: TestDatabase;
-let one: RunningApi;
-let two: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  one = await startApi(db);
-  two = await startApi(db);
-});
-afterAll(async () => {
-  await one?.stop();
-  await two?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const one = ownApi(db);
+const two = ownApi(db);
 
 const NEW_PASSWORD = 'another horse 8';
 const statusOf = async (origin: string, token: string) =>

@@ -1,19 +1,10 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 const CARD = { holder: '张三', bank: '中国银行', branch: '上海分行', cardNumber: '4111 1111-1111 1111' };
 const call = (path: string, fields: Record<string, string>, { token }: Registered) =>

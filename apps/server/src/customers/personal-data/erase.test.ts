@@ -1,38 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownClient, ownDatabase, ownOffice, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { tellSecrets } from '@fairtick/kit/people/secrets.ts';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DiskStore } from '../../platform/uploads/disk-store.ts';
 import { eraseCustomer } from './erase.ts';
 
 /** A customer's personal data is erased on request. */
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-erasure-'));
-
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let customer: Registered;
-let owner: pg.Client;
+const dataDir = temporaryFolder('erasure');
 const store = new DiskStore(join(dataDir, 'uploads'));
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db, { dataDir });
-  customer = await tellSecrets(api.origin);
-  owner = new pg.Client(db.ownerAddress);
-  await owner.connect();
-});
-afterAll(async () => {
-  await owner?.end();
-  await api?.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const db = ownDatabase();
+const api = ownOffice(db, { dataDir });
+const customer = forFile(() => tellSecrets(api.origin));
+const owner = ownClient(db);
 
 describe('an erasure', () => {
   const erase = ({ account }: Registered) => eraseCustomer(owner, store, { account, newHash: NO_PASSWORD });

@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownClient, ownDatabase, ownOffice, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { SECRETS, tellSecrets } from '@fairtick/kit/people/secrets.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type pg from 'pg';
+import { describe, expect, test } from 'vitest';
 import { SeedBook, utcDate } from '../../market/simulated/seed-book.ts';
 import { addKey, promoteKey } from '../../platform/sealing/key-file.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
@@ -19,32 +17,17 @@ import { DiskStore } from '../../platform/uploads/disk-store.ts';
 import { countOld, sealAnew } from './rotate.ts';
 
 /** Keys of sealed values are replaced while customers are active. */
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-rotation-'));
-
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let customer: Registered;
-let keyFile: string;
-let owner: pg.Client;
+const dataDir = temporaryFolder('rotation');
 const store = new DiskStore(join(dataDir, 'uploads'));
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  keyFile = encryptionKeyFile(db);
-  api = await startOffice(db, { dataDir });
-  customer = await tellSecrets(api.origin);
-  owner = new pg.Client(db.ownerAddress);
-  await owner.connect();
-});
-afterAll(async () => {
-  await owner?.end();
-  await api?.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const db = ownDatabase();
+const keyFile = () => encryptionKeyFile(db);
+const api = ownOffice(db, { dataDir });
+const customer = forFile(() => tellSecrets(api.origin));
+const owner = ownClient(db);
 
 describe('a rotation', () => {
-  const rotation = () => ({ db: owner, keys: KeyRing.open(keyFile), store, say: () => {}, lateMs: 50 });
+  const rotation = () => ({ db: owner, keys: KeyRing.open(keyFile()), store, say: () => {}, lateMs: 50 });
   const bound = async (who: Registered) => {
     const { body } = await get(api.origin, 'user/getUserInfo', {}, { token: who.token });
     return [body.data.addresses.ETH, body.data.banks[0]?.last4];
@@ -54,8 +37,8 @@ describe('a rotation', () => {
   test('seals every value again while customers are active, and every value opens before, during and after', async () => {
     const others: Registered[] = [];
     for (let n = 0; n < 4; n += 1) others.push(await tellSecrets(api.origin));
-    addKey(keyFile, { isNext: true });
-    expect(promoteKey(keyFile)).toBe(true);
+    addKey(keyFile(), { isNext: true });
+    expect(promoteKey(keyFile())).toBe(true);
     const old = await countOld(rotation());
     expect(old).toBeGreaterThanOrEqual(5 * 6);
     let isOver = false;
@@ -90,7 +73,7 @@ describe('a rotation', () => {
   }, 120_000);
 
   test('includes customers’ second factors, messages to support, notes, and secrets of simulated prices', async () => {
-    const open = () => new SeedBook(db.server, KeyRing.open(keyFile), Date.now());
+    const open = () => new SeedBook(db.server, KeyRing.open(keyFile()), Date.now());
     const today = utcDate(Date.now());
     const seeds = open();
     await seeds.load(Date.now());
@@ -108,8 +91,8 @@ describe('a rotation', () => {
     expect((await support.post('chat/note', { id: who.id, key: 'n', text: 'noted before' })).body.code).toBe(
       1,
     );
-    addKey(keyFile, { isNext: false });
-    const { activeKey } = KeyRing.open(keyFile);
+    addKey(keyFile(), { isNext: false });
+    const { activeKey } = KeyRing.open(keyFile());
     const sealedBy = async () =>
       (
         await db.owner.query(
@@ -135,7 +118,7 @@ describe('a rotation', () => {
   }, 120_000);
 
   test('continues after an interruption', async () => {
-    addKey(keyFile, { isNext: false });
+    addKey(keyFile(), { isNext: false });
     const before = await countOld(rotation());
     let queries = 0;
     const failing = new Proxy(owner, {
@@ -162,7 +145,7 @@ describe('a rotation', () => {
     const setBank = async (fields: { id?: string }) =>
       (await post(api.origin, 'user/setBank', { holder, bank, branch, cardNumber, ...fields }, { token }))
         .body;
-    addKey(keyFile, { isNext: false });
+    addKey(keyFile(), { isNext: false });
     expect((await setBank({})).error).toBe('CARD_BOUND');
     const { banks } = (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data;
     expect(banks).toHaveLength(1);
@@ -181,7 +164,7 @@ describe('a rotation', () => {
     const lost = rows[0] as { id: string; file: string };
     const bytes = (await store.read(lost.file)) as Buffer;
     await store.remove(lost.file);
-    addKey(keyFile, { isNext: false });
+    addKey(keyFile(), { isNext: false });
     await expect(sealAnew(rotation())).rejects.toThrow(`files that are gone: 1 (uploads ${lost.id})`);
     expect(await countOld(rotation())).toBe(1);
     await store.write(lost.file, bytes);
@@ -197,7 +180,7 @@ describe('a rotation', () => {
     );
     const lost = rows[0] as { id: string; file: string };
     await store.remove(lost.file);
-    addKey(keyFile, { isNext: false });
+    addKey(keyFile(), { isNext: false });
     await expect(sealAnew(rotation())).rejects.toThrow('give them up with --lost 1');
     await expect(sealAnew({ ...rotation(), lost: 2 })).rejects.toThrow('files that are gone: 1');
     await sealAnew({ ...rotation(), lost: 1 });
@@ -210,11 +193,11 @@ describe('a rotation', () => {
   }, 120_000);
 
   test('starts to seal with a prepared key only after its promotion', () => {
-    const before = KeyRing.open(keyFile).activeKey;
-    addKey(keyFile, { isNext: true });
-    expect(KeyRing.open(keyFile).activeKey).toEqual(before);
-    promoteKey(keyFile);
-    expect(KeyRing.open(keyFile).activeKey).not.toEqual(before);
+    const before = KeyRing.open(keyFile()).activeKey;
+    addKey(keyFile(), { isNext: true });
+    expect(KeyRing.open(keyFile()).activeKey).toEqual(before);
+    promoteKey(keyFile());
+    expect(KeyRing.open(keyFile()).activeKey).not.toEqual(before);
   });
 });
 
@@ -223,7 +206,7 @@ test('the command rotate-keys rotates the keys of a database', async () => {
   const { host, user, database } = db.ownerAddress;
   const address = `postgres:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`;
   const { stdout } = await promisify(execFile)(process.execPath, [script, 'rotate-keys', '--yes'], {
-    env: { ...process.env, DATABASE_URL: address, DATA_DIR: dataDir, ENCRYPTION_KEY_FILE: keyFile },
+    env: { ...process.env, DATABASE_URL: address, DATA_DIR: dataDir, ENCRYPTION_KEY_FILE: keyFile() },
   });
   expect(stdout).toMatch(/values are under the key [0-9a-f]{8}, and none under another/);
 }, 120_000);

@@ -1,36 +1,24 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { post, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase } from '@fairtick/kit/database/database.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownDatabase, ownOffice, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { SECRETS, tellSecrets } from '@fairtick/kit/people/secrets.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KeyRing, SealError } from '../../platform/sealing/key-ring.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-secrets-'));
+const dataDir = temporaryFolder('secrets');
 
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let customer: Registered;
-let keyFile: string;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  keyFile = encryptionKeyFile(db);
-  api = await startOffice(db, { dataDir });
-  customer = await tellSecrets(api.origin);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const db = ownDatabase();
+const keyFile = () => encryptionKeyFile(db);
+const api = ownOffice(db, { dataDir });
+const customer = forFile(() => tellSecrets(api.origin));
 
 /** Every row of every table as text; bytea as hex. */
 async function dump(): Promise<string> {
@@ -121,7 +109,7 @@ describe('customers’ personal data', () => {
 
 describe('a sealed value', () => {
   const binding = { table: 'bank_cards', record: '1', customer: '1000' } as const;
-  const ring = () => KeyRing.open(keyFile);
+  const ring = () => KeyRing.open(keyFile());
 
   test('opens only unchanged, and only for its own table, record and customer', () => {
     const sealed = ring().seal(Buffer.from('x'), binding);

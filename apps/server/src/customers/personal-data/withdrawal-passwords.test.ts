@@ -1,20 +1,12 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
-let db: TestDatabase;
-let apis: readonly [RunningApi, RunningApi];
-beforeAll(async () => {
-  db = await createTestDatabase();
-  apis = [await startApi(db), await startApi(db)];
-});
-afterAll(async () => {
-  for (const api of apis ?? []) await api.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const apis = [ownApi(db), ownApi(db)] as const;
 
 const RIGHT = '135790';
 const call = (path: string, fields: Record<string, string>, { token }: Registered, place = 0) =>

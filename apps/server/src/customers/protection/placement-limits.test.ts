@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { get, post, postUntilHeard, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { forFile, forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownFloor, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
 describe('orders over the API', () => {
-  let floor: TradingFloor;
-  let other: RunningApi;
+  const floor = ownFloor();
+  const other = forFile(() => startApi(floor.house.db));
   let ann: Registered;
-  beforeAll(async () => {
-    floor = await TradingFloor.open();
-    other = await startApi(floor.house.db);
-    await floor.tick({ 'EUR/USD': '1.08400' });
-  });
-  afterAll(async () => {
-    await other?.stop();
-    await floor?.close();
-  });
   beforeEach(async () => {
     ann = await register(floor.origin);
   });
@@ -147,12 +138,7 @@ describe('orders over the API', () => {
 });
 
 describe('the database', () => {
-  let still: StillHouse;
-  beforeEach(async () => {
-    still = await StillHouse.open({ staleMs: 300_000 });
-    await still.tick('EUR/USD', '1.08400');
-  });
-  afterEach(() => still.close());
+  const still = forTest(() => pricedHouse({ staleMs: 300_000 }));
 
   const owner = () => still.house.db.owner;
   const protect = (customer: string, limit: string) =>

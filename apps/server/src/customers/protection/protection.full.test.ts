@@ -7,32 +7,21 @@ import {
   register,
 } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failureOf } from '../../platform/db/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
+const db = ownDatabase();
+const api = ownApi(db);
+const other = ownApi(db);
 let ann: Registered;
-let proof: Uint8Array;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-  other = await startApi(db);
-  proof = await photo();
-});
-afterAll(async () => {
-  await api?.stop();
-  await other?.stop();
-  await db?.drop();
-});
 beforeEach(async () => {
   ann = await register(api.origin);
 });
+const proof = await photo();
 
 const DAY_MS = 86_400_000;
 const ask = (path: string, fields: Record<string, string>, origin = api.origin): Promise<Answer> =>
@@ -250,11 +239,7 @@ describe('a reminder', () => {
 
 describe('opening an account in live mode', () => {
   const form = { password: PASSWORD, confirmPassword: PASSWORD };
-  let live: RunningApi;
-  beforeAll(async () => {
-    live = await startApi(db, { mode: 'live' });
-  });
-  afterAll(() => live?.stop());
+  const live = ownApi(db, { mode: 'live' });
 
   test('an account in live mode needs an accepted risk and a country that is not restricted; demo mode only warns (S1-25)', async () => {
     const signUp = async (account: string, fields: Record<string, string>, { origin }: RunningApi = live) =>
@@ -291,11 +276,4 @@ async function tokenHash(): Promise<Buffer> {
 }
 
 /** The SQLSTATE that the server's role is refused with; null when it is allowed. */
-async function refusedWith(statement: string): Promise<string | null> {
-  try {
-    await db.server.query(statement);
-    return null;
-  } catch (error) {
-    return failureOf(error);
-  }
-}
+const refusedWith = (statement: string) => failureIn(db.server.query(statement));

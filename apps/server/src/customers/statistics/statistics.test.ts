@@ -1,13 +1,12 @@
-import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { get, register } from '@fairtick/kit/clients/api-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import type { Tally } from '@fairtick/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-let floor: TradingFloor;
-let ann: Registered;
+const floor = forFile(() => TradingFloor.open());
+const ann = forFile(() => register(floor.origin));
 beforeAll(async () => {
-  floor = await TradingFloor.open();
-  ann = await register(floor.origin);
   await floor.tick({ 'EUR/USD': '1.08400', 'USD/JPY': '150.000' });
   const order = async (fields: Record<string, string>) =>
     expect((await floor.order(ann.token, fields)).body.error).toBeUndefined();
@@ -21,7 +20,6 @@ beforeAll(async () => {
   await floor.settleAt('EUR/USD', '1.08600');
   await order({ amount: '70', minutes: '5' });
 });
-afterAll(() => floor?.close());
 
 const statistics = async (fields: Record<string, string> = {}, { token } = ann) =>
   (await get(floor.origin, 'statistics/own', { asset: 'DEMO', ...fields }, { token })).body;

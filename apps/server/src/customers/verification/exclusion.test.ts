@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { recharge } from '@fairtick/kit/clients/money-api.ts';
-import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase, ownOffice, ownStaff, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { credit } from '@fairtick/kit/people/money.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import { addKey } from '../../platform/sealing/key-file.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
@@ -18,23 +14,12 @@ import { eraseCustomer } from '../personal-data/erase.ts';
 import { sealAnew } from '../personal-data/rotate.ts';
 
 /** A self-exclusion counts for the person: for every account with the same identity document. */
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-exclusion-'));
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let reviewer: Awaited<ReturnType<typeof staffOf>>;
-let cashier: Awaited<ReturnType<typeof staffOf>>;
+const dataDir = temporaryFolder('exclusion');
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db, { dataDir });
-  reviewer = await staffOf(db, api.officeOrigin, 'verification');
-  cashier = await staffOf(db, api.officeOrigin, 'cashier');
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const db = ownDatabase();
+const api = ownOffice(db, { dataDir });
+const reviewer = ownStaff(db, api, 'verification');
+const cashier = ownStaff(db, api, 'cashier');
 
 let count = 0;
 const newDocument = () => `AB${count++}(9)X`;

@@ -1,36 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { ownDatabase, ownOffice, ownStaff, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { IDENTITY, photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import { addKey } from '../../platform/sealing/key-file.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-names-'));
+const dataDir = temporaryFolder('names');
 type Staff = Awaited<ReturnType<typeof staffOf>>;
 
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-let reviewer: Staff;
-let colleague: Staff;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db, { dataDir });
-  reviewer = await staffOf(db, api.officeOrigin, 'verification');
-  colleague = await staffOf(db, api.officeOrigin, 'verification');
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const db = ownDatabase();
+const api = ownOffice(db, { dataDir });
+const reviewer = ownStaff(db, api, 'verification');
+const colleague = ownStaff(db, api, 'verification');
 
 const info = async ({ token }: Registered, lang = 'en') =>
   (await get(api.origin, 'user/getUserInfo', { lang }, { token })).body.data;

@@ -1,3 +1,4 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openSeeds } from '@fairtick/kit/installation/writers.ts';
@@ -12,12 +13,10 @@ import { HistoryQueue } from './history-queue.ts';
 
 const BEGUN_MS = Date.UTC(2026, 5, 3, 14, 37, 23, 412);
 const SYMBOLS = ['EUR/USD', 'BTC/USDT', 'AAPL'];
-
-let house: House;
 let history: SimulatedHistory;
 let products: Products;
+const house = forTest(() => House.open(new ManualFeed(), Math.ceil(BEGUN_MS / 250) * 250));
 beforeEach(async () => {
-  house = await House.open(new ManualFeed(), Math.ceil(BEGUN_MS / 250) * 250);
   const seeds = await openSeeds(house, BEGUN_MS);
   const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
   history = new SimulatedHistory(house.db.server, model, BEGUN_MS);
@@ -25,10 +24,7 @@ beforeEach(async () => {
   // The queue rests for fifteen times as long as a product took: by a clock that stands still, not at all.
   vi.useFakeTimers({ toFake: ['performance'] });
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  await house?.close();
-});
+afterEach(() => void vi.useRealTimers());
 
 const idOf = (symbol: string) => house.product(symbol).id;
 const daysOf = async (symbol: string) =>

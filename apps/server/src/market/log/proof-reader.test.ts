@@ -1,16 +1,12 @@
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { leafHash, rootAt, rootOf } from '@fairtick/proof';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Queryable } from '../../platform/db/database.ts';
 import { nativeSha256 } from './hash.ts';
 import { ProofReader } from './proof-reader.ts';
 
-let still: StillHouse;
-beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
-});
-afterAll(() => still.close());
+const still = forFile(() => pricedHouse());
 
 test('the log’s last bundle is read again only for its new entries', async () => {
   const { db, reader } = still.house;

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import {
   keepTicking,
@@ -28,26 +30,18 @@ import {
   witnessSigner,
   witnessVerifier,
 } from '@fairtick/proof';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
 
 const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
 const keys = ['witness.example/a', 'witness.example/b'].map(keyOf);
 const stranger = keyOf('witness.example/c');
-
-let still: StillHouse;
-let api: RunningApi;
 let source: LogSource;
-beforeEach(async () => {
-  still = await StillHouse.open();
-  const witnesses = readWitnesses(keys.map(({ verifierKey }) => verifierKey).join(' ')) as Witness[];
-  api = await startApi(still.house.db, { witnesses });
+const still = forTest(() => StillHouse.open(), closeAudited);
+const witnesses = readWitnesses(keys.map(({ verifierKey }) => verifierKey).join(' ')) as Witness[];
+const api = forTest(() => startApi(still.house.db, { witnesses }));
+beforeEach(() => {
   source = httpSource(api.origin);
-});
-afterEach(async () => {
-  await api.stop();
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
 });
 
 const goOn = (seconds: number) => keepTicking(still, seconds);

@@ -1,25 +1,23 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openWriter, readMarks, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { leafHash, rootOf } from '@fairtick/proof';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Product } from '../products.ts';
 
 describe('acceptances in the log', () => {
-  let house: House;
-  let feed: ManualFeed;
   let eurusd: Product;
   let customers: string[];
+  const feed = forTest(() => new ManualFeed());
+  const house = forTest(() => House.open(feed));
   beforeEach(async () => {
-    feed = new ManualFeed();
-    house = await House.open(feed);
     eurusd = house.product('EUR/USD');
     customers = [await house.customer(), await house.customer()];
     feed.price(eurusd, '1.08400', START_MS + 250);
     await house.stepBy(250);
   });
-  afterEach(() => house?.close());
 
   /** Places one batch with an order of each customer; orders beyond `taken` have too small a stake. */
   async function placeBatch(taken = 2): Promise<void> {
@@ -143,18 +141,15 @@ describe('acceptances in the log', () => {
 });
 
 describe('a product that somebody watches or trades', () => {
-  let house: House;
-  let feed: ManualFeed;
   let eurusd: Product;
+  const feed = forTest(() => new ManualFeed());
+  const house = forTest(() => House.open(feed));
   beforeEach(async () => {
-    feed = new ManualFeed();
-    house = await House.open(feed);
     eurusd = house.product('EUR/USD');
     feed.price(eurusd, '1.08400', START_MS + 250);
     feed.price(house.product('USD/JPY'), '150.001', START_MS + 250);
     await house.stepBy(250);
   });
-  afterEach(() => house?.close());
 
   const timesOf = async (symbol: string) =>
     (await readMarks(house, symbol)).map(({ timeMs }) => timeMs - START_MS);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
@@ -10,7 +11,7 @@ import {
   takeLease,
 } from '@fairtick/kit/installation/writers.ts';
 import { parseEntry, type SeedEntry } from '@fairtick/proof';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { sealClearSeeds } from '../simulated/seed-book.ts';
 import { SimulatedFeed } from '../simulated/simulated-feed.ts';
@@ -21,11 +22,7 @@ const EVENING_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
 const DAY_MS = 86_400_000;
 
 describe('the simulated market’s secrets in the log', () => {
-  let house: House;
-  beforeEach(async () => {
-    house = await House.open(new ManualFeed(), EVENING_MS);
-  });
-  afterEach(() => house?.close());
+  const house = forTest(() => House.open(new ManualFeed(), EVENING_MS));
 
   async function seeds(): Promise<SeedEntry[]> {
     return (await readTexts(house)).flatMap((text) => {

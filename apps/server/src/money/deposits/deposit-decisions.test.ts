@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { manyDeposits } from '@fairtick/kit/clients/money-api.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import {
   ask,
   contentOf,
@@ -14,24 +14,18 @@ import {
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-/** Deposits as the database decides them, called with the server's role. */
-let db: TestDatabase;
 let cashier: string;
 let approver: string;
+/** Deposits as the database decides them, called with the server's role. */
+const db = auditedDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   approver = await installStaff(db.owner, 'approver');
 });
 // A cashier's findings add up over a day, so each test has its own cashier.
 beforeEach(async () => {
   cashier = await installStaff(db.owner, 'cashier');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await db.drop();
 });
 
 let found = 0;

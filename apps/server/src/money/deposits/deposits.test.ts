@@ -1,31 +1,24 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { recharge } from '@fairtick/kit/clients/money-api.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { auditedDatabase, ownApi } from '@fairtick/kit/fixtures/fixtures.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { DepositChannel } from '@fairtick/protocol';
 import { readAddress } from '@fairtick/protocol/addresses';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_MARK } from './channels.ts';
 
-/** Deposits as a customer sees them, with two API processes. */
-let db: TestDatabase;
-let apis: readonly [RunningApi, RunningApi];
 let origin: string;
 let cashier: string;
+/** Deposits as a customer sees them, with two API processes. */
+const db = auditedDatabase();
+const apis = [ownApi(db), ownApi(db)] as const;
 beforeAll(async () => {
-  db = await createTestDatabase();
-  apis = [await startApi(db), await startApi(db)];
   origin = apis[0].origin;
   cashier = await installStaff(db.owner, 'cashier');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  for (const api of apis) await api.stop();
-  await db.drop();
 });
 
 const at = (place: number) => (apis[place % 2] as RunningApi).origin;

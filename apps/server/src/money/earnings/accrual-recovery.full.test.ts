@@ -1,4 +1,5 @@
 import { FragilePool } from '@fairtick/kit/database/pools.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { EarningsHouse, SAMPLE_PPM } from '@fairtick/kit/installation/earnings-house.ts';
 import { ask } from '@fairtick/kit/people/money.ts';
 import pg from 'pg';
@@ -19,10 +20,8 @@ const EACH = Array.from({ length: DAYS }).reduce<bigint>((balance) => {
   const parts = balance * BigInt(SAMPLE_PPM);
   return balance + parts / 365_000_000n;
 }, AMOUNT);
-
-let house: EarningsHouse;
+const house = forTest(() => EarningsHouse.open());
 beforeEach(async () => {
-  house = await EarningsHouse.open();
   await house.crowd(SAVERS, AMOUNT);
   await house.goTo('2027-03-06', '00:00');
 });
@@ -30,7 +29,6 @@ afterEach(async () => {
   const names = ['the ledger adds up', ...EARNINGS_CHECKS.map(({ name }) => name)];
   const found = await runChecks(await connected());
   expect(found.filter(({ name, count }) => count > 0 && names.includes(name))).toEqual([]);
-  await house.close();
 });
 
 async function connected(): Promise<pg.Client> {

@@ -1,16 +1,13 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { EarningsHouse, SAMPLE_PPM, type Saver } from '@fairtick/kit/installation/earnings-house.ts';
 import { ask } from '@fairtick/kit/people/money.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 /** Each day in earnings brings its interest exactly once. */
 const UNIT = 1_000_000n;
-let house: EarningsHouse;
-beforeEach(async () => {
-  house = await EarningsHouse.open();
-});
+const house = forTest(() => EarningsHouse.open());
 afterEach(async () => {
   expect((await house.db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  await house.close();
 });
 
 /** The naive calculation, day after day, carrying remainders in parts of 1/365 000 000. `[principal or null: all, ppm]` */

@@ -1,26 +1,16 @@
 import { type Answer, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase, ownApi } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { credit } from '@fairtick/kit/people/money.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 /** The API calls of earnings. */
 const UNIT = 1_000_000n;
-let db: TestDatabase;
-let api: RunningApi;
-let other: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  await ageRates();
-  [api, other] = await Promise.all([startApi(db), startApi(db)]);
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  await Promise.all([api.stop(), other.stop()]);
-  await db.drop();
-});
+const db = auditedDatabase();
+beforeAll(() => ageRates());
+const api = ownApi(db);
+const other = ownApi(db);
 
 async function saver(balance = 1_000n * UNIT): Promise<Registered> {
   const customer = await register(api.origin);

@@ -1,18 +1,18 @@
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
 import { SAMPLE_PPM } from '@fairtick/kit/installation/earnings-house.ts';
 import { naiveInterest } from '@fairtick/kit/judges/naive-interest.ts';
 import { Midnights } from '@fairtick/kit/simulation/midnights.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runChecks } from '../../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../../transparency/audit/audit-earnings-checks.ts';
 
 /** Days of 40 ms, so that most moves meet a midnight. `tests/long/midnights.long.test.ts` runs ten thousand of them. */
 const MIDNIGHTS = 400;
-let midnights: Midnights;
-beforeAll(async () => {
-  midnights = await Midnights.open({ count: MIDNIGHTS, dayMs: 40, random: new Random(7) });
-});
-afterAll(() => midnights.house.close());
+const midnights = forFile(
+  () => Midnights.open({ count: MIDNIGHTS, dayMs: 40, random: new Random(7) }),
+  ({ house }) => house.close(),
+);
 
 test('interest over 400 midnights equals an independent calculation, for each of six savers (S1-08)', async () => {
   const savings = await midnights.pass(6);

@@ -1,35 +1,19 @@
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { OfficeClient } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
+import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
 import { ask, USDT } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
 /** The rate table: set by two people, for future days, and never changed afterwards. */
 const DEMO = 1;
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
-let catalogue: OfficeClient & { staffId: string };
-let approver: OfficeClient & { staffId: string };
-let auditor: OfficeClient;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  catalogue = await staffOf(db, api.officeOrigin, 'catalogue');
-  approver = await staffOf(db, api.officeOrigin, 'approver');
-  auditor = await staffOf(db, api.officeOrigin, 'auditor');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await api.stop();
-  await db.drop();
-});
+const db = auditedDatabase();
+const api = ownOffice(db);
+const catalogue = ownStaff(db, api, 'catalogue');
+const approver = ownStaff(db, api, 'approver');
+const auditor = ownStaff(db, api, 'auditor');
 /** Closes all open proposals. */
 beforeEach(async () => {
   await db.owner.query(
@@ -38,11 +22,6 @@ beforeEach(async () => {
 });
 
 const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-const dataOf = async (answer: Promise<OfficeAnswer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
 const propose = (fields: Record<string, string> = {}, client: OfficeClient = catalogue) =>
   client.post('earning/propose', {
     asset: 'USDT',

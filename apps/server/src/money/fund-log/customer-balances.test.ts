@@ -1,21 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { parseDecimal } from '@fairtick/money';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let floor: TradingFloor;
-let second: RunningApi;
-beforeAll(async () => {
-  floor = await TradingFloor.open();
-  second = await startApi(floor.house.db);
-  await floor.tick({ 'EUR/USD': '1.08400' });
-});
-afterAll(async () => {
-  await second?.stop();
-  await floor?.close();
-});
+const floor = ownFloor();
+const second = forFile(() => startApi(floor.house.db));
 
 interface Entry {
   readonly id: string;

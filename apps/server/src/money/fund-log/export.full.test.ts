@@ -1,20 +1,15 @@
 import { inflateSync } from 'node:zlib';
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { csvOf } from './export-csv.ts';
 import { LABELS } from './statement.ts';
 
-let floor: TradingFloor;
-beforeAll(async () => {
-  floor = await TradingFloor.open();
-  await floor.tick({ 'EUR/USD': '1.08400' });
-});
-afterAll(() => floor?.close());
+const floor = ownFloor();
 
 const file = (token: string, fields: Record<string, string>) =>
   fetch(`${floor.origin}/api/fund/export?${new URLSearchParams(fields)}`, { headers: { token } });

@@ -1,23 +1,16 @@
 import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import type { FundEntry } from '@fairtick/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Pool } from '../../platform/db/database.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
 import { fundHandlers } from './routes.ts';
 
-let still: StillHouse;
 let customer: string;
-beforeAll(async () => {
-  still = await StillHouse.open({ staleMs: 300_000 });
-  await still.tick('EUR/USD', '1.08400');
-});
+const still = forFile(() => pricedHouse({ staleMs: 300_000 }), closeAudited);
 beforeEach(async () => {
   customer = await still.house.customer();
-});
-afterAll(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
 });
 
 const log = (filter: Partial<FundFilter> = {}): Promise<FundEntry[]> =>

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import {
   approveRequest,
   ask,
@@ -13,22 +13,16 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RequestLapse } from './request-lapse.ts';
 
-/** Requests that are not decided in time end by themselves, once, and release what they held. */
-let db: TestDatabase;
 let cashier: string;
 let approver: string;
+/** Requests that are not decided in time end by themselves, once, and release what they held. */
+const db = auditedDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   cashier = await installStaff(db.owner, 'cashier');
   approver = await installStaff(db.owner, 'approver');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await db?.drop();
 });
 
 type Kind = 'deposit' | 'withdrawal';

@@ -1,39 +1,21 @@
-import { type Answer, register } from '@fairtick/kit/clients/api-client.ts';
+import { register } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
+import { auditedDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
 import { credit } from '@fairtick/kit/people/money.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-/** Every movement leads to its cause and back; the ledger is checked against itself; bounds of withdrawals. */
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
 const staff = {} as Record<StaffRole, OfficeClient & { readonly staffId: string }>;
+/** Every movement leads to its cause and back; the ledger is checked against itself; bounds of withdrawals. */
+const db = auditedDatabase();
+const api = ownOffice(db);
 beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
   for (const role of ['cashier', 'approver', 'auditor', 'support'] as const)
     staff[role] = await staffOf(db, api.officeOrigin, role);
 });
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await api.stop();
-  await db.drop();
-});
 
-const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
-const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
 const causeOf = (of: string) => dataOf(staff.auditor.get('ledger/cause', { of }));
 const transfers = async (filter: Record<string, string>) =>
   (await dataOf(staff.auditor.get('ledger/transfers', filter))).items;

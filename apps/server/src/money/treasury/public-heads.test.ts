@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import { ask, credit, newPayee, usdt } from '@fairtick/kit/people/money.ts';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { auditLog } from '../../market/log/log-audit.ts';
 import { PublicHeads } from './public-heads.ts';
 
 /** Once an hour the heads of ledger and audit log go into the public log: promise 18, even for the database's owner. */
-let house: House;
-beforeEach(async () => {
-  house = await House.open(new ManualFeed());
-});
-afterEach(() => house.close());
+const house = forTest(() => House.open(new ManualFeed()));
 
 const take = () => new PublicHeads(house.db.serverAddress, pino({ level: 'silent' })).run();
 const heads = async () => (await readTexts(house)).filter((text) => text.startsWith('audit|'));

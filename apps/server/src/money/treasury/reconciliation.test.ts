@@ -1,39 +1,17 @@
-import { type Answer, register } from '@fairtick/kit/clients/api-client.ts';
+import { register } from '@fairtick/kit/clients/api-client.ts';
 import { recharge } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { OfficeClient } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
+import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DailyReconciliation } from './daily-reconciliation.ts';
 
 /** The ledger in the office: transfers with their causes, and the daily reconciliation. */
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
-let cashier: OfficeClient;
-let auditor: OfficeClient;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  cashier = await staffOf(db, api.officeOrigin, 'cashier');
-  auditor = await staffOf(db, api.officeOrigin, 'auditor');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await api.stop();
-  await db.drop();
-});
-
-const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
+const db = auditedDatabase();
+const api = ownOffice(db);
+const cashier = ownStaff(db, api, 'cashier');
+const auditor = ownStaff(db, api, 'auditor');
 
 describe('the ledger in the office', () => {
   test('each transfer names its cause, and each asset sums to zero', async () => {

@@ -1,42 +1,18 @@
-import { type Answer, get, register } from '@fairtick/kit/clients/api-client.ts';
+import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { recharge } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
+import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { letADayPass, moneyOf } from '@fairtick/kit/people/money.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 /** The treasury in the office: statements, corrections, channels. */
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
-let cashier: OfficeClient;
-let approver: OfficeClient;
-let auditor: OfficeClient;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  cashier = await staffOf(db, api.officeOrigin, 'cashier');
-  approver = await staffOf(db, api.officeOrigin, 'approver');
-  auditor = await staffOf(db, api.officeOrigin, 'auditor');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await api.stop();
-  await db.drop();
-});
-
-const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
-const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
+const db = auditedDatabase();
+const api = ownOffice(db);
+const cashier = ownStaff(db, api, 'cashier');
+const approver = ownStaff(db, api, 'approver');
+const auditor = ownStaff(db, api, 'auditor');
 
 const today = () => new Date().toISOString().slice(0, 10);
 const statement = (...lines: string[]) => ['date,amount,reference,counterparty', ...lines].join('\n');

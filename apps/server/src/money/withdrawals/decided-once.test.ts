@@ -1,19 +1,12 @@
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type OfficeAnswer, OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { countErrors } from '@fairtick/kit/clients/read-answers.ts';
+import { auditedDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
 import { moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { STAFF_ROLES, type StaffRole } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-/** Promise 16 over HTTP, at the offices of two API processes with one database: each decision is made once. */
-let db: TestDatabase;
-let apis: Awaited<ReturnType<typeof startOffice>>[];
 let cashiers: [OfficeClient, OfficeClient];
 let approvers: OfficeClient[];
 /** One member of staff for each role that may not approve. */
@@ -32,26 +25,15 @@ function atOther(client: OfficeClient): OfficeClient {
   return other;
 }
 
+/** Promise 16 over HTTP, at the offices of two API processes with one database: each decision is made once. */
+const db = auditedDatabase();
+const apis = [ownOffice(db), ownOffice(db)] as const;
 beforeAll(async () => {
-  db = await createTestDatabase();
-  apis = [await startOffice(db), await startOffice(db)];
   cashiers = [await staffAt('cashier', 0), await staffAt('cashier', 1)];
   approvers = [];
   while (approvers.length < 5) approvers.push(await staffAt('approver', approvers.length));
   for (const role of STAFF_ROLES) if (role !== 'approver') others.set(role, await staffAt(role, others.size));
 });
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  for (const api of apis) await api.stop();
-  await db.drop();
-});
-
-const count = (answers: readonly OfficeAnswer[]): Record<string, number> => {
-  const counted: Record<string, number> = {};
-  for (const { body } of answers) counted[body.error ?? 'done'] = (counted[body.error ?? 'done'] ?? 0) + 1;
-  return counted;
-};
 
 /** Asks a hundred times at once; an answer that a slow machine is not ready decides nothing, and is asked again. */
 const hundred = (ask: (place: number) => Promise<OfficeAnswer>) =>
@@ -76,11 +58,11 @@ describe('100 concurrent decisions at two processes', () => {
       const by = approvers[place % 5] as OfficeClient;
       return (place % 10 < 5 ? by : atOther(by)).post('withdrawal/approve', { id, content });
     });
-    expect(count(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    expect(countErrors(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
     const payments = await hundred((place) =>
       (cashiers[place % 2] as OfficeClient).post('withdrawal/pay', { id, reference: `payment ${place}` }),
     );
-    expect(count(payments)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    expect(countErrors(payments)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
     const { rows } = await db.owner.query(
       `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
       [`withdrawal:${id}:end`],
@@ -97,7 +79,7 @@ describe('100 concurrent decisions at two processes', () => {
     const approvals = await hundred((place) =>
       (approvers[place % 5] as OfficeClient).post('deposit/approve', { id, content }),
     );
-    expect(count(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    expect(countErrors(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
     expect(await moneyOf(db, ann.id)).toEqual({ available: 119, held: 0 });
   });
 

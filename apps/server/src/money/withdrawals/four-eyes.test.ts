@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import {
   approveRequest,
   ask,
@@ -15,13 +15,8 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-/**
- * Promise 16: every state of a request, with everyone who might approve it. Each case is made anew, so that none depends on
- * another. The test checks both the answer and the resulting state.
- */
-let db: TestDatabase;
 /** Proposes every request; also has the approver's role, like the same person's second account. */
 let editor: string;
 let firstApprover: string;
@@ -63,8 +58,12 @@ async function staffWith(roles: readonly StaffRole[], options: { usableIn?: stri
   return id;
 }
 
+/**
+ * Promise 16: every state of a request, with everyone who might approve it. Each case is made anew, so that none depends on
+ * another. The test checks both the answer and the resulting state.
+ */
+const db = auditedDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   editor = await staffWith(['cashier', 'approver']);
   firstApprover = await staffWith(['approver']);
   actors.set('the editor', editor);
@@ -78,11 +77,6 @@ beforeAll(async () => {
   for (const role of WRONG_ROLES) actors.set(role, await staffWith([role]));
   actors.set('nobody', '999999');
   actors.set('another approver', await staffWith(['approver']));
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await db.drop();
 });
 
 // One editor proposes all of them; decisions of one test must not count in the next.

@@ -1,46 +1,23 @@
-import { type Answer, get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
+import type { OfficeClient } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addKey } from '../../platform/sealing/key-file.ts';
 
 /** Deposits and withdrawals from the customer's request to the staff's decision, over HTTP on both origins. */
 const USD = 3;
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
-let cashier: OfficeClient & { staffId: string };
-let approver: OfficeClient & { staffId: string };
-let auditor: OfficeClient & { staffId: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  cashier = await staffOf(db, api.officeOrigin, 'cashier');
-  approver = await staffOf(db, api.officeOrigin, 'approver');
-  auditor = await staffOf(db, api.officeOrigin, 'auditor');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await api.stop();
-  await db.drop();
-});
+const db = auditedDatabase();
+const api = ownOffice(db);
+const cashier = ownStaff(db, api, 'cashier');
+const approver = ownStaff(db, api, 'approver');
+const auditor = ownStaff(db, api, 'auditor');
 
-const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
-const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
 const detail = (client: OfficeClient, kind: string, id: string) =>
   dataOf(client.get(`${kind}/detail`, { id }));
 

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import {
   approveRequest,
   ask,
@@ -11,28 +11,22 @@ import {
   withdrawal,
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Assets } from '../../platform/assets.ts';
 import { readWithdrawals } from './withdrawals.ts';
 
-/** Withdrawals as the database decides them, called with the server's role. */
-let db: TestDatabase;
 let cashier: string;
 let approver: string;
 let otherApprover: string;
+/** Withdrawals as the database decides them, called with the server's role. */
+const db = auditedDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   approver = await installStaff(db.owner, 'approver');
   otherApprover = await installStaff(db.owner, 'approver');
 });
 // A cashier's proposals add up over a day, so each test has its own cashier.
 beforeEach(async () => {
   cashier = await installStaff(db.owner, 'cashier');
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await db.drop();
 });
 
 const propose = (id: string, staff = cashier, instructions = '') =>
@@ -220,32 +214,6 @@ describe('a withdrawal', () => {
     expect(await approve(id)).toBe('DESTINATION_GONE');
   });
 
-  test('100 concurrent approvals and 100 concurrent payments make one payout', async () => {
-    const approvers = await Promise.all(Array.from({ length: 10 }, () => installStaff(db.owner, 'approver')));
-    const ann = await newPayee(db, usdt(1_000));
-    const id = await withdrawal(db, ann, usdt(400));
-    await propose(id);
-    const content = await contentOf(db, 'withdrawal', id);
-    const approvals = await Promise.all(
-      Array.from({ length: 100 }, (_, place) =>
-        approveRequest(db, 'withdrawal', [approvers[place % 10], id, content]),
-      ),
-    );
-    expect(approvals.filter((answer) => answer === 'approved')).toHaveLength(1);
-    expect(approvals.filter((answer) => answer === 'REQUEST_CLOSED')).toHaveLength(99);
-    const payments = await Promise.all(
-      Array.from({ length: 100 }, (_, place) => pay(id, `parallel ${place}`)),
-    );
-    expect(payments.filter((answer) => answer === '')).toHaveLength(1);
-    expect(payments.filter((answer) => answer === 'REQUEST_CLOSED')).toHaveLength(99);
-    const { rows } = await db.owner.query(
-      `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
-      [`withdrawal:${id}:end`],
-    );
-    expect(rows[0].payouts).toBe(1);
-    expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 0 });
-  });
-
   test('the reference of one payment pays for one withdrawal only', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const ids = [await withdrawal(db, ann, usdt(400)), await withdrawal(db, ann, usdt(400))];
@@ -296,18 +264,6 @@ describe('submission of a withdrawal', () => {
     expect(await atLevel('silver', usdt(50_001))).toBe('WITHDRAWAL_TOO_LARGE');
     expect(await atLevel('gold', usdt(100_001))).toBe('WITHDRAWAL_TOO_LARGE');
     expect(await atLevel('platinum', usdt(100_001))).toBeNull();
-  });
-
-  test('100 concurrent submissions of the whole balance make one withdrawal, in each of five rounds', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const ann = await newPayee(db, usdt(100));
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, () => submitWithdrawal(db, ann, usdt(100))),
-      );
-      expect(answers.filter(({ request_id }) => request_id !== null)).toHaveLength(1);
-      expect(answers.filter(({ refused: code }) => code === 'INSUFFICIENT_BALANCE')).toHaveLength(99);
-      expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 100 });
-    }
   });
 
   test('the server’s role can’t write requests, approvals or payouts by itself', async () => {

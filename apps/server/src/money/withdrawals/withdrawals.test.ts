@@ -1,25 +1,18 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { type ApiPayee, apiPayee, WITHDRAWAL_PASSWORD, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { auditedDatabase, ownApi } from '@fairtick/kit/fixtures/fixtures.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { approveRequest, ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { sized } from '@fairtick/kit/size.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-/** Withdrawals as a customer sees them, with two API processes. */
-let db: TestDatabase;
-let apis: readonly [RunningApi, RunningApi];
 let origin: string;
+/** Withdrawals as a customer sees them, with two API processes. */
+const db = auditedDatabase();
+const apis = [ownApi(db), ownApi(db)] as const;
 beforeAll(async () => {
-  db = await createTestDatabase();
-  apis = [await startApi(db), await startApi(db)];
   origin = apis[0].origin;
-});
-afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
-  for (const api of apis) await api.stop();
-  await db.drop();
 });
 
 const at = (place: number) => (apis[place % 2] as RunningApi).origin;

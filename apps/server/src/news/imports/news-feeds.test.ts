@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { get } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readNewsFeedSettings } from '../../config/news-feeds.ts';
@@ -11,15 +10,13 @@ import { fetchText } from './fetch-text.ts';
 import { NewsImporter } from './news-importer.ts';
 import { readNewsFeed } from './read-news-feed.ts';
 
-/** News from feeds, served by the test at the configured address. */
-let db: TestDatabase;
-let api: RunningApi;
 let server: Server;
 let port: number;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
+/** News from feeds, served by the test at the configured address. */
+const db = ownDatabase();
+const api = ownApi(db);
 beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
   server = createServer((request, response) => answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
@@ -28,8 +25,6 @@ afterEach(() => server.closeAllConnections());
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await api.stop();
-  await db.drop();
 });
 
 const sends = (text: string) => (_request: IncomingMessage, response: ServerResponse) => {

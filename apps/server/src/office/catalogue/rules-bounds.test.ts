@@ -1,17 +1,16 @@
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
-/** Bounds that the database enforces on proposals, whichever screen or program makes them. */
-let house: House;
 let clerk: string;
+/** Bounds that the database enforces on proposals, whichever screen or program makes them. */
+const house = forFile(() => House.open(new ManualFeed()));
 beforeAll(async () => {
-  house = await House.open(new ManualFeed());
   clerk = await installStaff(house.db.owner, 'catalogue');
 });
-afterAll(() => house.close());
 
 /** The SQLSTATE of the refusal, and the part that the database names as out of bounds; null: accepted. */
 async function refusalOf(kind: string, patch: object): Promise<string | null> {

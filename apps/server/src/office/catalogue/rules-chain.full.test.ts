@@ -1,3 +1,5 @@
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import {
@@ -11,9 +13,8 @@ import {
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WriterTerm } from '../../market/writer/writer-term.ts';
-import { failureOf } from '../../platform/db/database.ts';
 
 /**
  * The rules of a product are one sequence, whichever feed it has. Another feed is a change that waits; and neither a feed nor a
@@ -26,23 +27,7 @@ const RATES = [
   { minutes: 1, payoutRate: '0.81' },
   { minutes: 60, payoutRate: '0.92' },
 ];
-
-let house: House;
-beforeEach(async () => {
-  house = await House.open(new ManualFeed());
-});
-afterEach(() => house.close());
-
-async function refusalOf(work: Promise<unknown>): Promise<string | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    const state = failureOf(error);
-    if (state === null) throw error;
-    return state;
-  }
-}
+const house = forTest(() => House.open(new ManualFeed()));
 
 /** Two people agree on other rates for EUR/USD, effective two hours after the start. */
 async function agreeOnRates(): Promise<void> {
@@ -81,7 +66,7 @@ async function present(): Promise<string> {
   return `${entry.n} ${sources.join('')} ${cycles.find(({ minutes }) => minutes === 60)?.payoutRate}`;
 }
 
-const use = (pick: string) => refusalOf(putUnderRules(house, house.product('EUR/USD').id, pick));
+const use = (pick: string) => failureIn(putUnderRules(house, house.product('EUR/USD').id, pick));
 
 interface Changes {
   readonly n?: number;
@@ -102,7 +87,7 @@ async function append(changes: Changes): Promise<string | null> {
     ...changes,
   };
   const text = `rules|3|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify(rules)}`;
-  return refusalOf(appendRules(house, house.product('EUR/USD').id, text));
+  return failureIn(appendRules(house, house.product('EUR/USD').id, text));
 }
 
 async function stepTo(writer: WriterTerm, timeMs: number): Promise<void> {
@@ -201,7 +186,7 @@ test('the first payouts of a product keep within the bounds of payout tables', a
     select 9999, 'NEW/ONE', '{"zh": "new", "tw": "new", "en": "new"}', asset_class, decimals, exposure_group, 9999 from products limit 1`);
   const rules = { ...(await logged())[0]?.rules, symbol: 'NEW/ONE' };
   const first = (payoutRate: string) =>
-    refusalOf(
+    failureIn(
       house.db.owner.query(
         `insert into rules (id, product_id, n, hash, effective_ms, entry)
          values (99999999, 9999, 1, sha256('one'), 1, $1)`,

@@ -1,3 +1,5 @@
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import {
@@ -11,12 +13,11 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { MarketView } from '../../market/market-view.ts';
 import { productAnswer } from '../../market/product-answers.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { Assets } from '../../platform/assets.ts';
-import { failureOf } from '../../platform/db/database.ts';
 
 /** Changes of the rules as the database enforces them, called with the server's role: promise 16, and rule 7 of an order. */
 const HOUR_MS = 3_600_000;
@@ -24,18 +25,14 @@ const RATES = [
   { minutes: 1, payoutRate: '0.81' },
   { minutes: 60, payoutRate: '0.93' },
 ];
-
-let house: House;
-let feed: ManualFeed;
 let clerk: string;
 let approver: string;
+const feed = forTest(() => new ManualFeed());
+const house = forTest(() => House.open(feed));
 beforeEach(async () => {
-  feed = new ManualFeed();
-  house = await House.open(feed);
   clerk = await installStaff(house.db.owner, 'catalogue');
   approver = await installStaff(house.db.owner, 'approver');
 });
-afterEach(() => house.close());
 
 interface Proposal {
   by?: string;
@@ -67,18 +64,6 @@ const approve = (change: { id: string; content: Buffer }, by = approver) =>
     change.id,
     change.content,
   ]);
-
-/** The SQLSTATE that `work` is refused with. */
-async function refusalOf(work: Promise<unknown>): Promise<string | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    const state = failureOf(error);
-    if (state === null) throw error;
-    return state;
-  }
-}
 
 async function loggedRules(symbol = 'EUR/USD') {
   return (await readTexts(house)).flatMap((text) => {
@@ -198,27 +183,27 @@ describe('a change of the payout table', () => {
 
   test('needs another person’s approval of exactly this content', async () => {
     const change = await propose();
-    expect(await refusalOf(approve(change, clerk))).toBe('ROLE_MISSING');
+    expect(await failureIn(approve(change, clerk))).toBe('ROLE_MISSING');
     const both = await installStaff(house.db.owner, 'catalogue');
     await house.db.owner.query(
       `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
       [both],
     );
-    expect(await refusalOf(approve(await propose({ by: both }), both))).toBe('OWN_EDIT');
-    expect(await refusalOf(approve({ ...change, content: Buffer.alloc(32) }))).toBe('CONTENT_CHANGED');
-    expect(await refusalOf(propose({ by: approver }))).toBe('ROLE_MISSING');
+    expect(await failureIn(approve(await propose({ by: both }), both))).toBe('OWN_EDIT');
+    expect(await failureIn(approve({ ...change, content: Buffer.alloc(32) }))).toBe('CONTENT_CHANGED');
+    expect(await failureIn(propose({ by: approver }))).toBe('ROLE_MISSING');
     await house.db.server.query(`select proposal_refuse($1, '{payout_table,feed_rules}', $2, 'no')`, [
       clerk,
       change.id,
     ]);
-    expect(await refusalOf(approve(change))).toBe('CHANGE_NOT_FOUND');
+    expect(await failureIn(approve(change))).toBe('CHANGE_NOT_FOUND');
     await tickAt(START_MS + 2_000);
     expect(await loggedRules()).toHaveLength(1);
   });
 
   test('is logged once after a hundred concurrent approvals', async () => {
     const change = await propose();
-    const told = await Promise.all(Array.from({ length: 100 }, () => refusalOf(approve(change))));
+    const told = await Promise.all(Array.from({ length: 100 }, () => failureIn(approve(change))));
     expect(told.filter((code) => code === null)).toHaveLength(1);
     await tickAt(START_MS + 2_000);
     await tickAt(START_MS + 4_000);
@@ -230,7 +215,7 @@ describe('a change of the payout table', () => {
     ['sooner than the longest cycle', START_MS + HOUR_MS],
     ['in a month', START_MS + 30 * 24 * HOUR_MS],
   ])('is refused for an effective time: %s', async (_name, atMs) => {
-    expect(await refusalOf(propose({ atMs }))).toBe('RULES_TOO_SOON');
+    expect(await failureIn(propose({ atMs }))).toBe('RULES_TOO_SOON');
   });
 
   test('is not approved or logged once its effective time is too near', async () => {
@@ -238,7 +223,7 @@ describe('a change of the payout table', () => {
     await approve(slow);
     // The feed was stopped for a while, so the change was not logged.
     await house.db.owner.query('update log_head set offset_ms = offset_ms + $1', [HOUR_MS]);
-    expect(await refusalOf(approve(late))).toBe('RULES_TOO_SOON');
+    expect(await failureIn(approve(late))).toBe('RULES_TOO_SOON');
     expect(await standing(late.id)).toBe('lapsed');
     expect(await standing(slow.id)).toBe('lapsed');
     await house.stepTo(EFFECTIVE_MS - HOUR_MS + 5_000);
@@ -249,9 +234,9 @@ describe('a change of the payout table', () => {
     const [one, other] = [await propose(), await propose({ patch: { cycles: RATES.slice(0, 1) } })];
     await approve(one);
     await tickAt(START_MS + 2_000);
-    expect(await refusalOf(approve(other))).toBe('RULES_MOVED');
+    expect(await failureIn(approve(other))).toBe('RULES_MOVED');
     // A later change has to take effect after the approved one.
-    expect(await refusalOf(propose({ patch: { cycles: RATES.slice(0, 1) } }))).toBe('RULES_TOO_SOON');
+    expect(await failureIn(propose({ patch: { cycles: RATES.slice(0, 1) } }))).toBe('RULES_TOO_SOON');
   });
 });
 
@@ -286,7 +271,7 @@ describe('the writer of the log', () => {
   async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
     const first = (await readTexts(house)).find((text) => text.startsWith('rules|3|EUR/USD|1|')) as string;
     const entry = `rules|3|EUR/USD|2|${effectiveMs}|${rootOfTexts([first])}|${JSON.stringify(rules)}`;
-    return refusalOf(appendRules(house, house.product('EUR/USD').id, entry));
+    return failureIn(appendRules(house, house.product('EUR/USD').id, entry));
   }
   const present = async () => (await loggedRules())[0]?.rules as ProductRules;
 
@@ -308,7 +293,7 @@ describe('the writer of the log', () => {
   test('can’t put a product under rules that are not in force or another product’s', async () => {
     await approve(await propose());
     await tickAt(START_MS + 2_000);
-    const use = (pick: string) => refusalOf(putUnderRules(house, house.product('EUR/USD').id, pick));
+    const use = (pick: string) => failureIn(putUnderRules(house, house.product('EUR/USD').id, pick));
     expect(await use('select max(id) from rules')).toBe('RULES_MISMATCH');
     expect(await use('select min(id) from rules where product_id <> s.product_id')).toBe('RULES_MISMATCH');
     expect(await use('select s.rules_id')).toBeNull();
@@ -336,10 +321,10 @@ describe('a halt', () => {
     for (let ms = START_MS + 1_000; ms <= START_MS + 16_000; ms += 1_000) await tickAt(ms);
     expect(await place()).toBe('accepted');
     for (const role of ['support', 'cashier', 'auditor', 'administrator', 'content', 'verification'] as const)
-      expect(await refusalOf(halt(await installStaff(house.db.owner, role)))).toBe('ROLE_MISSING');
+      expect(await failureIn(halt(await installStaff(house.db.owner, role)))).toBe('ROLE_MISSING');
     await halt(clerk);
     expect(await haltsLogged()).toEqual([]);
-    expect(await refusalOf(halt(approver))).toBe('NOTHING_NEW');
+    expect(await failureIn(halt(approver))).toBe('NOTHING_NEW');
     expect(await place()).toBe('TRADING_HALTED');
     for (let ms = START_MS + 17_000; ms <= START_MS + 80_000; ms += 1_000) await tickAt(ms);
     expect(await house.settle()).toBe(1);
@@ -355,17 +340,17 @@ describe('a halt', () => {
       ]);
     const proposeLift = (by: string) =>
       house.db.server.query('select trading_propose_lift($1, $2, $3)', [by, id, 'it is gone']);
-    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('NOTHING_PROPOSED');
-    expect(await refusalOf(proposeLift(approver))).toBe('ROLE_MISSING');
+    expect(await failureIn(lift(approver, Buffer.alloc(32)))).toBe('NOTHING_PROPOSED');
+    expect(await failureIn(proposeLift(approver))).toBe('ROLE_MISSING');
     await proposeLift(clerk);
     const { lift_content: content } = await openHalt();
-    expect(await refusalOf(lift(clerk, content))).toBe('ROLE_MISSING');
-    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('CONTENT_CHANGED');
+    expect(await failureIn(lift(clerk, content))).toBe('ROLE_MISSING');
+    expect(await failureIn(lift(approver, Buffer.alloc(32)))).toBe('CONTENT_CHANGED');
     expect(await place()).toBe('TRADING_HALTED');
-    expect(await refusalOf(lift(approver, content))).toBeNull();
+    expect(await failureIn(lift(approver, content))).toBeNull();
     // Orders are taken again once the log states the end.
     expect(await place()).toBe('TRADING_HALTED');
-    expect(await refusalOf(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
+    expect(await failureIn(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
     await tickAt(START_MS + 81_000);
     expect(await place()).toBe('accepted');
     await tickAt(START_MS + 82_000);

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf, transaction } from '../../platform/db/database.ts';
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '../../platform/db/database.ts';
 
 /** The office's audit log: promise 18. */
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 const append = (action: string, facts: object = {}) =>
   db.owner.query('select audit_append(null, $1, $2, $3)', [action, 'test:1', facts]);
@@ -73,11 +70,7 @@ test('the server can append entries and can’t change them', async () => {
     'alter table audit_pending disable trigger audit_chain',
     'drop trigger audit_chain on audit_pending',
   ]) {
-    const state = await db.server.query(way).then(
-      () => null,
-      (error: unknown) => failureOf(error),
-    );
-    expect([way, state]).toEqual([way, '42501']);
+    expect([way, await failureIn(db.server.query(way))]).toEqual([way, '42501']);
   }
 });
 

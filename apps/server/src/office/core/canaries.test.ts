@@ -1,12 +1,8 @@
-import { type Answer, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { plantRequests } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type OfficeAnswer, type OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
+import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
 import { SECRETS } from '@fairtick/kit/people/access.ts';
 import { photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import {
@@ -15,28 +11,16 @@ import {
   STAFF_ROLES,
   type StaffRole,
 } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 
-/**
- * Promise 14 in the office: every reading operation, called by every role at two processes with every value that
- * identifies something of one customer. The customer's words and numbers occur nowhere else, so they show which role got
- * which data.
- */
-let db: TestDatabase;
-let apis: Awaited<ReturnType<typeof startOffice>>[];
 let victim: Registered;
 const canaries = new Map<string, string>();
 /** Ids of the victim's things by kind. */
 const ids = new Map<string, string>();
 const staff = new Map<StaffRole, OfficeClient[]>();
 
-const origin = () => (apis[0] as { origin: string }).origin;
-const done = async (answer: Promise<Answer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
+const origin = () => apis[0].origin;
 
 async function plant(): Promise<void> {
   const { owner } = db;
@@ -46,17 +30,17 @@ async function plant(): Promise<void> {
   victim = await register(origin(), 'Kanarienvogel77');
   const { token } = victim;
   const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = SECRETS;
-  await done(submitReal(origin(), token, { realName, idNumber, idAddress, currentAddress }));
-  ids.set('card', (await done(post(origin(), 'user/setBank', card, { token }))).id);
-  await done(post(origin(), 'user/setAddress', { ETH }, { token }));
-  await done(post(origin(), 'user/setPayWord', { payWord: '918273' }, { token }));
+  await dataOf(submitReal(origin(), token, { realName, idNumber, idAddress, currentAddress }));
+  ids.set('card', (await dataOf(post(origin(), 'user/setBank', card, { token }))).id);
+  await dataOf(post(origin(), 'user/setAddress', { ETH }, { token }));
+  await dataOf(post(origin(), 'user/setPayWord', { payWord: '918273' }, { token }));
   const planted = await plantRequests({ origin: origin(), db }, victim, '918273');
   ids.set('deposit', planted.depositId).set('withdrawal', planted.withdrawalId);
-  await done(post(origin(), 'chat/send', { text: 'Pirolweibchen' }, { token }));
+  await dataOf(post(origin(), 'chat/send', { text: 'Pirolweibchen' }, { token }));
   const picture = await upload(origin(), 'chat/send', { files: { image: await photo() } }, { token });
   ids.set('picture of a chat', picture.body.data.id);
   const call = { account: victim.account, contact: 'wiedehopf@mail.example', text: 'Rohrdommel' };
-  await done(post(origin(), 'user/recoverRequest', call));
+  await dataOf(post(origin(), 'user/recoverRequest', call));
   const { rows } = await owner.query(
     `select (select id from verifications where customer_id = $1) as name,
        (select max(id) from recovery_requests) as recovery, (select customer_id from chats where customer_id = $1) as chat`,
@@ -77,18 +61,19 @@ async function plant(): Promise<void> {
     .set('recovery code', victim.recoveryCodes[0] ?? '');
 }
 
+/**
+ * Promise 14 in the office: every reading operation, called by every role at two processes with every value that
+ * identifies something of one customer. The customer's words and numbers occur nowhere else, so they show which role got
+ * which data.
+ */
+const db = ownDatabase();
+const apis = [ownOffice(db), ownOffice(db)] as const;
 beforeAll(async () => {
-  db = await createTestDatabase();
-  apis = [await startOffice(db), await startOffice(db)];
   await plant();
   for (const role of STAFF_ROLES) {
     const [first, second] = apis.map(({ officeOrigin }) => officeOrigin) as [string, string];
     staff.set(role, [await staffOf(db, first, role), await staffOf(db, second, role)]);
   }
-});
-afterAll(async () => {
-  for (const api of apis ?? []) await api.stop();
-  await db?.drop();
 });
 
 const READING = Object.entries<OfficeOperation>(officeOperations).filter(

@@ -1,17 +1,13 @@
 import { OfficeClient, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { createTestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './demo-staff.ts';
 import { makeFirstAdministrators } from './first-administrators.ts';
 
 const HERE = ['http://localhost:3000', 'http://localhost:3001'];
-
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 async function make(
   ...accounts: string[]

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { ask, credit, isNameOfRefusal, USDT, usdt } from '@fairtick/kit/people/money.ts';
@@ -12,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
  * each kind in each state, with everybody who might approve it.
  */
 const HOUR_MS = 3_600_000;
-let house: House;
 let customer: string;
 
 interface Kind {
@@ -264,14 +264,13 @@ async function peopleOf({ edit, approve, nobody = 'ROLE_MISSING' }: Kind): Promi
   };
 }
 
+const house = forFile(() => House.open(new ManualFeed()));
 beforeAll(async () => {
-  house = await House.open(new ManualFeed());
   customer = String(await house.customer());
   await credit(house.db, customer, usdt(100));
 });
 afterAll(async () => {
   expect((await house.db.owner.query('select * from audit_verify()')).rows).toEqual([]);
-  await house.close();
 });
 
 test('every kind in the database is tested, here or in the tests of deposits and withdrawals', async () => {

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import {
   approveRequest,
   ask,
@@ -15,16 +15,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runChecks } from '../../transparency/audit/audit-checks.ts';
 import { MONEY_CHECKS } from '../../transparency/audit/audit-money-checks.ts';
 
+let cashier: string;
+let approver: string;
+let other: string;
 /**
  * The bounds of four eyes count all decisions of 24 hours for one customer and by one person: 5 000 USDT, in whatever
  * pieces.
  */
-let db: TestDatabase;
-let cashier: string;
-let approver: string;
-let other: string;
+const db = auditedDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   await db.server.query(`select log_begin('test.invalid')`);
   approver = await installStaff(db.owner, 'approver');
   other = await installStaff(db.owner, 'approver');
@@ -33,12 +32,10 @@ beforeEach(async () => {
   cashier = await installStaff(db.owner, 'cashier');
 });
 afterAll(async () => {
-  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
   const client = await db.owner.connect();
   const found = await runChecks(client).finally(() => client.release());
   const names = MONEY_CHECKS.map(({ name }) => name).filter((name) => /approvals|corrections?/.test(name));
   expect(found.filter(({ name, count }) => count > 0 && names.includes(name))).toEqual([]);
-  await db.drop();
 });
 
 let evidence = 0;

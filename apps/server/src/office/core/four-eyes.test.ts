@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../platform/db/database.ts';
+import { describe, expect, test } from 'vitest';
 
 /** Promise 16: four eyes in the database, called with the server's role. */
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 const content = (text: string) => createHash('sha256').update(text).digest();
 let subjects = 0;
@@ -19,14 +15,7 @@ const newSubject = () => {
 };
 
 /** The SQLSTATE of a call with the server's role, or null. */
-async function call(text: string, values: readonly unknown[]): Promise<string | null> {
-  try {
-    await db.server.query(text, [...values]);
-    return null;
-  } catch (error) {
-    return failureOf(error);
-  }
-}
+const call = (text: string, values: readonly unknown[]) => failureIn(db.server.query(text, [...values]));
 
 const edit = (staff: string, subject: number, text: string, kind = 'correction') =>
   call('select record_edit($1, $2, $3, $4)', [staff, kind, subject, content(text)]);

@@ -1,6 +1,5 @@
-import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
 import { sample } from '@fairtick/kit/size.ts';
 import {
   type OfficeOperation,
@@ -8,7 +7,7 @@ import {
   STAFF_ROLES,
   type StaffRole,
 } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type * as z from 'zod';
 
 /** Values that no form sends. */
@@ -29,17 +28,8 @@ const VALUES = [
   '../../etc/passwd',
   'x'.repeat(5_000),
 ];
-
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-});
-afterAll(async () => {
-  await api.stop();
-  await db.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
 
 const fieldsOf = ({ input }: OfficeOperation): string[] =>
   Object.keys((input as z.ZodObject).shape ?? {}).filter((name) => name !== 'lang');

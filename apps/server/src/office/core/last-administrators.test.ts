@@ -1,26 +1,18 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { createTestDatabase } from '@fairtick/kit/database/database.ts';
+import { answerOrFailure } from '@fairtick/kit/database/failures.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { failureOf } from '../../platform/db/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-/** Two people who are administrators always remain, and one alone turns off no other; called with the server's role. */
-let db: TestDatabase;
 let people: readonly [string, string, string, string];
+/** Two people who are administrators always remain, and one alone turns off no other; called with the server's role. */
+const db = forTest(() => createTestDatabase());
 beforeEach(async () => {
-  db = await createTestDatabase();
   const install = () => installStaff(db.owner, 'administrator');
   people = [await install(), await install(), await install(), await install()];
 });
-afterEach(() => db.drop());
 
-async function call(text: string, values: readonly unknown[]): Promise<string> {
-  try {
-    const { rows } = await db.server.query({ text, values: [...values], rowMode: 'array' });
-    return String(rows[0]?.[0] ?? '');
-  } catch (error) {
-    return failureOf(error) ?? String(error);
-  }
-}
+const call = (text: string, values: readonly unknown[]) => answerOrFailure(db.server, text, values);
 type Kind = 'turn_off' | 'revoke';
 const propose = (by: string, kind: Kind, whom: string) =>
   call('select staff_propose($1, $2, $3, $4)', [by, kind, whom, kind === 'revoke' ? 'administrator' : null]);

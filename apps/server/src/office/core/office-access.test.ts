@@ -1,13 +1,10 @@
-import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
 import { rawHttp } from '@fairtick/kit/clients/raw-http.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
 import { type OfficeOperation, officeOperations, STAFF_ROLES } from '@fairtick/protocol/office';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { demandRoles } from './office-access.ts';
-
-type Office = RunningApi & { officeOrigin: string };
 
 const NAME = 'audit/list';
 const AUDIT: Readonly<Record<string, OfficeOperation>> = { [NAME]: officeOperations[NAME] };
@@ -66,17 +63,9 @@ describe('an office with a route', () => {
 });
 
 describe('every operation, at each of two processes', () => {
-  let db: TestDatabase;
-  let api: Office;
-  let other: Office;
-  beforeAll(async () => {
-    db = await createTestDatabase();
-    [api, other] = [await startOffice(db), await startOffice(db)];
-  });
-  afterAll(async () => {
-    await Promise.all([api.stop(), other.stop()]);
-    await db.drop();
-  });
+  const db = ownDatabase();
+  const api = ownOffice(db);
+  const other = ownOffice(db);
 
   /** The same session at the other process. */
   const elsewhere = (client: OfficeClient) => {

@@ -1,19 +1,11 @@
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
+import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
+import { WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { officeOperations } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db, { drainSeconds: 6 });
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db, { drainSeconds: 6 });
 
 test('the office’s OpenAPI document needs a session and has every operation', async () => {
   const told = await new OfficeClient(api.officeOrigin).get('service/openapi');

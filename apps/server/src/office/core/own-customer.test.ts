@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import {
   approveRequest,
   ask,
@@ -11,18 +11,16 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-/** Promise 16: staff who are also a customer decide nothing about that customer, with any of their accounts. */
-let db: TestDatabase;
 let cashier: string;
 let approver: string;
+/** Promise 16: staff who are also a customer decide nothing about that customer, with any of their accounts. */
+const db = ownDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   cashier = await installStaff(db.owner, 'cashier');
   approver = await installStaff(db.owner, 'approver');
 });
-afterAll(() => db.drop());
 
 const declare = (staff: string, { id }: { id: string }) => ask(db, 'staff_declare_customer', [staff, id]);
 

@@ -1,19 +1,11 @@
 import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
+import { WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { codeOf, wrongCode } from '@fairtick/kit/people/totp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi & { officeOrigin: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-});
-afterAll(async () => {
-  await api.stop();
-  await db.drop();
-});
+const db = ownDatabase();
+const api = ownOffice(db);
 
 async function withTotp(role: 'cashier' | 'approver' = 'cashier') {
   const staff = await staffOf(db, api.officeOrigin, role);
@@ -67,14 +59,7 @@ describe('a TOTP', () => {
 
   test('can’t be guessed by somebody who has the password', async () => {
     const strict = await startOffice(db, {
-      limits: {
-        failedLoginsPerAccount: 5,
-        loginsPerAddress: 1000,
-        registrationsPerAddress: 10,
-        registrationsPerNetwork: 1_000,
-        ordersPerCustomer: 10,
-        quotaPercent: 1_000_000,
-      },
+      limits: { ...WIDE_LIMITS, failedLoginsPerAccount: 5 },
     });
     const { staff, id, secret, login } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
@@ -151,14 +136,7 @@ describe('a new factor', () => {
   });
 
   test('does not reset the count of password guesses and does not count as a step-up', async () => {
-    const limits = {
-      failedLoginsPerAccount: 3,
-      loginsPerAddress: 1000,
-      registrationsPerAddress: 10,
-      registrationsPerNetwork: 1_000,
-      ordersPerCustomer: 10,
-      quotaPercent: 1_000_000,
-    };
+    const limits = { ...WIDE_LIMITS, failedLoginsPerAccount: 3 };
     const strict = await startOffice(db, { limits });
     const staff = await staffOf(db, strict.officeOrigin, 'cashier');
     const guess = async () => (await staff.post('session/stepUp', { password: 'wrong' })).status;

@@ -1,27 +1,18 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { answerOrFailure } from '@fairtick/kit/database/failures.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { beginStaffSession, installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../platform/db/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
 let ann: string;
 let bob: string;
+const db = ownDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   ann = await installStaff(db.owner, 'administrator');
   bob = await installStaff(db.owner, 'administrator');
 });
-afterAll(() => db.drop());
 
-async function call(text: string, values: readonly unknown[]): Promise<string> {
-  try {
-    const { rows } = await db.server.query({ text, values: [...values], rowMode: 'array' });
-    return String(rows[0]?.[0] ?? '');
-  } catch (error) {
-    return failureOf(error) ?? String(error);
-  }
-}
+const call = (text: string, values: readonly unknown[]) => answerOrFailure(db.server, text, values);
 const propose = (by: string, kind: string, staff: string, role: StaffRole | null = null) =>
   call('select staff_propose($1, $2, $3, $4)', [by, kind, staff, role]);
 const carryOut = (by: string, change: string, passwordHash: string | null = null) =>

@@ -1,22 +1,12 @@
 import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
+import { WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let one: RunningApi & { officeOrigin: string };
-let other: RunningApi & { officeOrigin: string };
-beforeAll(async () => {
-  db = await createTestDatabase();
-  one = await startOffice(db);
-  other = await startOffice(db);
-});
-afterAll(async () => {
-  await one.stop();
-  await other.stop();
-  await db.drop();
-});
+const db = ownDatabase();
+const one = ownOffice(db);
+const other = ownOffice(db);
 
 /** The same session at the other process. */
 function elsewhere(client: OfficeClient): OfficeClient {
@@ -197,14 +187,7 @@ describe('a session of staff', () => {
 describe('a password', () => {
   test('guessed too often locks the office account but not a customer of the same name', async () => {
     const strict = await startOffice(db, {
-      limits: {
-        failedLoginsPerAccount: 3,
-        loginsPerAddress: 1000,
-        registrationsPerAddress: 10,
-        registrationsPerNetwork: 1_000,
-        ordersPerCustomer: 10,
-        quotaPercent: 1_000_000,
-      },
+      limits: { ...WIDE_LIMITS, failedLoginsPerAccount: 3 },
     });
     const inside = await staffOf(db, strict.officeOrigin, 'support');
     const { account } = inside;

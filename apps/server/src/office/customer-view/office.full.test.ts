@@ -1,40 +1,18 @@
-import { type Answer, get, post } from '@fairtick/kit/clients/api-client.ts';
+import { get, post } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
-import {
-  type OfficeAnswer,
-  type OfficeClient,
-  staffOf,
-  startOffice,
-} from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
+import { ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { usdt } from '@fairtick/kit/people/money.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readOrders } from './customer-queries.ts';
 
 /** A customer as staff see them, and the record of views as the customer sees it. */
-let db: TestDatabase;
-let api: Awaited<ReturnType<typeof startOffice>>;
-let support: OfficeClient & { account: string; staffId: string };
-let verification: OfficeClient;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startOffice(db);
-  support = await staffOf(db, api.officeOrigin, 'support');
-  verification = await staffOf(db, api.officeOrigin, 'verification');
-});
-afterAll(async () => {
-  await api.stop();
-  await db.drop();
-});
-
-const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
-  const { body } = await answer;
-  expect(body.error).toBeUndefined();
-  return body.data;
-};
-const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
+const db = ownDatabase();
+const api = ownOffice(db);
+const support = ownStaff(db, api, 'support');
+const verification = ownStaff(db, api, 'verification');
 
 test('staff see a customer’s facts, balances and orders but nothing sealed, and the customer is told of each view', async () => {
   const ann = await apiPayee(api.origin, db, usdt(500));

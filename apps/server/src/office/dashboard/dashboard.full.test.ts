@@ -1,22 +1,17 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OfficeContext } from '../../platform/office-area.ts';
 import { dashboardHandlers } from './office.ts';
 import { Turnover } from './turnover.ts';
 
 const HOUR_MS = 3_600_000;
-
+const feed = forTest(() => new ManualFeed());
 /** The start page's figures, compared with what was done. */
-let house: House;
-let feed: ManualFeed;
-beforeEach(async () => {
-  feed = new ManualFeed();
-  house = await House.open(feed);
-});
-afterEach(() => house.close());
+const house = forTest(() => House.open(feed));
 
 /** Reads the figures as a newly started process. */
 function look() {

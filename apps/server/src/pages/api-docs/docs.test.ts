@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { ERRORS, endpoints, LANGUAGE_TAGS, LANGUAGES, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { html } from './html.ts';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 describe('the API’s description', () => {
   test('for machines equals the document made from the schemas', async () => {

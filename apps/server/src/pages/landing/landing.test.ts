@@ -1,21 +1,12 @@
 import { get } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { describe, expect, test } from 'vitest';
 import { RESTRICTED_REGIONS } from '../../config/restricted-regions.ts';
 import { landingHead, robots, sitemap } from '../app/landing-head.ts';
 
 /** The marketing page: figures that can be counted are counted, all others are marked. */
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api.stop();
-  await db.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 const landing = async (lang = 'en') => (await get(api.origin, 'app/landing', { lang })).body.data;
 const counted = async (assetClass: string) => {

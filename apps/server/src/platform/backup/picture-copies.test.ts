@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
+import { expect, test } from 'vitest';
 import { DiskStore } from '../uploads/disk-store.ts';
 import { copyPictures, prunePictures } from './picture-copies.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'fairtick-copies-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder('copies');
 const [data, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(root, name)) as [
   string,
   string,

@@ -1,12 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { expect, test } from 'vitest';
 import { byteaArray, int2Array, int8Array, textArray } from './binary-arrays.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 /** The array's elements as the server read them, as text. */
 async function readBack(type: string, array: Buffer): Promise<(string | null)[]> {

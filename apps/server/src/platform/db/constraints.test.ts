@@ -1,38 +1,23 @@
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import { afterChanges } from '@fairtick/kit/judges/planted-changes.ts';
 import { inEachLanguage, LANGUAGES } from '@fairtick/protocol/languages';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from './database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-/** Writes with the owner's rights, which bypass every policy, so that only the tables' own constraints refuse. */
-let still: StillHouse;
 let orderId: number;
+/** Writes with the owner's rights, which bypass every policy, so that only the tables' own constraints refuse. */
+const still = forFile(() => pricedHouse());
 beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
   const customer = await still.house.customer();
   orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100', direction: 'up' });
 });
-afterAll(() => still.close());
 
 const CHECK = '23514';
 const UNIQUE = '23505';
 
-async function attempt(statement: string): Promise<string | null> {
-  const client = await still.house.db.owner.connect();
-  try {
-    await client.query('begin');
-    const { rowCount } = await client.query(statement);
-    if (rowCount === 0) throw new Error(`${statement} found nothing`);
-    return null;
-  } catch (error) {
-    const state = failureOf(error);
-    if (state === null) throw error;
-    return state;
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
-}
+const attempt = (statement: string) =>
+  failureIn(afterChanges(still.house.db.owner, [statement], async () => null));
 
 /** Inserts a settlement of the order: a correct one with changes. */
 function settleWith(change: Record<string, string>): Promise<string | null> {

@@ -1,11 +1,10 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPool, type Pool, transaction, UnknownOutcomeError } from './database.ts';
 
-let db: TestDatabase;
 let pool: Pool;
+const db = ownDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   // One connection, so that each transaction sees the state that the last one left on it.
   pool = createPool(db.ownerAddress, {
     max: 1,
@@ -17,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool.end();
-  await db.drop();
 });
 
 const notes = async (): Promise<string[]> => {

@@ -2,25 +2,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { post, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { NONSENSE } from '@fairtick/kit/hostile/nonsense.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Listener } from './listener.ts';
 import type { Channel } from './notify-channels.ts';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 const CHANNELS: readonly Channel[] = [
   'log',

@@ -1,16 +1,13 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { createTestDatabase } from '@fairtick/kit/database/database.ts';
 import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { migrate, refuseOtherVersions } from './migrate.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
-let db: TestDatabase;
-beforeEach(async () => {
-  db = await createTestDatabase();
-});
-afterEach(() => db.drop());
+const db = forTest(() => createTestDatabase());
 
 const applied = async (): Promise<unknown[]> => {
   const { rows: migrations } = await db.owner.query(

@@ -1,26 +1,15 @@
 import { createHash } from 'node:crypto';
-import {
-  CLOSED,
-  GUESS,
-  LoneRole,
-  type Outcome,
-  type Statement,
-  type Terms,
-} from '@fairtick/kit/hostile/lone-role.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { GUESS, LoneRole, type Statement } from '@fairtick/kit/hostile/lone-role.ts';
 import { contentOf, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REPLAY_CHECK } from '../../transparency/audit/audit-replay-check.ts';
+import { describe, expect, test } from 'vitest';
 
 /**
  * An attacker with only the server's database role tries to make money. Each attempt is refused, is found by the audit,
  * or is visible to the customer or the auditor. The role's rights are tested in rights.test.ts.
  */
-let role: LoneRole;
-beforeAll(async () => {
-  role = await LoneRole.open();
-});
-afterAll(() => role.close());
+const role = forFile(() => LoneRole.open());
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const attempt = (...statements: readonly Statement[]) => role.attempt(...statements);
@@ -29,36 +18,6 @@ const asCashier = (call: string, ...values: unknown[]) =>
   attempt([`select ${call}`, role.cashier, ...values]);
 const asApprover = (call: string, ...values: unknown[]) =>
   attempt([`select ${call}`, role.approver, ...values]);
-/** Places an order of a new customer with invented terms. */
-const place = async (terms: Terms) => role.place(await role.still.house.customer(), terms);
-/** Runs with a column of a table of one row, or of its rows of DEMO, set to a value. */
-async function withOwner<T>(
-  table: string,
-  column: string,
-  value: unknown,
-  run: () => Promise<T>,
-): Promise<T> {
-  const { owner } = role.still.house.db;
-  const where = table === 'promised_income' ? 'where asset_id = 1' : '';
-  const { rows } = await owner.query(`select ${column} as value from ${table} ${where}`);
-  const set = (to: unknown) => owner.query(`update ${table} set ${column} = $1 ${where}`, [to]);
-  await set(value);
-  try {
-    return await run();
-  } finally {
-    await set(rows[0].value);
-  }
-}
-/** Places an order while the house may lose no more than this in a minute. */
-const bounded = async (column: string, most: number, terms: Terms, customer?: string) => {
-  const by = customer ?? (await role.still.house.customer());
-  return withOwner('promised_income', column, most, () => role.place(by, terms));
-};
-const lost = (at: number) => role.lost[at] as number;
-/** Settles the first of the lost orders with an invented outcome. */
-const settle = (outcome: Outcome) => role.settle(lost(0), outcome);
-const tick = (price: string) => role.tick(price);
-
 const DENIED = '42501';
 /** Each attempt: its name, the call, and the SQLSTATE of its refusal. */
 const REFUSED: readonly (readonly [string, () => Promise<string | null>, string])[] = [
@@ -309,141 +268,6 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     () => attempt(['select * from customer_close($1)', GUESS]),
     'REAUTH_REQUIRED',
   ],
-  ['an order without a session', () => place({ token: GUESS }), 'BATCH_MISMATCH'],
-  [
-    'an order of another customer under one’s own session',
-    async () => place({ victim: await role.still.house.customer() }),
-    'BATCH_MISMATCH',
-  ],
-  [
-    'an order under a session that has ended',
-    async () => {
-      const customer = await role.still.house.customer();
-      await role.still.house.db.owner.query('delete from sessions where customer_id = $1', [customer]);
-      return role.place(customer, {});
-    },
-    'BATCH_MISMATCH',
-  ],
-  [
-    'an order under a session that was left alone for an hour',
-    async () => {
-      const customer = await role.still.house.customer();
-      await role.still.house.db.owner.query(
-        'update sessions set fresh_until = now() where customer_id = $1',
-        [customer],
-      );
-      return role.place(customer, {});
-    },
-    'BATCH_MISMATCH',
-  ],
-  ['an order over the maximum', () => place({ stake: 5_000_000_001 }), 'AMOUNT_TOO_LARGE'],
-  ['an order under the minimum', () => place({ stake: 9_999_999 }), 'AMOUNT_TOO_SMALL'],
-  [
-    'an order over a tenth of what bounds the house',
-    () => bounded('product_limit', 79_000_000, { stake: 10_000_000 }),
-    'SHARE_LIMIT',
-  ],
-  [
-    'two orders that are together over a tenth',
-    async () => {
-      const customer = await role.still.house.customer();
-      await role.still.buy(customer, { symbol: 'EUR/USD', amount: '10' });
-      return bounded('product_limit', 150_000_000, {}, customer);
-    },
-    'SHARE_LIMIT',
-  ],
-  [
-    'an order of a minute whose exposure is used up',
-    () => bounded('product_limit', 5_000_000, {}),
-    'EXPOSURE_LIMIT',
-  ],
-  [
-    'an order of a group whose exposure is used up',
-    () => bounded('group_limit', 5_000_000, {}),
-    'EXPOSURE_LIMIT',
-  ],
-  [
-    'an order outside the trading hours',
-    () => place({ product: role.still.house.product(CLOSED).id }),
-    'MARKET_CLOSED',
-  ],
-  [
-    'an order without a price',
-    () => place({ product: role.still.house.product('XAU/USD').id }),
-    'PRICE_UNAVAILABLE',
-  ],
-  [
-    'an order during a halt',
-    () => withOwner('placement_head', 'is_halted', true, () => place({})),
-    'TRADING_HALTED',
-  ],
-  ['an order of a length that is not offered', () => place({ minutes: 2 }), 'CYCLE_NOT_OFFERED'],
-  [
-    'an order by the rules of another product',
-    async () => place({ rules: '(select min(id) from rules where product_id = 2)' }),
-    'BATCH_LATE',
-  ],
-  [
-    'an order settled before its time',
-    () => settle({ result: 1, open: tick('1.08500'), settle: tick('1.08410'), nowMs: role.settlesAtMs + 1 }),
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'a price that is not in the log',
-    async () => {
-      await role.still.stepTo(role.settlesAtMs + 500);
-      return settle({
-        result: 1,
-        open: tick('1.08420'),
-        settle: { ...tick('1.08450'), price: '108000' },
-      });
-    },
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'an earlier price to settle at',
-    () => settle({ result: 1, open: tick('1.08420'), settle: tick('1.08410') }),
-    '23514',
-  ],
-  [
-    'a price from before the acceptance to open at',
-    () => settle({ result: 0, open: tick('1.08400'), settle: tick('1.08450') }),
-    '23514',
-  ],
-  ['a loss that was not logged', () => settle({ result: 0, reason: 'not_logged' }), 'NOT_BY_THE_RULES'],
-  ['a loss before which prices stopped', () => settle({ result: 0, reason: 'gap' }), 'NOT_BY_THE_RULES'],
-  [
-    'a loss before which a price was missing',
-    () => settle({ result: 0, reason: 'hole' }),
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'a loss that counts as won for want of a price that is there',
-    () => settle({ result: 1, open: tick('1.08420') }),
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'a loss that opened and counts as void',
-    () => settle({ result: 0, reason: 'gap', open: tick('1.08420'), settle: tick('1.08450') }),
-    '23514',
-  ],
-  [
-    'a loss that counts as won',
-    () => settle({ result: 1, open: tick('1.08420'), settle: tick('1.08450') }),
-    '23514',
-  ],
-  [
-    'room for more promises than the house can keep',
-    () => attempt(['insert into settled_promises (asset_id, amount) values (1, 5)']),
-    DENIED,
-  ],
-  ['an outcome past the function', () => attempt(['update orders set result = 1']), DENIED],
-  ['a price past the log’s lease', () => attempt(['update product_states set tick_price = 1']), DENIED],
-  ['an end of the log in 2100', () => role.append(String(Date.UTC(2100, 0, 1)), 'offset_ms'), 'LOG_AHEAD'],
-  ['log time ten seconds ahead', () => role.append('now + 10000', '0'), 'LOG_AHEAD'],
-  ['log time ten seconds ahead by its clock', () => role.append('now + 10000', '10000'), 'LOG_AHEAD'],
-  ['a clock of the log that is a day ahead', () => role.append('0', '86400000'), 'LOG_AHEAD'],
-  ['a clock of the log that stands still', () => role.append('0', 'time_ms - now - 86400000'), 'LOG_AHEAD'],
   ['the owner’s role', () => attempt(['set local role fairtick_owner']), DENIED],
   ['the owner’s name', () => attempt(['set session authorization fairtick_owner']), DENIED],
 ];
@@ -499,57 +323,7 @@ describe('the record of what the server’s role can do', () => {
   });
 });
 
-test('practice money takes no other movement’s key: the next batch of orders, and each request, still moves its money', async () => {
-  const { rows } = await role.pool.query<{ batch: string }>(
-    'select next_batch::text as batch from placement_head',
-  );
-  const keys = [
-    `orders:${rows[0]?.batch}`,
-    `deposit:${role.requests.proposed}`,
-    `settle:${lost(2)}`,
-    `practice:${role.payee.id}:first`,
-  ];
-  for (const key of keys)
-    expect(
-      await attempt([
-        'select ledger.reset_practice($1, sha256($1::text::bytea), $2, 1::smallint)',
-        key,
-        role.payee.id,
-      ]),
-    ).toBeNull();
-  const made = await role.still.house.db.owner.query(
-    'select kind, idempotency_key as key from ledger.transfers where idempotency_key = any($1)',
-    [keys],
-  );
-  expect(made.rows.filter(({ kind, key }) => kind === 'practice' && !key.startsWith('practice:'))).toEqual(
-    [],
-  );
-  expect(await role.settle(lost(2), { result: 0, reason: 'no_open' })).toBeNull();
-});
-
 describe('the audit finds', () => {
-  test('an order within all bounds, under its customer’s session, whose batch is not signed', async () => {
-    expect(await place({})).toBeNull();
-    await role.still.stepBy(250);
-    const found = await role.found();
-    const name = 'each batch of acceptances is signed by a key of the log';
-    expect(found.get(name)?.join()).toMatch(/^batch \d+: its root is not that of its leaves$/);
-    expect(found.get(REPLAY_CHECK.name)?.join()).toMatch(
-      /order \d+, terms: by the log other terms in the signed batch/,
-    );
-  });
-
-  test('an order opened at a later tick than the first that may open it', async () => {
-    const chosen = { result: 1, open: tick('1.08500'), settle: tick('1.08450') };
-    expect(await settle(chosen)).toBeNull();
-    expect((await role.found()).get(REPLAY_CHECK.name)?.join()).toContain(`order ${lost(0)}, opening tick`);
-  });
-
-  test('a lost order that is settled as unopened', async () => {
-    expect(await role.settle(lost(1), { result: 0, reason: 'no_open' })).toBeNull();
-    expect((await role.found()).get(REPLAY_CHECK.name)?.join()).toContain(`order ${lost(1)}, result`);
-  });
-
   test('an act of the database’s owner in the name of a member of staff without a session', async () => {
     const { owner } = role.still.house.db;
     await owner.query(`select approve($1, 'correction', $2, $3)`, [

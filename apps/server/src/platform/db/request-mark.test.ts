@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { post } from '@fairtick/kit/clients/api-client.ts';
 import { OfficeClient, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PlacementParts } from '../../trading/placement/placement-parts.ts';
 import { PlacementQueue } from '../../trading/placement/placement-queue.ts';
 import { createPool, type Pool, transaction } from './database.ts';
 import { underRequest } from './request-mark.ts';
 
-let db: TestDatabase;
-let pool: Pool;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  pool = createPool(db.serverAddress, { max: 2, name: 'marked' });
-});
-afterAll(async () => {
-  await pool?.end();
-  await db?.drop();
-});
+const db = ownDatabase();
+const pool = forFile(
+  () => createPool(db.serverAddress, { max: 2, name: 'marked' }),
+  (made) => made.end(),
+);
 
 /** The statement as PostgreSQL received it. */
 const received = async (on: Pick<Pool, 'query'> = pool) =>

@@ -5,8 +5,9 @@ import {
   type Rights,
   TABLES,
 } from '@fairtick/kit/database/server-rights.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from './database.ts';
 
 const DENIED = '42501';
@@ -14,11 +15,9 @@ const DENIED = '42501';
 const VIEWS = ['public.destinations', 'public.news_visible'];
 const NOT_A_TABLE = '55000';
 const SCHEMAS = `nspname in ('public', 'ledger', 'migrations')`;
-
-let still: StillHouse;
 let columns: Map<string, string[]>;
+const still = forFile(() => StillHouse.open());
 beforeAll(async () => {
-  still = await StillHouse.open();
   const { rows } = await still.house.db.owner.query<{ name: string; columns: string[] }>(
     `select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -29,7 +28,6 @@ beforeAll(async () => {
   );
   columns = new Map(rows.map((row) => [row.name, row.columns]));
 });
-afterAll(() => still.close());
 
 /** The SQLSTATE with which the server's role is refused, or null. */
 async function tryAsServer(statement: string): Promise<string | null> {

@@ -24,6 +24,7 @@ const NOUNS = [
     'market/candles',
     'market/seeds',
     'market/statistics',
+    'market/live-sources',
   ],
   ...['log/entries', 'log/writer-term', 'log/heads', 'log/witnesses'],
   ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],

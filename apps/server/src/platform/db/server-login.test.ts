@@ -1,19 +1,15 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf, openDatabase } from './database.ts';
 import { startEmbedded } from './embedded.ts';
 import { giveServerLogin, serverAddressOf } from './server-login.ts';
 
 /** With an external database the server logs in as its own role, and can't become the owner. */
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 const urlOf = () =>
   `postgres:///${db.name}?host=${encodeURIComponent(String(db.ownerAddress.host))}&user=${db.ownerAddress.user}`;

@@ -1,22 +1,17 @@
 import { bodyOf, type Called, callOperation, fieldsOf } from '@fairtick/kit/clients/any-operation.ts';
-import {
-  type Answer,
-  answerOf,
-  get,
-  post,
-  type Registered,
-  register,
-} from '@fairtick/kit/clients/api-client.ts';
+import { answerOf, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { plantRequests } from '@fairtick/kit/clients/money-api.ts';
+import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
-import { inTurn, type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { inTurn, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { LEFT_OUT, NEVER_SHOWN, PLAIN, possessionsOf, SECRETS } from '@fairtick/kit/people/access.ts';
 import { photo, submitReal, upload as uploadForm } from '@fairtick/kit/people/pictures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 /**
  * Access isolation: every operation and topic is called by every role other than the victim, with every value that
@@ -30,16 +25,10 @@ const FIRST_CUSTOMER = 770_077_007;
 const FIRST_BATCH = 777_000_111;
 
 const SYMBOL = 'EUR/USD';
-
-let floor: TradingFloor;
-/** Another API process of the same installation; every second request goes there. */
-let second: RunningApi;
-let anyOrigin: () => string;
 let victim: Registered;
 /** Texts that only the victim may receive. */
 const canaries = new Map<string, string>();
 let orderIds: string[];
-let picture: Uint8Array<ArrayBuffer>;
 let cardId: string;
 let documentId: string;
 let requestIds: string[];
@@ -177,25 +166,20 @@ const isAllowed = (role: Role, access: Endpoint['access']): boolean => {
 /** Stores every kind of data that a customer can enter about themselves. */
 async function tellSecrets(): Promise<void> {
   const { token } = victim;
-  const done = async (answer: Promise<Answer>) => {
-    const { body } = await answer;
-    expect(body.error).toBeUndefined();
-    return body.data;
-  };
   const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = SECRETS;
-  await done(submitReal(floor.origin, token, { realName, idNumber, idAddress, currentAddress }));
-  documentId = (await done(get(floor.origin, 'user/realInfo', {}, { token }))).documents[0].id;
-  cardId = (await done(post(floor.origin, 'user/setBank', card, { token }))).id;
-  await done(post(floor.origin, 'user/setAddress', { ETH }, { token }));
-  await done(post(floor.origin, 'user/setPayWord', { payWord: '918273' }, { token }));
+  await dataOf(submitReal(floor.origin, token, { realName, idNumber, idAddress, currentAddress }));
+  documentId = (await dataOf(get(floor.origin, 'user/realInfo', {}, { token }))).documents[0].id;
+  cardId = (await dataOf(post(floor.origin, 'user/setBank', card, { token }))).id;
+  await dataOf(post(floor.origin, 'user/setAddress', { ETH }, { token }));
+  await dataOf(post(floor.origin, 'user/setPayWord', { payWord: '918273' }, { token }));
   for (const [field, secret] of Object.entries(SECRETS)) canaries.set(`the ${field}`, secret);
   canaries.set('a document', documentId).set('a card', cardId);
   const planted = await plantRequests({ origin: floor.origin, db: floor.house.db }, victim, '918273');
   requestIds = [planted.depositId, planted.withdrawalId];
-  sessionId = (await done(get(floor.origin, 'user/sessions', {}, { token })))[0].id;
+  sessionId = (await dataOf(get(floor.origin, 'user/sessions', {}, { token })))[0].id;
   canaries.set('a deposit', planted.depositId).set('a withdrawal', planted.withdrawalId);
-  messageId = (await done(post(floor.origin, 'chat/send', { text: 'Pirolweibchen' }, { token }))).id;
-  await done(uploadForm(floor.origin, 'chat/send', { files: { image: picture } }, { token }));
+  messageId = (await dataOf(post(floor.origin, 'chat/send', { text: 'Pirolweibchen' }, { token }))).id;
+  await dataOf(uploadForm(floor.origin, 'chat/send', { files: { image: picture } }, { token }));
   canaries.set('what was said', 'Pirolweibchen').set('a message', messageId);
   canaries.set('where it goes', planted.label).set('what was paid in', '86.420864');
   canaries.set('what was asked for', '0.53197531').set('what was not received', '53.135799');
@@ -207,10 +191,12 @@ async function orderOfVictim(): Promise<string> {
   return body.data.id;
 }
 
+const floor = forFile(() => TradingFloor.open());
+/** Another API process of the same installation; every second request goes there. */
+const second = forFile(() => startApi(floor.house.db));
+const anyOrigin = inTurn(floor, second);
+const picture = new Uint8Array(await photo());
 beforeAll(async () => {
-  floor = await TradingFloor.open();
-  second = await startApi(floor.house.db);
-  anyOrigin = inTurn(floor.origin, second.origin);
   const { owner } = floor.house.db;
   await owner.query(`alter table customers alter column id restart with ${FIRST_CUSTOMER}`);
   // Batches are numbered without gaps, so one is inserted before the first.
@@ -222,7 +208,6 @@ beforeAll(async () => {
   await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);
   await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 2]);
   victim = await register(floor.origin, ACCOUNT);
-  picture = new Uint8Array(await photo());
   // Numbers of documents and cards, too, must differ from all others.
   await owner.query('alter sequence personal_data_ids restart with 770088009');
   await post(floor.origin, 'user/setUserName', { nickname: NICKNAME }, { token: victim.token });
@@ -243,10 +228,6 @@ beforeAll(async () => {
     'the balance',
     body.data.balances.find(({ asset }: { asset: string }) => asset === 'DEMO').available,
   );
-});
-afterAll(async () => {
-  await second?.stop();
-  await floor?.close();
 });
 
 describe('every operation', () => {

@@ -1,23 +1,15 @@
 import { answerOf, get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { SlowClient } from '@fairtick/kit/clients/slow-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-let api: RunningApi;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
 
 describe('the envelope', () => {
   test('has code 1 and the data on success (S7-30, S9-02)', async () => {

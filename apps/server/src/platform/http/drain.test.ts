@@ -2,25 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { Balancer } from '@fairtick/kit/installation/balancer.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const CUSTOMERS = 6;
 /** Long enough for the checks during the drain, also on a slow machine. */
 const DRAIN_SECONDS = 10;
-
-let house: LiveHouse;
-let balancer: Balancer;
-beforeAll(async () => {
-  house = await LiveHouse.open({ drainSeconds: DRAIN_SECONDS });
-  balancer = await Balancer.open(house.apis.map(({ origin }) => origin));
-});
-afterAll(async () => {
-  await balancer?.close();
-  await house?.close();
-});
+const house = forFile(() => LiveHouse.open({ drainSeconds: DRAIN_SECONDS }));
+const balancer = forFile(() => Balancer.open(house.apis.map(({ origin }) => origin)));
 
 const order = { symbol: SYMBOL, direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
 

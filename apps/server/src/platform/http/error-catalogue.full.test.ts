@@ -10,8 +10,9 @@ import {
 } from '@fairtick/kit/clients/api-client.ts';
 import { rawHttp } from '@fairtick/kit/clients/raw-http.ts';
 import { begunPost } from '@fairtick/kit/clients/slow-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { type RunningApi, startApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import {
@@ -55,21 +56,18 @@ class StrictFeed extends ManualFeed {
   }
 }
 const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
-
-let floor: TradingFloor;
 let strict: RunningApi;
 let customer: Registered;
 let document: OpenApiDocument;
 
+const floor = forFile(() => TradingFloor.open({ feed: new StrictFeed() }));
 beforeAll(async () => {
-  floor = await TradingFloor.open({ feed: new StrictFeed() });
   const limits = {
+    ...WIDE_LIMITS,
     failedLoginsPerAccount: 1,
     loginsPerAddress: 1,
     registrationsPerAddress: 1,
-    registrationsPerNetwork: 1_000,
     ordersPerCustomer: 1,
-    quotaPercent: 1_000_000,
   };
   strict = await startApi(floor.house.db, { limits, receiveMs: 300 });
   customer = await register(floor.origin);
@@ -79,7 +77,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await strict?.stop();
-  await floor?.close();
 });
 
 const form = { account: 'fresh_name', password: 'long enough 1', confirmPassword: 'long enough 1' };

@@ -1,5 +1,5 @@
 import { startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { type Catalogue, readCatalogue } from '@fairtick/kit/levers/catalogue.ts';
 import { leversIn, readLines, readLists } from '@fairtick/kit/levers/guard.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '@fairtick/kit/levers/operations.ts';
 import { type Endpoint, endpoints } from '@fairtick/protocol';
 import { type OfficeOperation, officeOperations } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PUBLIC } from '../route-access.ts';
 
@@ -20,11 +20,7 @@ import { PUBLIC } from '../route-access.ts';
  * found.
  */
 const lists = readLists();
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 /** The catalogue after this change, which is rolled back. */
 async function catalogueWith(change: string): Promise<Catalogue> {

@@ -1,35 +1,16 @@
 import { type Answer, answerOf, get, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { inTurn, type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { inTurn, startApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { type Endpoint, endpoints, type Limit } from '@fairtick/protocol';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Passwords } from '../../customers/identity/passwords.ts';
 import { Throttle } from '../throttle/throttle.ts';
 
-const LIMITS = {
-  failedLoginsPerAccount: 1_000,
-  loginsPerAddress: 1_000,
-  registrationsPerAddress: 1_000,
-  registrationsPerNetwork: 1_000,
-  ordersPerCustomer: 1_000,
-  quotaPercent: 100,
-};
-
-let db: TestDatabase;
-const apis: RunningApi[] = [];
-/** The origins of two processes in turn. */
-let next: () => string;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  // 1 %: a quota of 60 a minute becomes one.
-  for (const quotaPercent of [1, 1, 100])
-    apis.push(await startApi(db, { limits: { ...LIMITS, quotaPercent } }));
-  next = inTurn((apis[0] as RunningApi).origin, (apis[1] as RunningApi).origin);
-});
-afterAll(async () => {
-  for (const api of apis) await api.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+/** Two processes where a quota of 60 a minute is one. */
+const limits = { ...WIDE_LIMITS, quotaPercent: 1 };
+const apis = [ownApi(db, { limits }), ownApi(db, { limits })] as const;
+const next = inTurn(...apis);
 
 const OPERATIONS = Object.entries(endpoints) as [string, Endpoint][];
 const CHANGING = OPERATIONS.filter(([, { method }]) => method === 'POST');
@@ -95,7 +76,8 @@ test('each operation enforces its quota per customer over all processes, with Re
 });
 
 test('a quota is counted by the minute and by the day', async () => {
-  const api = apis[2] as RunningApi;
+  const limits = { ...WIDE_LIMITS, quotaPercent: 100 };
+  let api = await startApi(db, { limits });
   const { token } = await register(api.origin);
   const reset = async () => (await post(api.origin, 'fund/resetDemo', {}, { token })).status;
   let done = 0;
@@ -107,15 +89,15 @@ test('a quota is counted by the minute and by the day', async () => {
     // Ends the minute, and restarts the process because it remembers blocked keys.
     await db.owner.query(`delete from throttles where key like 'quota%' and key like '%:60'`);
     await api.stop();
-    apis[2] = await startApi(db, { limits: LIMITS });
-    Object.assign(api, apis[2]);
+    api = await startApi(db, { limits });
   }
+  await api.stop();
   expect(done).toBe(100);
 });
 
 test('a handler may guess at the kinds of secrets that its operation declares, and at no others', async () => {
   const pools = { public: db.server, orders: db.server };
-  const throttle = new Throttle(pools, LIMITS, { passwords: new Passwords(), whose: 'customers' });
+  const throttle = new Throttle(pools, limits, { passwords: new Passwords(), whose: 'customers' });
   const of = { account: 'ann' };
   const guess = throttle.guesses({ guesses: ['factor'] });
   expect(await guess('factor', of, async () => true)).toBe(true);
@@ -124,8 +106,7 @@ test('a handler may guess at the kinds of secrets that its operation declares, a
 });
 
 test('a witness’s request is counted by its network address', async () => {
-  const cosign = (place: number) =>
-    post((apis[0] as RunningApi).origin, 'transparency/cosign', { note: `x${place}` });
+  const cosign = (place: number) => post(apis[0].origin, 'transparency/cosign', { note: `x${place}` });
   expect((await cosign(1)).status).not.toBe(429);
   expect((await cosign(2)).status).toBe(429);
 });

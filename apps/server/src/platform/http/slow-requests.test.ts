@@ -1,19 +1,15 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { begunPost, SlowClient } from '@fairtick/kit/clients/slow-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { noisy } from '@fairtick/kit/hostile/hostile-pictures.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db?.drop());
+const db = ownDatabase();
 
 const STRANGER = '127.0.0.2';
 const clients: SlowClient[] = [];

@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { bodyOf, callOperation, fieldsOf } from '@fairtick/kit/clients/any-operation.ts';
 import { get, PASSWORD, post } from '@fairtick/kit/clients/api-client.ts';
 import { type ApiPayee, apiPayee, WITHDRAWAL_PASSWORD } from '@fairtick/kit/clients/money-api.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { LEFT_OUT, PLAIN } from '@fairtick/kit/people/access.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { type EndpointName, endpoints } from '@fairtick/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../customers/identity/passwords.ts';
 
 /**
@@ -34,19 +35,9 @@ const NEED_A_PROOF: readonly EndpointName[] = [
   'withdrawSubmit',
 ];
 const ALL = Object.keys(endpoints) as EndpointName[];
-
-let db: TestDatabase;
-let api: RunningApi;
-let picture: Uint8Array<ArrayBuffer>;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db);
-  picture = new Uint8Array(await photo());
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-});
+const db = ownDatabase();
+const api = ownApi(db);
+const picture = new Uint8Array(await photo());
 
 interface Victim extends ApiPayee {
   readonly cardId: string;
@@ -145,10 +136,7 @@ describe.each([
   ['without a second factor', false],
   ['with a second factor', true],
 ])('a stolen token %s', (_which, hasFactor) => {
-  let victim: Victim;
-  beforeAll(async () => {
-    victim = await newVictim(hasFactor);
-  });
+  const victim = forFile(() => newVictim(hasFactor));
 
   test('can’t change the account through any operation', async () => {
     const before = await accountOf(victim);

@@ -1,16 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { recharge } from '@fairtick/kit/clients/money-api.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownApi, ownDatabase, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { noisy } from '@fairtick/kit/hostile/hostile-pictures.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { ask, newPayee, newProof, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { RequestLapse } from '../../money/requests/request-lapse.ts';
 import { failureOf } from '../db/database.ts';
 import { KeyRing } from '../sealing/key-ring.ts';
@@ -20,23 +18,16 @@ import { Uploads } from './uploads.ts';
 
 const BUDGET = 20 * 1024 * 1024;
 const TWO_HOURS_MS = 7_200_000;
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-budget-'));
+const dataDir = temporaryFolder('budget');
 const folder = join(dataDir, 'uploads');
-let db: TestDatabase;
-let api: RunningApi;
 let cashier: string;
 let uploads: Uploads;
+const db = ownDatabase();
+const api = ownApi(db, { dataDir });
 beforeAll(async () => {
-  db = await createTestDatabase();
-  api = await startApi(db, { dataDir });
   cashier = await installStaff(db.owner, 'cashier');
   const keys = KeyRing.open(encryptionKeyFile(db));
   uploads = new Uploads({ store: new DiskStore(folder), keys, workshop: new ImageWorkshop() });
-});
-afterAll(async () => {
-  await api?.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const filesLeft = async (): Promise<string[]> => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { staffOf } from '@fairtick/kit/clients/office-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownDatabase, ownOffice, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { hostileContainers } from '@fairtick/kit/hostile/hostile-containers.ts';
 import {
@@ -16,32 +16,26 @@ import {
 import { inTurn } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import { sample, sized } from '@fairtick/kit/size.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { KeyRing } from '../sealing/key-ring.ts';
 import { DiskStore } from './disk-store.ts';
 import { ImageWorkshop } from './image-workshop.ts';
 import { Uploads } from './uploads.ts';
 
 /** Promise 17: of a file sent as a picture only pixels are kept, and no file causes a fault. */
-const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-uploads-'));
+const dataDir = temporaryFolder('uploads');
 const MEGABYTE = 1024 * 1024;
 /** The most bytes that this process may grow by: the corpus, some forms in progress, and the answers. */
 const GROWTH = 350 * MEGABYTE;
-
-let db: TestDatabase;
-/** Two API processes of one installation; each request goes to the next one. */
-let apis: Awaited<ReturnType<typeof startOffice>>[];
-let origin: () => string;
-let customer: Registered;
 let corpus: HostileFile[];
 let uploads: Uploads;
 
+const db = ownDatabase();
+/** Two API processes of one installation; each request goes to the next one. */
+const apis = [ownOffice(db, { dataDir }), ownOffice(db, { dataDir })] as const;
+const origin = inTurn(...apis);
+const customer = forFile(() => register(apis[0].origin));
 beforeAll(async () => {
-  db = await createTestDatabase();
-  apis = [await startOffice(db, { dataDir }), await startOffice(db, { dataDir })];
-  const [first, second] = apis.map((api) => api.origin) as [string, string];
-  origin = inTurn(first, second);
-  customer = await register(first);
   corpus = [...(await hostileFiles()), ...(await hostileContainers())];
   const keys = KeyRing.open(encryptionKeyFile(db));
   uploads = new Uploads({
@@ -49,11 +43,6 @@ beforeAll(async () => {
     keys,
     workshop: new ImageWorkshop(),
   });
-});
-afterAll(async () => {
-  for (const api of apis ?? []) await api.stop();
-  await db?.drop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,12 +1,9 @@
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listOrders } from './order-queries.ts';
 
-let still: StillHouse;
-beforeAll(async () => {
-  still = await StillHouse.open();
-});
-afterAll(() => still?.close());
+const still = forFile(() => StillHouse.open());
 
 async function openOrders(customerId: string): Promise<number[]> {
   const orders = await listOrders(await still.queryParts(), { customerId, isSettled: false, limit: 50 });

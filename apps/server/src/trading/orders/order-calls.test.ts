@@ -1,17 +1,12 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { trustedKeys } from '@fairtick/kit/people/receipts.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { verifyLogged } from '@fairtick/proof';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /** The calls of products and orders as the app makes them, and their answers. */
-let floor: TradingFloor;
-beforeAll(async () => {
-  floor = await TradingFloor.open();
-  await floor.tick({ 'EUR/USD': '1.08400' });
-});
-afterAll(() => floor?.close());
+const floor = ownFloor();
 
 const read = async (path: string, fields: Record<string, string> = {}, token?: string) => {
   const { body } = await get(floor.origin, path, fields, token === undefined ? {} : { token });

@@ -1,17 +1,17 @@
 import { HeldCommits } from '@fairtick/kit/database/pools.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-let still: StillHouse;
-let listener: pg.Client;
 let notices: string[];
+const still = forTest(() => pricedHouse({ staleMs: 300_000 }));
 beforeEach(async () => {
-  still = await StillHouse.open({ staleMs: 300_000 });
-  await still.tick('EUR/USD', '1.08400');
   notices = [];
-  listener = new pg.Client(still.house.db.serverAddress);
+});
+const listener = forTest(() => new pg.Client(still.house.db.serverAddress));
+beforeEach(async () => {
   listener.on('notification', ({ channel, payload }) => {
     if (channel === 'orders') notices.push(payload ?? '');
   });
@@ -20,7 +20,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await listener.end();
-  await still.close();
 });
 
 /** Every `customer:order` notification since the last call; waits for at least one. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { keysOf, readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import {
   leafHash,
@@ -11,20 +12,17 @@ import {
   toHex,
   verifyAcceptance,
 } from '@fairtick/proof';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { batchOf } from '../order-terms.ts';
 
-let still: StillHouse;
 let acceptances: NoteVerifier;
 let checkpoints: NoteVerifier;
+const still = forFile(() => pricedHouse());
 beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
   const { verifierKeys } = keysOf(still.house);
   acceptances = nobleVerifier(verifierKeys.acceptances) as NoteVerifier;
   checkpoints = nobleVerifier(verifierKeys.checkpoints) as NoteVerifier;
 });
-afterAll(() => still.close());
 
 const NONCE = '00112233445566778899aabbccddeeff';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

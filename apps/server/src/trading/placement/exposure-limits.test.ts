@@ -1,16 +1,12 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 const UNIT = 1_000_000n;
-
-let still: StillHouse;
+const still = forTest(() => StillHouse.open(), closeAudited);
 beforeEach(async () => {
-  still = await StillHouse.open();
   await still.tick('EUR/USD', '100');
-});
-afterEach(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
 });
 
 type Wish = { symbol?: string; amount: string; direction?: 'up' | 'down'; minutes?: number };

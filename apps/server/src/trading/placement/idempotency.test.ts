@@ -1,21 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import { PlacementQueue } from './placement-queue.ts';
 
-let still: StillHouse;
 let customer: string;
-beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
-});
-afterAll(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+const still = forFile(() => pricedHouse(), closeAudited);
 
 const order = (key: string, amount = '100') => ({ symbol: 'EUR/USD', amount, key });
 const request = (key: string, amount?: string, who = customer) =>

@@ -1,23 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionsOf } from '@fairtick/kit/database/database.ts';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { minor } from '@fairtick/money';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import { PlacementQueue } from './placement-queue.ts';
 
-let still: StillHouse;
-beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
-});
-afterAll(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+const still = forFile(() => pricedHouse(), closeAudited);
 
 const request = (customerId: string, amount = '10') =>
   still.house.request(customerId, { symbol: 'EUR/USD', amount });

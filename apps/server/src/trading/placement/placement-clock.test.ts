@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { START_MS } from '@fairtick/kit/installation/house.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
@@ -8,10 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 let still: StillHouse;
 let customer: string;
-afterEach(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+afterEach(() => closeAudited(still));
 
 /** Opens an installation in which EUR/USD has a price and a customer has 10 000 DEMO. */
 async function open(rules: Partial<ProductRules> = {}, startMs?: number): Promise<void> {

@@ -1,18 +1,11 @@
 import { transactionsOf } from '@fairtick/kit/database/database.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import { describe, expect, test } from 'vitest';
 import { settleDueOrders } from '../settlement/settle-orders.ts';
 import { PlacementQueue } from './placement-queue.ts';
 
-let still: StillHouse;
-beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
-});
-afterAll(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+const still = forFile(() => pricedHouse(), closeAudited);
 
 describe('a crowd', () => {
   test('of 256 customers with an order each at once is served in at most 16 transactions', async () => {

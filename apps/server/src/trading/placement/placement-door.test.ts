@@ -1,20 +1,19 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
-/** The checks of the two database functions against any caller. The server's own code can't send these calls. */
-let still: StillHouse;
 let customer: string;
+/** The checks of the two database functions against any caller. The server's own code can't send these calls. */
+const still = forTest(() => StillHouse.open(), closeAudited);
 beforeEach(async () => {
-  still = await StillHouse.open();
   await still.tick('EUR/USD', '100');
   customer = await still.house.customer();
 });
 afterEach(async () => {
   expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
 });
 
 const OPEN = `select * from orders_open_batch(array[$1::bytea], array[1]::smallint[], array[5000000]::bigint[], array[sha256('a')], array[1]::smallint[],

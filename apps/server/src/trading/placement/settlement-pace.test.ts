@@ -1,17 +1,10 @@
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import { describe, expect, test } from 'vitest';
 import { PlacementQueue } from './placement-queue.ts';
 import { readSettlementDelay, restAfter, SettlementPace } from './settlement-pace.ts';
 
-let still: StillHouse;
-beforeAll(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
-});
-afterAll(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+const still = forFile(() => pricedHouse(), closeAudited);
 
 const order = { symbol: 'EUR/USD', amount: '10' };
 

@@ -1,18 +1,17 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../customers/identity/passwords.ts';
 import { fireAlerts } from './fire-alerts.ts';
 
-let floor: TradingFloor;
 let ann: Registered;
+const floor = forFile(() => TradingFloor.open());
 beforeAll(async () => {
-  floor = await TradingFloor.open();
   await price('1.08400');
 });
-afterAll(() => floor?.close());
 
 const price = (text: string) => floor.tick({ 'EUR/USD': text });
 const fire = () => fireAlerts(floor.house.db.server);

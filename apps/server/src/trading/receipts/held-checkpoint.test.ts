@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get } from '@fairtick/kit/clients/api-client.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keepTicking, trustedKeys } from '@fairtick/kit/people/receipts.ts';
@@ -31,20 +33,14 @@ const [early, late] = ['witness.example/early', 'witness.example/late'].map((nam
   generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE),
 ) as [ReturnType<typeof generateNoteKey>, ReturnType<typeof generateNoteKey>];
 const witnesses = readWitnesses(`${early.verifierKey} ${late.verifierKey}`) as Witness[];
-
-let still: StillHouse;
-let api: RunningApi;
 let customer: string;
+const still = forTest(() => StillHouse.open(), closeAudited);
+let api: RunningApi;
 beforeEach(async () => {
-  still = await StillHouse.open();
   api = await startApi(still.house.db, { witnesses });
+  afterEach(() => api.stop());
   await still.stepBy(750);
   [customer] = (await still.customers(1)) as [string];
-});
-afterEach(async () => {
-  await api.stop();
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
 });
 
 async function read(path: string, id: string): Promise<unknown> {

@@ -1,18 +1,15 @@
 import { get } from '@fairtick/kit/clients/api-client.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { judged, keepTicking } from '@fairtick/kit/people/receipts.ts';
 import { openSessions } from '@fairtick/kit/people/traders.ts';
 import { parseAcceptance } from '@fairtick/proof';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEMO_CUSTOMER } from '../../customers/identity/demo-customer.ts';
 
 /** The receipt that a visitor of the landing page may check. */
-let still: StillHouse;
-beforeAll(async () => {
-  still = await StillHouse.open();
-});
-afterAll(() => still.close());
+const still = forFile(() => StillHouse.open());
 
 /** Places orders of these customers in one second, and settles them a minute later. */
 async function settled(customers: readonly string[]): Promise<number[]> {

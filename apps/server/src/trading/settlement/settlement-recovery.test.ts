@@ -1,23 +1,15 @@
 import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { seen, until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/db/listener.ts';
 import { EngineRole } from '../../processes/engine-role.ts';
 import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
 
 const HOUR_MS = 3_600_000;
-
-let still: StillHouse;
-beforeEach(async () => {
-  still = await StillHouse.open();
-  await still.tick('EUR/USD', '1.08400');
-});
-afterEach(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+const still = forTest(() => pricedHouse(), closeAudited);
 
 /** Creates this many orders of 10 DEMO, one per customer, opened at 1.08427 and due now at 1.08428. */
 async function dueOrders(count: number): Promise<{ customers: string[]; ids: number[] }> {

@@ -1,3 +1,4 @@
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
@@ -6,10 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 const FIRST = 10_000_000_000n;
 
 let still: StillHouse;
-afterEach(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+afterEach(() => closeAudited(still));
 
 interface Bought {
   readonly customer: string;

@@ -1,3 +1,4 @@
+import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
@@ -7,10 +8,7 @@ import { voidUnopenedOrders } from './settle-orders.ts';
 let still: StillHouse;
 let customer: string;
 let orderId: number;
-afterEach(async () => {
-  expect(await still.house.violations()).toEqual([]);
-  await still.close();
-});
+afterEach(() => closeAudited(still));
 
 /** EUR/USD has a price, and a customer has just staked 100 on it. Prices are fresh for a minute unless told otherwise. Returns when it opens. */
 async function buy(rules: Partial<ProductRules> = {}): Promise<number> {

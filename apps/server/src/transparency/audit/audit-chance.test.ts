@@ -1,15 +1,12 @@
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CHANCE_CHECK } from './audit-chance-check.ts';
 import { audit } from './audit-checks.ts';
 
-let still: StillHouse;
 /** Ids of orders count on from here. */
 let nextId = 1_024_000;
-beforeAll(async () => {
-  still = await StillHouse.open({ staleMs: 120_000 });
-});
-afterAll(() => still.close());
+const still = forFile(() => StillHouse.open({ staleMs: 120_000 }));
 
 interface Orders {
   /** Whether the nth order is won; null: a tie. */

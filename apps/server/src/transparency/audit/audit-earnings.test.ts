@@ -1,12 +1,12 @@
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { EarningsHouse } from '@fairtick/kit/installation/earnings-house.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runChecks } from './audit-checks.ts';
+import { foundAfter } from '@fairtick/kit/judges/planted-changes.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 
 /** A few savers over some days with a change of the rate; then each defect that the audit must find. */
-let house: EarningsHouse;
+const house = forFile(() => EarningsHouse.open());
 beforeAll(async () => {
-  house = await EarningsHouse.open();
   const ann = await house.saver(5_000_000_000n);
   await house.move(ann, 3_000_000_000n);
   await house.crowd(3, 70_000n);
@@ -15,22 +15,11 @@ beforeAll(async () => {
   await house.accrue();
   await house.move(ann, -1_000_000_000n);
 });
-afterAll(() => house.close());
 
-/** Names of the checks that find something after a change, which is rolled back. */
-async function foundAfter(...changes: string[]): Promise<string[]> {
-  const client = await house.db.owner.connect();
-  try {
-    await client.query('begin');
-    await client.query('alter table earning_rates disable trigger user');
-    for (const change of changes) expect((await client.query(change)).rowCount).toBeGreaterThan(0);
-    const found = (await runChecks(client)).filter(({ count }) => count > 0).map(({ name }) => name);
-    return found.filter((name) => CHECKS.includes(name));
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
-}
+const foundIn = async (...changes: string[]) =>
+  (await foundAfter(house.db.owner, ['alter table earning_rates disable trigger user', ...changes])).filter(
+    (name) => CHECKS.includes(name),
+  );
 
 const LEDGER = 'the ledger adds up';
 const CHECKS = [LEDGER, ...EARNINGS_CHECKS.map(({ name }) => name)];
@@ -44,7 +33,7 @@ const [CHAIN, RATE, PAID, ACCOUNT, AGREED, TURN] = EARNINGS_CHECKS.map(({ name }
 ];
 
 test('the audit finds nothing in data that the functions wrote', async () => {
-  expect(await foundAfter('select 1')).toEqual([]);
+  expect(await foundIn('select 1')).toEqual([]);
 });
 
 const ONE = `where ctid = (select ctid from earning_interest where day = '2027-03-03' and interest > 0 limit 1)`;
@@ -109,7 +98,7 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
 
 describe('the audit finds', () => {
   test.each(PLANTED)('%s', async (_what, changes, names) => {
-    expect((await foundAfter(...changes)).sort()).toEqual(names.toSorted());
+    expect((await foundIn(...changes)).sort()).toEqual(names.toSorted());
   });
 
   test('at least one defect with each of its checks', () => {

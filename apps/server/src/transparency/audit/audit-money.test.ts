@@ -1,4 +1,5 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { foundAfter } from '@fairtick/kit/judges/planted-changes.ts';
 import {
   approveRequest,
   ask,
@@ -10,15 +11,13 @@ import {
   withdrawal,
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runChecks } from './audit-checks.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 
-/** Requests of every kind and end; then each defect that the audit must find. */
-let db: TestDatabase;
 let ann: Payee;
+/** Requests of every kind and end; then each defect that the audit must find. */
+const db = ownDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   const cashier = await installStaff(db.owner, 'cashier');
   const approver = await installStaff(db.owner, 'approver');
   await db.server.query(`select log_begin('test.invalid')`);
@@ -42,23 +41,12 @@ beforeAll(async () => {
   );
   await ask(db, 'proposal_approve', [approver, ['correction'], rows[0].id]);
 });
-afterAll(() => db.drop());
 
-/** Names of the checks that find something after a change, which is rolled back. */
-async function foundAfter(...changes: string[]): Promise<string[]> {
-  const client = await db.owner.connect();
-  try {
-    await client.query('begin');
-    for (const table of ['deposit_requests', 'withdrawal_requests', 'request_events'])
-      await client.query(`alter table ${table} disable trigger user`);
-    for (const change of changes) expect((await client.query(change)).rowCount).toBeGreaterThan(0);
-    const found = (await runChecks(client)).filter(({ count }) => count > 0).map(({ name }) => name);
-    return found.filter((name) => CHECKS.includes(name));
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
-}
+const UNLOCKED = ['deposit_requests', 'withdrawal_requests', 'request_events'].map(
+  (table) => `alter table ${table} disable trigger user`,
+);
+const foundIn = async (...changes: string[]) =>
+  (await foundAfter(db.owner, [...UNLOCKED, ...changes])).filter((name) => CHECKS.includes(name));
 
 const LEDGER = 'the ledger adds up';
 /** Only these checks, because others report that the test's payees were not verified. */
@@ -74,7 +62,7 @@ const APPROVALS =
   'nothing was credited, paid or corrected with fewer approvals than it takes, nor with an editor’s';
 
 test('the audit finds nothing in data that the functions wrote', async () => {
-  expect(await foundAfter('select 1')).toEqual([]);
+  expect(await foundIn('select 1')).toEqual([]);
 });
 
 const PLANTED: readonly (readonly [what: string, changes: string[], names: string[]])[] = [
@@ -139,7 +127,7 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
 
 describe('the audit finds', () => {
   test.each(PLANTED)('%s', async (_what, changes, names) => {
-    expect((await foundAfter(...changes)).sort()).toEqual(names.toSorted());
+    expect((await foundIn(...changes)).sort()).toEqual(names.toSorted());
   });
 
   test('at least one defect with each of its checks', () => {

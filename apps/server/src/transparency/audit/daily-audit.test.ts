@@ -1,17 +1,16 @@
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { signingKeyFile } from '@fairtick/kit/folder.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DailyAudit } from './daily-audit.ts';
 
 const DAY_MS = 86_400_000;
 /** One hour after the beginning of yesterday (UTC); today's run replays the orders of that day. */
 const yesterdayMs = () => Date.now() - (Date.now() % DAY_MS) - DAY_MS + 3_600_000;
-
-let still: StillHouse;
+const still = forTest(() => StillHouse.open({ staleMs: 120_000 }, yesterdayMs()));
 beforeEach(async () => {
-  still = await StillHouse.open({ staleMs: 120_000 }, yesterdayMs());
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   const order = await still.buy(await still.house.customer(), { symbol: 'EUR/USD', amount: '100' });
@@ -22,7 +21,6 @@ beforeEach(async () => {
   await still.stepBy(500);
   expect(await still.settle()).toBe(1);
 });
-afterEach(() => still.close());
 
 const run = () =>
   new DailyAudit(

@@ -3,31 +3,29 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { keysOf, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { trustedKeys } from '@fairtick/kit/people/receipts.ts';
 import { type OwedClaim, parseLiabilities, verifyOwed } from '@fairtick/proof';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PublicHeads } from '../../money/treasury/public-heads.ts';
 import { failureOf, transaction } from '../../platform/db/database.ts';
 import { DailyLiabilities } from './daily-liabilities.ts';
 import { readLiabilities, readOwed } from './owed-answers.ts';
 
 const BIN = join(import.meta.dirname, '../../../../../packages/proof/bin/fairtick.ts');
-
-/** Once a day the amounts owed to all customers go into a tree and its root into the log; each customer can check their own. */
-let still: StillHouse;
 let customers: string[];
+/** Once a day the amounts owed to all customers go into a tree and its root into the log; each customer can check their own. */
+const still = forFile(() => StillHouse.open());
 beforeAll(async () => {
-  still = await StillHouse.open();
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   customers = await still.customers(20);
   // Held money is owed too.
   await still.buy(customers[3] as string, { symbol: 'EUR/USD', amount: '100' });
 });
-afterAll(() => still.close());
 
 /** The day's head of the ledger, which the amounts are of. */
 const takeHead = async () => {

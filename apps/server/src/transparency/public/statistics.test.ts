@@ -1,15 +1,14 @@
 import { get } from '@fairtick/kit/clients/api-client.ts';
-import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readPublicStatistics } from './public-statistics.ts';
 import { StatisticsRollUp } from './statistics-roll-up.ts';
 
-let still: StillHouse;
-let api: RunningApi;
+const still = forFile(() => StillHouse.open({ staleMs: 120_000 }));
 beforeAll(async () => {
-  still = await StillHouse.open({ staleMs: 120_000 });
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   const [ann, bob] = (await still.customers(2)) as [string, string];
@@ -49,12 +48,8 @@ beforeAll(async () => {
   await still.leapTo(voidAtMs + 120_000);
   await still.tick('EUR/USD', '1.08490');
   await still.settle();
-  api = await startApi(still.house.db);
 });
-afterAll(async () => {
-  await api.stop();
-  await still.close();
-});
+const api = forFile(() => startApi(still.house.db));
 
 const parts = () => {
   const { db, assets, products } = still.house;

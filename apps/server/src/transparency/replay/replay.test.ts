@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { receiptOf } from '@fairtick/kit/people/receipts.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
 import { settleDueOrders, voidUnopenedOrders } from '../../trading/settlement/settle-orders.ts';
 import { ordersOfDay } from './ledger-orders.ts';
@@ -14,8 +15,6 @@ import { type ReplayReport, replayOrders } from './replay-orders.ts';
 
 const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
 const BIN = join(import.meta.dirname, '../../commands/fairtick.ts');
-
-let log: HandLog;
 let customer: string;
 const orders = new Map<string, number>();
 
@@ -26,8 +25,8 @@ async function settle(): Promise<void> {
 }
 
 /** Orders that won, lost, tied, were void, and one that is still open. */
+const log = forFile(() => HandLog.open({}, ['EUR/USD', 'GBP/USD']));
 beforeAll(async () => {
-  log = await HandLog.open({}, ['EUR/USD', 'GBP/USD']);
   [customer] = (await log.customers(1)) as [string];
   const buy = async (name: string, direction: 'up' | 'down' = 'up', minutes = 1) => {
     orders.set(name, await log.buy(customer, { direction, minutes }));
@@ -54,7 +53,6 @@ beforeAll(async () => {
   await log.tick(startMs + 133_000, '1.27000', { symbol: 'GBP/USD' });
   await settle();
 });
-afterAll(() => log.close());
 
 /** Replays with the server's role, on one snapshot. */
 async function replayed(range = ALL): Promise<ReplayReport> {

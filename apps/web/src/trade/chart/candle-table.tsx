@@ -1,22 +1,41 @@
-import type { Candle, Period } from '@fairtick/protocol';
+import type { Candle } from '@fairtick/protocol';
 import { DirectionMark } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
 import { Fragment } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, wayOf } from '../../state/format.ts';
+import type { ChartPeriod } from './plot/chart-settings.ts';
 import { candleClock, candleDay } from './plot/chart-times.ts';
 import css from './table.module.css';
 
 const ROWS = 60;
+const POINT = [['close', 'chart.close']] as const;
+const FIGURES = [
+  ['open', 'chart.open'],
+  ['high', 'chart.high'],
+  ['low', 'chart.low'],
+  ['close', 'chart.close'],
+  ['volume', 'chart.volume'],
+  ['turnover', 'chart.turnover'],
+] as const;
 
 /**
  * The newest candles in figures, the newest first. A day stands above its candles where there are several days; the candles of a
  * period that is no part of a day are named by their own day.
  */
-export default function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
+export default function CandleTable({
+  candles,
+  period,
+}: {
+  candles: readonly Candle[];
+  period: ChartPeriod;
+}) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
   const days = groupBy(rows, ({ time }) => candleDay(time, period, tag));
+  // A second has one price.
+  const isPoint = period === '1s';
+  const columns = isPoint ? POINT : FIGURES;
   const hasDays = days.size > 1 && days.size < rows.length;
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>
@@ -24,13 +43,12 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
         <thead>
           <tr>
             <th scope="col">{t('chart.time')}</th>
-            <th scope="col">{t('chart.open')}</th>
-            <th scope="col">{t('chart.high')}</th>
-            <th scope="col">{t('chart.low')}</th>
-            <th scope="col">{t('chart.close')}</th>
-            <th scope="col">{t('chart.volume')}</th>
-            <th scope="col">{t('chart.turnover')}</th>
-            <th scope="col">{t('chart.change')}</th>
+            {columns.map(([, word]) => (
+              <th key={word} scope="col">
+                {t(word)}
+              </th>
+            ))}
+            {!isPoint && <th scope="col">{t('chart.change')}</th>}
           </tr>
         </thead>
         <tbody>
@@ -38,7 +56,7 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
             <Fragment key={day}>
               {hasDays && (
                 <tr className={css.day}>
-                  <th scope="rowgroup" colSpan={8}>
+                  <th scope="rowgroup" colSpan={columns.length + (isPoint ? 1 : 2)}>
                     {day}
                   </th>
                 </tr>
@@ -46,22 +64,23 @@ export default function CandleTable({ candles, period }: { candles: readonly Can
               {ofDay.map((candle) => (
                 <tr key={candle.time}>
                   <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
-                  <td translate="no">{formatPrice(candle.open)}</td>
-                  <td translate="no">{formatPrice(candle.high)}</td>
-                  <td translate="no">{formatPrice(candle.low)}</td>
-                  <td translate="no">{formatPrice(candle.close)}</td>
-                  <td translate="no">{formatPrice(candle.volume)}</td>
-                  <td translate="no">{formatPrice(candle.turnover)}</td>
-                  <td>
-                    <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
-                  </td>
+                  {columns.map(([name]) => (
+                    <td key={name} translate="no">
+                      {formatPrice(candle[name])}
+                    </td>
+                  ))}
+                  {!isPoint && (
+                    <td>
+                      <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
+                    </td>
+                  )}
                 </tr>
               ))}
             </Fragment>
           ))}
         </tbody>
       </table>
-      <p className={css.note}>{t('chart.volumeNote')}</p>
+      {!isPoint && <p className={css.note}>{t('chart.volumeNote')}</p>}
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import type { Period } from '@fairtick/protocol';
+import type { Order } from '@fairtick/protocol';
 import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { MessageId } from '../../messages/text.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
-import { useProductOrders } from '../../orders/product-orders.ts';
+import { useOpenOrders, useProductOrders } from '../../orders/product-orders.ts';
 import { zoneName } from '../../state/format.ts';
 import { useProduct } from '../market/use-product.ts';
 import css from './chart.module.css';
@@ -12,9 +12,10 @@ import { ChartSkeleton } from './chart-skeleton.tsx';
 import { FullScreen, useFullScreen } from './full-screen.tsx';
 import type { ChartView } from './plot/candle-chart.ts';
 import {
+  CHART_PERIODS,
+  type ChartPeriod,
   type ChartSettings,
   hasOwnPane,
-  PERIODS,
   readChartSettings,
   type Study,
   storeChartSettings,
@@ -24,10 +25,12 @@ import { useDrawings } from './tools/use-drawings.ts';
 import { useCandles } from './use-candles.ts';
 
 const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
+const ChartFoot = lazy(() => untilLoaded(() => import('./chart-foot.tsx')));
 const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
 const ChartTools = lazy(() => untilLoaded(() => import('./tools/chart-tools.tsx')));
 
-const PERIOD_NAMES: Readonly<Record<Period, MessageId>> = {
+const PERIOD_NAMES: Readonly<Record<ChartPeriod, MessageId>> = {
+  '1s': 'chart.1s',
   '1m': 'chart.1m',
   '5m': 'chart.5m',
   '30m': 'chart.30m',
@@ -40,31 +43,39 @@ interface PanelProps {
   readonly symbol: string;
   readonly decimals: number;
   readonly height: 'tall' | 'fill';
-  /** Whether there is room for indicators in panes of their own: not beside a phone's ticket. */
-  readonly hasPanes?: boolean;
+  /** Shown below the chart in full screen, where a screen's own buttons are covered. */
+  readonly buyButtons?: ReactNode;
 }
 
-/** The chart with its six periods, indicators and drawings, also in full screen, and the same as a table. */
+/** The chart with its periods, orders, indicators and drawings, also in full screen, and the same as a table. */
 export function ChartPanel(props: PanelProps) {
-  const { symbol, decimals, height, hasPanes = true } = props;
+  const { symbol, decimals, height, buyButtons } = props;
   const { tag } = useText();
   const [settings, setSettings] = useState(readChartSettings);
   const [isTable, setTable] = useState(false);
   const isFull = useFullScreen((state) => state.symbol === symbol);
   const setFull = (next: boolean) => useFullScreen.setState({ symbol: next ? symbol : null });
-  const { period, style } = settings;
+  const { period, scale, hasMagnet } = settings;
+  // A second has one price.
+  const style = period === '1s' && settings.style === 'candles' ? 'line' : settings.style;
   const feed = useCandles(symbol, period);
-  const orders = useProductOrders(symbol) ?? [];
+  const { detail } = useProduct(symbol);
+  const known = useProductOrders(symbol) ?? NONE;
+  const open = useOpenOrders(symbol);
+  const [picked, setPicked] = useState<string | null>(null);
+  const chosen = (open.find(({ id }) => id === picked) ?? open[0])?.id ?? null;
+  const orders = { open, known, chosen, onChoose: setPicked };
+  // Simulated sources quote without a pause: each candle would have the same volume.
+  const hasVolume = detail !== null && !detail.isSimulated && period !== '1s';
   const drawings = useDrawings(symbol);
   const view = useRef<ChartView | null>(null);
   const panel = useFocusAfterFull(isFull);
   const change = (part: Partial<ChartSettings>) => {
     const next = { ...settings, ...part };
-    if (next.period !== period) view.current = null;
     setSettings(next);
     storeChartSettings(next);
   };
-  const studies = shownStudies(settings, isFull || hasPanes);
+  const { studies, lengths } = settings;
   const parts = (
     <>
       <div className={css.bar}>
@@ -89,12 +100,22 @@ export function ChartPanel(props: PanelProps) {
               key={`${symbol}:${period}:${tag}`}
               candles={feed.candles}
               onLeftEdge={feed.loadOlder}
-              {...{ symbol, period, style, studies, decimals, orders, drawings, view }}
+              {...{ symbol, period, style, scale, hasMagnet, hasVolume, studies, lengths, decimals }}
+              {...{ orders, drawings, view }}
             />
           </Suspense>
         ) : (
           <ChartSkeleton />
         )}
+      </div>
+      <div className={css.foot}>
+        <Suspense>
+          <ChartFoot
+            candle={feed.candles?.at(-1)}
+            orders={open}
+            {...{ symbol, period, chosen, onChoose: setPicked }}
+          />
+        </Suspense>
       </div>
       {isLong(period) && <DayStart symbol={symbol} />}
     </>
@@ -102,7 +123,7 @@ export function ChartPanel(props: PanelProps) {
   return (
     <section ref={panel} className={css.panel} data-height={height}>
       {isFull ? (
-        <FullScreen symbol={symbol} onClose={() => setFull(false)}>
+        <FullScreen symbol={symbol} actions={buyButtons} onClose={() => setFull(false)}>
           {parts}
         </FullScreen>
       ) : (
@@ -112,13 +133,15 @@ export function ChartPanel(props: PanelProps) {
   );
 }
 
+const NONE: readonly Order[] = [];
+
 /** Where the days of the market begin, which candles of days follow. */
 function DayStart({ symbol }: { symbol: string }) {
   const { t } = useText();
   const { detail } = useProduct(symbol);
   if (!detail) return null;
   const { zone, from } = detail.day;
-  return <p className={css.credit}>{t('chart.dayStart', { time: from, zone: zoneName(zone) })}</p>;
+  return <p className={css.dayStart}>{t('chart.dayStart', { time: from, zone: zoneName(zone) })}</p>;
 }
 
 /** The full screen has buttons of its own, so the focus returns to the button that opened it. */
@@ -132,20 +155,16 @@ function useFocusAfterFull(isFull: boolean) {
   return panel;
 }
 
-/** The chosen indicators; those with panes of their own only where there is room for them. */
-export const shownStudies = ({ studies }: ChartSettings, hasPanes: boolean): readonly Study[] =>
-  studies.filter((study) => hasPanes || !hasOwnPane(study));
-
 /** Each indicator with a pane of its own makes the plot higher on a phone. */
-export const plotHeight = (studies: readonly Study[]) =>
+const plotHeight = (studies: readonly Study[]) =>
   ({ '--panes': studies.filter(hasOwnPane).length }) as CSSProperties;
 
-function Periods({ period, onChange }: { period: Period; onChange: (period: Period) => void }) {
+function Periods({ period, onChange }: { period: ChartPeriod; onChange: (period: ChartPeriod) => void }) {
   const { t } = useText();
   return (
     <fieldset className={css.periods}>
       <legend className="sr">{t('chart.period')}</legend>
-      {PERIODS.map((value) => (
+      {CHART_PERIODS.map((value) => (
         <label key={value} className={css.period} data-checked={value === period || undefined}>
           <input
             type="radio"

@@ -11,10 +11,13 @@ export const useFullScreen = create<{ symbol: string | null }>()(() => ({ symbol
 /** The chart over the whole window. A modal dialog keeps the focus inside and closes on Esc and on the way back. */
 export function FullScreen({
   symbol,
+  actions,
   onClose,
   children,
 }: {
   symbol: string;
+  /** Below the chart. */
+  actions: ReactNode;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -35,6 +38,7 @@ export function FullScreen({
       <div className={css.panel} data-height="fill">
         {children}
       </div>
+      {actions}
     </dialog>
   );
 }

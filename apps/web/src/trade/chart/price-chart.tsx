@@ -1,35 +1,50 @@
-import type { Candle, Order, Period } from '@fairtick/protocol';
+import type { Candle, Order } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
+import { useIsLoggedIn } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import css from './chart.module.css';
 import { CandleChart, type ChartView } from './plot/candle-chart.ts';
-import type { ChartStyle, Study } from './plot/chart-settings.ts';
+import type { ChartPeriod, ChartScale, ChartStyle, Lengths, Study } from './plot/chart-settings.ts';
 import type { Drawings } from './tools/use-drawings.ts';
 
+const OrdersView = lazy(() => untilLoaded(() => import('./orders/orders-view.tsx')));
+const AlertLines = lazy(() => untilLoaded(() => import('./alert-lines.tsx')));
 const StudiesView = lazy(() => untilLoaded(() => import('./studies-view.tsx')));
 const DrawingSurface = lazy(() => untilLoaded(() => import('./tools/drawing-surface.tsx')));
 
 interface PriceChartProps {
   readonly symbol: string;
-  readonly period: Period;
+  readonly period: ChartPeriod;
   readonly style: ChartStyle;
+  readonly scale: ChartScale;
+  readonly hasMagnet: boolean;
+  readonly hasVolume: boolean;
   readonly studies: readonly Study[];
+  readonly lengths: Lengths;
   readonly decimals: number;
   readonly candles: readonly Candle[];
-  readonly orders: readonly Order[];
+  readonly orders: {
+    /** Open and just settled, the next to settle first. */
+    readonly open: readonly Order[];
+    readonly known: readonly Order[];
+    readonly chosen: string | null;
+    readonly onChoose: (id: string) => void;
+  };
   readonly drawings: Drawings;
   /** Keeps the visible part when the chart moves into the full screen and back, or changes its style. */
   readonly view: RefObject<ChartView | null>;
   readonly onLeftEdge: () => void;
 }
 
-/** Candles, volume, the last price, and the reader's own openings and settlements. A table serves as the alternative. */
+/** Candles, volume where it says something, the last price, and the reader's own orders. A table serves as the alternative. */
 export default function PriceChart(props: PriceChartProps) {
   const { symbol, period, style, decimals, candles, orders, onLeftEdge, view, studies, drawings } = props;
+  const { scale, hasMagnet, hasVolume, lengths } = props;
   const { t, tag } = useText();
+  const isMember = useIsLoggedIn();
   const dark = useSettings((state) => state.dark);
   const updown = useSettings((state) => state.updown);
   const box = useRef<HTMLDivElement>(null);
@@ -55,7 +70,7 @@ export default function PriceChart(props: PriceChartProps) {
         style,
         tag,
         last: newest.current,
-        view: view.current,
+        view: view.current?.period === period ? view.current : null,
         onLeftEdge: () => edge.current(),
         onPoint: setPointed,
         onAway: setAway,
@@ -75,10 +90,12 @@ export default function PriceChart(props: PriceChartProps) {
   }, [decimals, period, style, tag, view]);
   useEffect(() => chart?.paint(`${dark} ${updown}`), [chart, dark, updown]);
   useEffect(() => chart?.show(candles), [chart, candles]);
-  useEffect(() => chart?.mark(orders, t('chart.settledMark')), [chart, orders, t]);
+  useEffect(() => chart?.showVolume(hasVolume), [chart, hasVolume]);
+  useEffect(() => chart?.setScale(scale), [chart, scale]);
+  useEffect(() => chart?.setMagnet(hasMagnet), [chart, hasMagnet]);
 
   const about = useId();
-  const hasDrawings = drawings.all.length > 0 || drawings.tool !== null;
+  const hasDrawings = drawings.all.length > 0 || drawings.tool !== null || drawings.canUndo;
   return (
     <>
       <div
@@ -90,16 +107,31 @@ export default function PriceChart(props: PriceChartProps) {
       />
       {/* The name stays the same while prices change; the figures are its description. */}
       <p id={about} hidden>
-        {last && t('chart.about', { count: candles.length, price: formatPrice(last.close) })}
+        {last &&
+          t(period === '1s' ? 'chart.aboutSeconds' : 'chart.about', {
+            count: candles.length,
+            price: formatPrice(last.close),
+          })}
       </p>
       <div className={css.legend} aria-hidden="true">
-        <Figures candle={candles[pointed ?? candles.length - 1]} isPointed={pointed !== null} />
+        <Figures
+          candle={candles[pointed ?? candles.length - 1]}
+          isPointed={pointed !== null}
+          isPoint={period === '1s'}
+        />
         {chart && studies.length > 0 && (
           <Suspense>
-            <StudiesView {...{ chart, studies, candles, pointed }} />
+            <WithTexts part="chart">
+              <StudiesView {...{ chart, studies, lengths, candles, pointed }} />
+            </WithTexts>
           </Suspense>
         )}
       </div>
+      {chart && orders.open.length + orders.known.length > 0 && (
+        <Suspense>
+          <OrdersView {...{ chart, symbol, ...orders }} />
+        </Suspense>
+      )}
       {chart && isAway && (
         <button type="button" className={css.toNow} onClick={() => chart.backToNow()}>
           {t('chart.toNow')}
@@ -108,11 +140,18 @@ export default function PriceChart(props: PriceChartProps) {
       {chart && hasDrawings && (
         <Suspense>
           <WithTexts part="chart">
-            <DrawingSurface {...{ chart, drawings, period }} />
+            <DrawingSurface {...{ chart, drawings, period, symbol, hasMagnet }} />
           </WithTexts>
         </Suspense>
       )}
-      <OwnMarks orders={orders} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
+      {chart && isMember && (
+        <Suspense>
+          <WithTexts part="chart">
+            <AlertLines chart={chart} symbol={symbol} />
+          </WithTexts>
+        </Suspense>
+      )}
+      <OwnMarks orders={orders.known} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
     </>
   );
 }
@@ -125,9 +164,26 @@ const FIGURES = [
 ] as const;
 
 /** Open, high, low, close and change of a candle; on a phone only while one is pointed at. */
-function Figures({ candle, isPointed }: { candle: Candle | undefined; isPointed: boolean }) {
+function Figures({
+  candle,
+  isPointed,
+  isPoint,
+}: {
+  candle: Candle | undefined;
+  isPointed: boolean;
+  /** Whether the candle is a second, which has one price. */
+  isPoint: boolean;
+}) {
   const { t } = useText();
   if (!candle) return null;
+  if (isPoint)
+    return (
+      <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
+        <span>
+          <b translate="no">{formatPrice(candle.close)}</b>
+        </span>
+      </p>
+    );
   return (
     <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
       {FIGURES.map(([name, word]) => (

@@ -9,12 +9,13 @@ import {
   type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
+import type { MessageId } from '../../messages/text.ts';
 import type { CandleChart, ChartLayer } from './plot/candle-chart.ts';
 import { PRICE_MARGINS, priceFormatOf } from './plot/chart-bars.ts';
 import { colours } from './plot/chart-colours.ts';
 import { holdAxis } from './plot/chart-frame.ts';
-import { hasOwnPane, type Study } from './plot/chart-settings.ts';
-import { LINES, StudyLines } from './study-lines.ts';
+import { hasOwnPane, type Lengths, type Study } from './plot/chart-settings.ts';
+import { namesOf, StudyLines } from './study-lines.ts';
 
 /** Height of an indicator's pane, as a share of the pane of the prices. */
 const PANE_SHARE = 0.4;
@@ -35,8 +36,8 @@ const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: Li
     ['--study-5', LineStyle.Dashed],
   ],
   boll: [
-    ['--study-6', LineStyle.Dotted],
-    ['--study-6', LineStyle.LargeDashed],
+    ['--study-6', LineStyle.Solid],
+    ['--study-4', LineStyle.LargeDashed],
     ['--study-6', LineStyle.Dotted],
   ],
   rsi: [['--study-4', LineStyle.Solid]],
@@ -50,13 +51,28 @@ const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: Li
 const MACD_SHARE = 0.01;
 /** Above and below these, traders call a market overbought and oversold. */
 const RSI_BOUNDS = [70, 30];
+/** Both stay in sight. */
+const RSI_RANGE = { minValue: 10, maxValue: 90 };
 
-/** A line's name and value at a candle. */
-export interface StudyValue {
-  readonly name: string;
-  readonly values: readonly string[];
+/** The words for the lines of a study that has one name for all of them. */
+const WORDS: Partial<Readonly<Record<Study, readonly MessageId[]>>> = {
+  boll: ['chart.bollUpper', 'chart.bollMiddle', 'chart.bollLower'],
+  macd: ['chart.macdLine', 'chart.macdSignal', 'chart.macdHistogram'],
+};
+
+/** A line's value at a candle; its word tells lines of one name apart. */
+interface LineValue {
+  readonly word: MessageId | null;
+  readonly value: string;
   /** The CSS custom property of its colour. */
   readonly colour: string;
+}
+
+/** A name, and the values of its lines at a candle. */
+export interface StudyValue {
+  readonly study: Study;
+  readonly name: string;
+  readonly values: readonly LineValue[];
   /** Distance of its pane from the chart's top, px; 0 for a study that lies on the prices. */
   readonly top: number;
 }
@@ -76,11 +92,11 @@ export class StudiesLayer implements ChartLayer {
   #count = 0;
   #isGone = false;
 
-  constructor(chart: CandleChart, studies: readonly Study[]) {
+  constructor(chart: CandleChart, studies: readonly Study[], lengths: Lengths) {
     this.#chart = chart.parts.chart;
     this.#box = chart.parts.box;
     this.#decimals = chart.decimals;
-    this.#shown = studies.map((study) => this.#add(study));
+    this.#shown = studies.map((study) => this.#add(study, lengths[study]));
     this.#scale = chart.parts.prices.priceScale();
     const panes = this.#chart.panes();
     for (const pane of panes) pane.setStretchFactor(pane.paneIndex() === 0 ? 1 : PANE_SHARE);
@@ -115,7 +131,12 @@ export class StudiesLayer implements ChartLayer {
         const [name = '--ink-2'] = LOOKS[lines.study][at] ?? [];
         const isBars = one.seriesType() === 'Histogram';
         one.applyOptions({ color: isBars ? `${colour(name)}66` : colour(name) });
-        for (const bound of one.priceLines()) bound.applyOptions({ color: colour('--line-2') });
+        for (const bound of one.priceLines())
+          bound.applyOptions({
+            color: colour('--edge'),
+            axisLabelColor: colour('--s3'),
+            axisLabelTextColor: colour('--ink-2'),
+          });
       }
     }
   }
@@ -126,22 +147,18 @@ export class StudiesLayer implements ChartLayer {
     if (this.#isGone) return [];
     const tops = this.#tops();
     return this.#shown.flatMap(({ lines, series }) => {
-      const values = lines.values[index] ?? [];
+      const { study, lengths } = lines;
+      const words = WORDS[study];
       const top = tops[series[0]?.getPane().paneIndex() ?? 0] ?? 0;
-      const texts = values.map((value, at) =>
-        value === null ? '–' : (series[at]?.priceFormatter().format(value) ?? ''),
-      );
-      // Lines without a name of their own belong to the first.
-      if (lines.study === 'boll' || lines.study === 'macd')
-        return [
-          { name: LINES[lines.study][0] ?? '', values: texts, colour: LOOKS[lines.study][0]?.[0] ?? '', top },
-        ];
-      return texts.map((text, at) => ({
-        name: LINES[lines.study][at] ?? '',
-        values: [text],
-        colour: LOOKS[lines.study][at]?.[0] ?? '',
-        top,
+      const values = (lines.values[index] ?? []).map((value, at) => ({
+        word: words?.[at] ?? null,
+        value: value === null ? '–' : (series[at]?.priceFormatter().format(value) ?? ''),
+        colour: LOOKS[study][at]?.[0] ?? '',
       }));
+      const names = namesOf(study, lengths);
+      return words
+        ? [{ study, name: names[0] ?? '', values, top }]
+        : values.map((value, at) => ({ study, name: names[at] ?? '', values: [value], top }));
     });
   }
 
@@ -171,7 +188,7 @@ export class StudiesLayer implements ChartLayer {
     for (const { series } of this.#shown) for (const one of series) this.#chart.removeSeries(one);
   }
 
-  #add(study: Study): Shown {
+  #add(study: Study, lengths: readonly number[]): Shown {
     const pane = hasOwnPane(study) ? this.#chart.panes().length : 0;
     const precision = study === 'rsi' ? 2 : this.#decimals + (study === 'macd' ? 1 : 0);
     const series = LOOKS[study].map(([, lineStyle], at) => {
@@ -185,15 +202,20 @@ export class StudiesLayer implements ChartLayer {
       return this.#chart.addSeries(LineSeries, line, pane);
     });
     if (study === 'rsi') {
+      series[0]?.applyOptions({
+        autoscaleInfoProvider: () => ({ priceRange: RSI_RANGE }),
+        // The tags of the two lines are its only labels.
+        priceFormat: { ...priceFormatOf(precision), tickmarksFormatter: (at: number[]) => at.map(() => '') },
+      });
       for (const price of RSI_BOUNDS)
         series[0]?.createPriceLine({
           price,
           lineWidth: 1,
-          lineStyle: LineStyle.Dotted,
-          axisLabelVisible: false,
+          lineStyle: LineStyle.Dashed,
+          axisLabelVisible: true,
         });
     }
-    return { lines: new StudyLines(study), series };
+    return { lines: new StudyLines(study, lengths), series };
   }
 
   /** The labels of MACD have a sign and one more decimal than prices. */

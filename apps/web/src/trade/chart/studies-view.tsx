@@ -1,22 +1,25 @@
 import type { Candle } from '@fairtick/protocol';
-import { type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
 import css from './chart.module.css';
 import type { CandleChart } from './plot/candle-chart.ts';
-import { hasOwnPane, type Study } from './plot/chart-settings.ts';
+import { hasOwnPane, type Lengths, type Study } from './plot/chart-settings.ts';
 import { StudiesLayer, type StudyValue } from './studies-layer.ts';
 
 /** Indicators on a chart, and their values at the pointed candle. The values of those with a pane of their own stand in it. */
 export default function StudiesView(props: {
   chart: CandleChart;
   studies: readonly Study[];
+  lengths: Lengths;
   candles: readonly Candle[];
   pointed: number | null;
 }) {
   const { chart, candles, pointed } = props;
   const [layer, setLayer] = useState<StudiesLayer | null>(null);
-  const chosen = props.studies.join();
+  const chosen = JSON.stringify([props.studies, props.lengths]);
   useEffect(() => {
-    const made = new StudiesLayer(chart, chosen.split(',') as Study[]);
+    const [studies, lengths] = JSON.parse(chosen) as [Study[], Lengths];
+    const made = new StudiesLayer(chart, studies, lengths);
     setLayer(made);
     return chart.addLayer(made);
   }, [chart, chosen]);
@@ -40,7 +43,7 @@ export default function StudiesView(props: {
     <>
       <Values ref={legend} values={values.filter(({ top }) => top === 0)} />
       {props.studies.filter(hasOwnPane).map((study) => {
-        const own = values.filter(({ name }) => name.toLowerCase().startsWith(study));
+        const own = values.filter((value) => value.study === study);
         const top = own[0]?.top ?? 0;
         return top > 0 && <Values key={study} values={own} top={top} />;
       })}
@@ -57,6 +60,7 @@ function Values({
   top?: number;
   ref?: Ref<HTMLParagraphElement>;
 }) {
+  const { t } = useText();
   if (values.length === 0) return null;
   return (
     <p
@@ -64,10 +68,21 @@ function Values({
       className={css.values}
       style={top === undefined ? undefined : { position: 'absolute', top: top + 2 }}
     >
-      {values.map(({ name, values: texts, colour }) => (
+      {values.map(({ name, values: lines }) => (
         <span key={name}>
-          <i style={{ background: `var(${colour})` }} />
-          {name} <b>{texts.join(' ')}</b>
+          {lines.every(({ word }) => word === null) && (
+            <i style={{ background: `var(${lines[0]?.colour})` }} />
+          )}
+          {name}
+          {lines.map(({ word, value, colour }, at) => (
+            <Fragment key={word ?? at}>
+              {word !== null && <i style={{ background: `var(${colour})` }} />}
+              <b>
+                {word !== null && <small>{t(word)} </small>}
+                {value}
+              </b>
+            </Fragment>
+          ))}
         </span>
       ))}
     </p>

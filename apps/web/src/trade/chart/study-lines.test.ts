@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STUDIES, type Study } from './plot/chart-settings.ts';
+import { STUDIES, type Study, USUAL_LENGTHS } from './plot/chart-settings.ts';
 import { StudyLines } from './study-lines.ts';
 
 /** Closing prices that rise, fall and stand still. */
@@ -56,7 +56,7 @@ const rounded = (values: readonly (number | null)[] | undefined) =>
 
 describe.each(STUDIES)('%s', (study) => {
   it('is what its definition gives, at every candle', () => {
-    const lines = new StudyLines(study);
+    const lines = new StudyLines(study, USUAL_LENGTHS[study]);
     lines.begin(CLOSES);
     for (const at of CLOSES.keys()) {
       expect(rounded(lines.values[at]), `candle ${at}`).toEqual(
@@ -65,15 +65,26 @@ describe.each(STUDIES)('%s', (study) => {
     }
   });
 
+  it('changes with its numbers', () => {
+    const values = (lengths: readonly number[]) => {
+      const lines = new StudyLines(study, lengths);
+      lines.begin(CLOSES);
+      return lines.values.at(-1);
+    };
+    expect(values(USUAL_LENGTHS[study].map((length) => length + 1))).not.toEqual(
+      values(USUAL_LENGTHS[study]),
+    );
+  });
+
   it('continues with the ticks of the last candle, and with the next candle', () => {
-    const lines = new StudyLines(study);
+    const lines = new StudyLines(study, USUAL_LENGTHS[study]);
     lines.begin(CLOSES.slice(0, 10));
     for (const close of CLOSES.slice(10)) {
       lines.take(close + 3, true);
       lines.take(close - 2, false);
       lines.take(close, false);
     }
-    const whole = new StudyLines(study);
+    const whole = new StudyLines(study, USUAL_LENGTHS[study]);
     whole.begin(CLOSES);
     expect(lines.values.map(rounded)).toEqual(whole.values.map(rounded));
   });

@@ -1,14 +1,11 @@
 import { BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
 import type { Study } from './plot/chart-settings.ts';
 
-/** The lines of each study, as charts name them: the study and its numbers of candles. */
-export const LINES: Readonly<Record<Study, readonly string[]>> = {
-  ma: ['MA 5', 'MA 10', 'MA 30'],
-  ema: ['EMA 12', 'EMA 26'],
-  boll: ['BOLL 20, 2', '', ''],
-  rsi: ['RSI 14'],
-  macd: ['MACD 12, 26, 9', '', ''],
-};
+/** The names of a study's lines, as charts name them: the study and its numbers. Lines without a name belong to the first. */
+export const namesOf = (study: Study, lengths: readonly number[]): readonly string[] =>
+  study === 'boll' || study === 'macd'
+    ? [`${study.toUpperCase()} ${lengths.join(', ')}`]
+    : lengths.map((length) => `${study.toUpperCase()} ${length}`);
 
 /** Values of a study's lines at one candle; null while there are too few candles. */
 type Values = readonly (number | null)[];
@@ -17,13 +14,13 @@ type Update = (close: number, isAgain: boolean) => Values;
 
 const NONE: Values = [null, null, null];
 
-const MAKE: Readonly<Record<Study, () => Update>> = {
-  ma: () => {
-    const lines = [new SMA(5), new SMA(10), new SMA(30)];
+const MAKE: Readonly<Record<Study, (lengths: readonly number[]) => Update>> = {
+  ma: (lengths) => {
+    const lines = lengths.map((length) => new SMA(length));
     return (close, isAgain) => lines.map((line) => line.update(close, isAgain));
   },
-  ema: () => {
-    const lines = [new EMA(12), new EMA(26)];
+  ema: (lengths) => {
+    const lines = lengths.map((length) => new EMA(length));
     // An average over fewer candles than its length would depend mostly on the first one.
     return (close, isAgain) =>
       lines.map((line) => {
@@ -31,19 +28,19 @@ const MAKE: Readonly<Record<Study, () => Update>> = {
         return line.isStable ? value : null;
       });
   },
-  boll: () => {
-    const bands = new BollingerBands(20, 2);
+  boll: ([length = 0, deviations = 0]) => {
+    const bands = new BollingerBands(length, deviations);
     return (close, isAgain) => {
       const value = bands.update(close, isAgain);
       return value ? [value.upper, value.middle, value.lower] : NONE;
     };
   },
-  rsi: () => {
-    const rsi = new RSI(14);
+  rsi: ([length = 0]) => {
+    const rsi = new RSI(length);
     return (close, isAgain) => [rsi.update(close, isAgain)];
   },
-  macd: () => {
-    const macd = new MACD(new EMA(12), new EMA(26), new EMA(9));
+  macd: ([short = 0, long = 0, signal = 0]) => {
+    const macd = new MACD(new EMA(short), new EMA(long), new EMA(signal));
     return (close, isAgain) => {
       const value = macd.update(close, isAgain);
       return value ? [value.macd, value.signal, value.histogram] : NONE;
@@ -54,12 +51,15 @@ const MAKE: Readonly<Record<Study, () => Update>> = {
 /** A study over closing prices, continued with each new price. */
 export class StudyLines {
   readonly study: Study;
+  readonly lengths: readonly number[];
   #update: Update;
   #values: Values[] = [];
 
-  constructor(study: Study) {
+  /** @param lengths as `areLengths` accepts them */
+  constructor(study: Study, lengths: readonly number[]) {
     this.study = study;
-    this.#update = MAKE[study]();
+    this.lengths = lengths;
+    this.#update = MAKE[study](lengths);
   }
 
   /** By candle, then by line. */
@@ -68,7 +68,7 @@ export class StudyLines {
   }
 
   begin(closes: readonly number[]): void {
-    this.#update = MAKE[this.study]();
+    this.#update = MAKE[this.study](this.lengths);
     this.#values = closes.map((close) => this.#update(close, false));
   }
 

@@ -1,8 +1,9 @@
-import type { Candle, Period } from '@fairtick/protocol';
+import type { Candle } from '@fairtick/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { get } from '../../api/client.ts';
-import { stream, useStream } from '../../api/stream.ts';
+import { useStream } from '../../api/stream.ts';
+import { sourceOf } from './candle-source.ts';
 import { withAnswer, withStreamed } from './merge-candles.ts';
+import type { ChartPeriod } from './plot/chart-settings.ts';
 
 export interface CandleFeed {
   /** Oldest first; null until loaded. */
@@ -15,18 +16,23 @@ export interface CandleFeed {
 const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
+/** So many more may come from the stream before the oldest are dropped, which draws all of them anew. */
+const MOST_MORE = 600;
 /**
  * Pauses before candles are fetched again, where they could not be read or are few: the line is slow, or the server is still making a
  * simulated product's past.
  */
 const AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000];
 
+const bounded = (candles: readonly Candle[]): readonly Candle[] =>
+  candles.length > MAX_CANDLES + MOST_MORE ? candles.slice(-MAX_CANDLES) : candles;
+
 /** A candle of a day or longer stands at midnight UTC of its trading date, where the chart's axis names and groups it. */
 const onItsDate = (candle: Candle): Candle =>
   candle.date === undefined ? candle : { ...candle, time: Date.parse(candle.date) };
 
 /** A product's candles: the newest, kept current by the stream, and older ones on request. */
-export function useCandles(symbol: string, period: Period): CandleFeed {
+export function useCandles(symbol: string, period: ChartPeriod): CandleFeed {
   const [candles, setCandles] = useState<readonly Candle[]>([]);
   const [isLoaded, setLoaded] = useState(false);
   const [hasFailed, setFailed] = useState(false);
@@ -38,6 +44,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
 
   useEffect(() => {
     let isCurrent = true;
+    const source = sourceOf(symbol, period);
     let again: ReturnType<typeof setTimeout> | undefined;
     isAtStart.current = false;
     oldestMs.current = null;
@@ -45,7 +52,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     setLoaded(false);
     setFailed(false);
     const load = async (isSilent: boolean) => {
-      const loaded = await get('product/candles', { symbol, period, limit: FIRST }, { isSilent });
+      const loaded = await source.load({ limit: FIRST, isSilent });
       if (!isCurrent) return loaded.length;
       isAtStart.current = false;
       oldestMs.current ??= loaded[0]?.time ?? null;
@@ -72,9 +79,9 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
         fill(AGAIN_MS, 0);
       },
     );
-    const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
-      if (data) setCandles((known) => withStreamed(known, onItsDate(data)));
-    });
+    const leave = source.follow((candle) =>
+      setCandles((known) => bounded(withStreamed(known, onItsDate(candle)))),
+    );
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
       // The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay.
@@ -100,7 +107,8 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     )
       return;
     isLoadingOlder.current = true;
-    get('product/candles', { symbol, period, before, limit: OLDER }, { isSilent: true })
+    sourceOf(symbol, period)
+      .load({ before, limit: OLDER, isSilent: true })
       .then((older) => {
         if (older.length === 0) isAtStart.current = true;
         setCandles((known) => {

@@ -88,3 +88,23 @@ describe('what comes back, the stake included', () => {
       expect(back(amount)).toEqual([null, null, null, null]);
   });
 });
+
+test('only a fault that another amount would mend is the amount’s', () => {
+  const limits = [{ asset: 'DEMO', minBalance: '10.00', minPurchase: '10.00', maxPurchase: '50.00' }];
+  const detail = {
+    isOpen: true,
+    sessionEndsAt: null,
+    cycles: [{ minutes: 1, payoutRate: '0.8', limits }],
+  } as unknown as ProductDetail;
+  const form = { direction: 'up' as const, minutes: 1, amount: '99' };
+  const facts = { form, detail, asset: 'DEMO', available: null, ...TIMES, isStale: false, pause: null };
+  const found = (changed: Partial<typeof facts>) => {
+    const { fault, isAmountAtFault } = summarise({ ...facts, ...changed });
+    return [fault?.id, isAmountAtFault];
+  };
+  expect(found({})).toEqual(['ticket.tooLarge', true]);
+  expect(found({ isStale: true })).toEqual(['ticket.stale', false]);
+  expect(found({ detail: { ...detail, isOpen: false } })).toEqual(['ticket.closed', false]);
+  expect(found({ asset: 'BTC' })).toEqual(['ticket.assetNotAccepted', false]);
+  expect(found({ form: { ...form, amount: '20' } })).toEqual([undefined, false]);
+});

@@ -61,6 +61,8 @@ export interface TicketSummary {
   readonly edge: number | null;
   /** Why the order can't be placed; null if it can. An empty amount is not a fault. */
   readonly fault: TicketFault | null;
+  /** Whether another amount would do. */
+  readonly isAmountAtFault: boolean;
   readonly isComplete: boolean;
 }
 
@@ -110,7 +112,8 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const spendable = available === null || scale === null ? null : parseDecimalOrNull(available, scale);
   const money = (value: bigint | null) =>
     value === null || scale === null ? null : formatDecimal(value, scale);
-  const fault = findFault(facts, { limits, amount, stake, scale, spendable });
+  const obstacle = findObstacle(facts, { limits, scale });
+  const fault = obstacle ?? findAmountFault(facts, { limits, amount, stake, scale, spendable });
   // A stake that the ticket does not take has no income.
   const isOut = fault !== null && NOT_TAKEN.has(fault.id);
   const income = stake === null || bps === null || isOut ? null : payoutFloor(stake, bps);
@@ -129,6 +132,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
     breakEven: rate === null ? null : 1 / (1 + rate),
     edge: rate === null ? null : (1 - rate) / 2,
     fault,
+    isAmountAtFault: obstacle === null && fault !== null,
     isComplete: fault === null && stake !== null,
   };
 }
@@ -146,15 +150,10 @@ export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault
   return { id: pause.kind === 'break' ? 'ticket.onBreak' : 'ticket.excluded', untilMs: pause.until };
 }
 
-function findFault(
-  { form, detail, asset, nowMs, opensAtMs, isStale, pause }: TicketFacts,
-  known: {
-    limits: TicketSummary['limits'];
-    amount: string | null;
-    stake: Minor | null;
-    scale: number | null;
-    spendable: bigint | null;
-  },
+/** Why no amount would do. */
+function findObstacle(
+  { detail, nowMs, opensAtMs, form, isStale, pause }: TicketFacts,
+  { limits, scale }: { limits: TicketSummary['limits']; scale: number | null },
 ): TicketFault | null {
   // Checked first: during a break the other faults do not matter.
   const rest = pauseFault(pause, nowMs);
@@ -165,8 +164,21 @@ function findFault(
   const settlesAtMs = settlementTime(opensAtMs, form.minutes);
   if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
     return { id: 'ticket.sessionEnds' };
+  return limits && scale !== null ? null : { id: 'ticket.assetNotAccepted' };
+}
+
+function findAmountFault(
+  { form, asset }: TicketFacts,
+  known: {
+    limits: TicketSummary['limits'];
+    amount: string | null;
+    stake: Minor | null;
+    scale: number | null;
+    spendable: bigint | null;
+  },
+): TicketFault | null {
   const { limits, amount, stake, scale, spendable } = known;
-  if (!limits || scale === null) return { id: 'ticket.assetNotAccepted' };
+  if (!limits || scale === null) return null;
   const unread = typedFault(form.amount);
   if (unread) return unread;
   if (amount === null) return null;

@@ -93,8 +93,9 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   }, [layout]);
   const opensAtMs = row?.opensAt ?? null;
   // While an order is sent its stake may be held already, so the balance says nothing about the amount.
-  const fault =
-    placing.fault ?? (placing.state === 'sending' || !summary.fault ? null : faultText(summary.fault));
+  const own = placing.state === 'sending' ? null : summary.fault;
+  const fault = placing.fault?.text ?? (own && faultText(own));
+  const isAmountAtFault = placing.fault ? placing.fault.isAmounts : own !== null && summary.isAmountAtFault;
   return (
     <section
       ref={section}
@@ -142,7 +143,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         amount={form.amount}
         asset={asset}
         fault={fault}
-        isFaulty={fault !== null && placing.state !== 'unknown' && !isStale && form.amount !== ''}
+        isFaulty={isAmountAtFault && form.amount !== ''}
         isLocked={placing.state !== 'ready'}
         limits={summary.limits}
         aside={

@@ -1,4 +1,4 @@
-import type { Order } from '@fairtick/protocol';
+import type { ErrorCode, Order } from '@fairtick/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { askTime } from '../../api/ask-time.ts';
 import { RefusedError } from '../../api/client.ts';
@@ -13,6 +13,25 @@ import { type Placement, PlacementAttempt } from './place.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
 export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
+
+interface PlacingFault {
+  readonly text: string;
+  /** Whether another amount would do. */
+  readonly isAmounts: boolean;
+}
+
+/** Refusals that another amount would mend. */
+const AMOUNTS: ReadonlySet<string> = new Set([
+  'INVALID_AMOUNT',
+  'AMOUNT_TOO_SMALL',
+  'AMOUNT_TOO_LARGE',
+  'BALANCE_TOO_LOW',
+  'INSUFFICIENT_BALANCE',
+  'EXPOSURE_LIMIT',
+  'SHARE_LIMIT',
+  'STAKE_LIMIT',
+  'LOSS_LIMIT',
+] satisfies ErrorCode[]);
 
 /**
  * Places an order with two taps: the first arms, the second sends; a tap elsewhere cancels. Without an answer, the button retries
@@ -29,7 +48,7 @@ export function usePlacing(
 ) {
   const { t } = useText();
   const [state, setState] = useState<PlacingState>('ready');
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<PlacingFault | null>(null);
   const attempt = useRef<PlacementAttempt | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   /** What the ticket showed at the first tap. */
@@ -45,7 +64,7 @@ export function usePlacing(
     const isMoved = hasMoved(before, { price, payoutRate });
     if (order === before.order && !isMoved) return;
     setState('ready');
-    if (order === before.order) setFault(t('ticket.moved'));
+    if (order === before.order) setFault({ text: t('ticket.moved'), isAmounts: false });
   }, [state, order, price, payoutRate, t]);
 
   useEffect(() => {
@@ -84,7 +103,9 @@ export function usePlacing(
       if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
         void refreshUserInfo();
       setState(isUnknown ? 'unknown' : 'ready');
-      setFault(isUnknown ? t('ticket.unknown') : faultText(error, t));
+      const text = isUnknown ? t('ticket.unknown') : faultText(error, t);
+      const isAmounts = !isUnknown && error instanceof RefusedError && AMOUNTS.has(error.code);
+      setFault(text === null ? null : { text, isAmounts });
     }
   };
 
@@ -104,7 +125,7 @@ export function usePlacing(
       setState('armed');
     } else if (!mayAddPending()) {
       setState('ready');
-      setFault(t('ticket.manyUnknown'));
+      setFault({ text: t('ticket.manyUnknown'), isAmounts: false });
     } else {
       void send(new PlacementAttempt(placement, delayMs));
     }

@@ -6,6 +6,7 @@ import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
 import { LIVE_SOURCES, listingsOf, quorumOf } from './live-products.ts';
+import type { LiveReport } from './live-report.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
 import type { SourcesFile } from './sources-file.ts';
 import type { Venue } from './venue.ts';
@@ -20,11 +21,16 @@ const OUTLIER_BPS = 50;
 const CLOCK_EVERY_MS = 2_000;
 /** A fault of a source is logged once in this time. */
 const QUIET_LOG_MS = 60_000;
+const MOST_FAULT_CHARS = 200;
+
+/** How often the leading process reports its sources. */
+const REPORT_EVERY_MS = 5_000;
 
 interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
   readonly socket: VenueSocket;
+  readonly line: { isConnected: boolean; connections: number; fault: string | null };
 }
 
 /** Prices of public exchanges, received by this process as they are sent. Products without enough sources are closed. */
@@ -36,8 +42,13 @@ export class LiveFeed implements Feed {
   readonly #file: SourcesFile;
   readonly #clock: LogSight;
   readonly #log: Logger;
+  readonly #products: Products;
+  readonly #reports: RecurringJob;
+  /** When the writer last took quotes; a process that does not lead is not asked. */
+  #takenMs = Number.NEGATIVE_INFINITY;
 
   private constructor(options: {
+    pool: Pool;
     products: Products;
     file: SourcesFile;
     mode: 'demo' | 'live';
@@ -48,6 +59,12 @@ export class LiveFeed implements Feed {
     this.#file = file;
     this.#clock = clock;
     this.#log = log;
+    this.#products = products;
+    this.#reports = RecurringJob.of(() => this.#report(options.pool), log, {
+      everyMs: REPORT_EVERY_MS,
+      complaint: 'the state of the sources could not be written',
+      isAtOnce: false,
+    });
     this.receivesSinceMs = clock.nowMs();
     this.#allowed = (source) =>
       mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
@@ -68,11 +85,13 @@ export class LiveFeed implements Feed {
     const clock = await LogSight.start(options.pool, options.log);
     const feed = new LiveFeed({ ...options, clock });
     for (const { socket } of feed.#sources) socket.start();
+    feed.#reports.start();
     return feed;
   }
 
   async stop(): Promise<void> {
     for (const { socket } of this.#sources) socket.stop();
+    await this.#reports.stop();
     await this.#clock.stop();
   }
 
@@ -98,6 +117,7 @@ export class LiveFeed implements Feed {
   }
 
   take(timeMs: number): readonly Arrival[] {
+    this.#takenMs = performance.now();
     return this.#sources
       .flatMap(({ board }) => board.take(timeMs))
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
@@ -113,6 +133,29 @@ export class LiveFeed implements Feed {
     return null;
   }
 
+  async #report(pool: Pool): Promise<void> {
+    if (performance.now() - this.#takenMs > REPORT_EVERY_MS) return;
+    const nowMs = this.#clock.nowMs();
+    const priced = new Map<number, number>();
+    for (const { board } of this.#sources)
+      for (const id of board.priced(nowMs)) priced.set(id, (priced.get(id) ?? 0) + 1);
+    const report: LiveReport = {
+      sources: this.#sources.map(({ venue, board, line }) => ({
+        source: venue.source,
+        ...line,
+        ...board.figures,
+      })),
+      products: this.#products.all.flatMap((product) => {
+        const sources = this.#sourcesOf(product);
+        const { id, symbol } = product;
+        return sources.length === 0
+          ? []
+          : [{ symbol, priced: priced.get(id) ?? 0, quorum: quorumOf(sources) }];
+      }),
+    };
+    await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
+  }
+
   /** The product's sources that may be used; none if those are no quorum of all. */
   #sourcesOf({ symbol }: Product): readonly string[] {
     const listed = LIVE_SOURCES[symbol] ?? [];
@@ -123,6 +166,7 @@ export class LiveFeed implements Feed {
   #connect(venue: Venue, listings: ReadonlyMap<string, Listing>): Source {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
+    const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
     const socket = new VenueSocket({
       venue,
@@ -135,15 +179,19 @@ export class LiveFeed implements Feed {
             if (event.kind === 'refused') this.#log.warn({ source, why: event.why }, 'a source refused');
         },
         fault: (why) => {
+          line.fault = why.slice(0, MOST_FAULT_CHARS);
           if (performance.now() - loggedMs < QUIET_LOG_MS) return;
           loggedMs = performance.now();
           this.#log.warn({ source, why }, 'a source can’t be read');
         },
-        connected: (isConnected) =>
-          this.#log.info({ source }, isConnected ? 'a source sends prices' : 'a source was lost'),
+        connected: (isConnected) => {
+          line.isConnected = isConnected;
+          if (isConnected) line.connections += 1;
+          this.#log.info({ source }, isConnected ? 'a source sends prices' : 'a source was lost');
+        },
       },
     });
-    return { venue, board, socket };
+    return { venue, board, socket, line };
   }
 }
 

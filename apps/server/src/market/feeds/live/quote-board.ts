@@ -63,6 +63,13 @@ export class QuoteBoard {
     }
   }
 
+  /** Ids of the products that have a price that still holds. */
+  priced(nowMs: number): number[] {
+    return [...this.#known]
+      .filter(([, { saidMs }]) => nowMs - saidMs <= QUIET_MS)
+      .map(([market]) => (this.#listings.get(market) as Listing).productId);
+  }
+
   /** Quotes up to a time that were not taken yet, oldest first. */
   take(timeMs: number): Arrival[] {
     const arrivals: Arrival[] = [];

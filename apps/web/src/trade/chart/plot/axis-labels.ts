@@ -27,8 +27,8 @@ export class AxisLabels {
   /** Prices of the labels, as the library asked for them last, and which of them are shown. */
   #prices: readonly BarPrice[] = [];
   #shown = '';
-  /** The price of a tag that has no line. */
-  #last: number | null = null;
+  /** Height of the crosshair's tag. */
+  #pointedY: number | null = null;
 
   constructor(series: ISeriesApi<SeriesType>, decimals: number) {
     this.#series = series;
@@ -44,23 +44,33 @@ export class AxisLabels {
   }
 
   /** After a tag has moved: the library keeps labels until the scale changes or gets a format. */
-  update(last: number | null = null): void {
-    this.#last = last;
-    if (this.#haveRoom().join() !== this.#shown) this.#series.applyOptions({ priceFormat: this.#format });
+  update(): void {
+    const shown = this.#haveRoom().join();
+    if (shown === this.#shown) return;
+    // A scale in percent has labels of its own and asks for none.
+    this.#shown = shown;
+    this.#series.applyOptions({ priceFormat: this.#format });
+  }
+
+  /** The crosshair has a tag at this height, or none. */
+  point(y: number | null): void {
+    if (y === this.#pointedY) return;
+    this.#pointedY = y;
+    this.update();
   }
 
   #haveRoom(): boolean[] {
     const place = (price: number) => this.#series.priceToCoordinate(price);
     const tagged = this.#series.priceLines().map((line) => line.options().price);
-    if (this.#last !== null) tagged.push(this.#last);
     // A tag stays whole at the top of the pane.
     const tags = tagged.flatMap((price) => {
       const y = place(price);
       return y === null ? [] : Math.max(y, TAG_HEIGHT / 2);
     });
+    const pointed = this.#pointedY === null ? [] : [this.#pointedY];
     return this.#prices.map((price) => {
       const y = place(price);
-      return y === null || hasRoom(y, tags);
+      return y === null || (hasRoom(y, tags) && hasRoom(y, pointed));
     });
   }
 }

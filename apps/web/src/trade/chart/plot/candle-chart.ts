@@ -1,22 +1,22 @@
-import type { Candle, Order, Period } from '@fairtick/protocol';
+import type { Candle } from '@fairtick/protocol';
 import {
   AreaSeries,
   type CandlestickData,
   CandlestickSeries,
   type CreatePriceLineOptions,
+  CrosshairMode,
   createChart,
-  createSeriesMarkers,
   type HistogramData,
   HistogramSeries,
   type IChartApi,
   type IPriceLine,
   type ISeriesApi,
-  type ISeriesMarkersPluginApi,
   type LineData,
   LineSeries,
   LineStyle,
+  type Logical,
   type MouseEventParams,
-  type SeriesMarker,
+  PriceScaleMode,
   type SeriesType,
   type Time,
   type UTCTimestamp,
@@ -24,15 +24,16 @@ import {
 import { AxisLabels } from './axis-labels.ts';
 import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds } from './chart-bars.ts';
 import { colours } from './chart-colours.ts';
-import { FRAME_OPTIONS, holdAxis, openingLine, PRICE_SCALE_OPTIONS, paintFrame } from './chart-frame.ts';
-import type { ChartStyle } from './chart-settings.ts';
+import { FRAME_OPTIONS, holdAxis, PRICE_SCALE_OPTIONS, paintFrame } from './chart-frame.ts';
+import type { ChartPeriod, ChartScale, ChartStyle } from './chart-settings.ts';
 import { candleTime, PERIOD_MS, tickMark } from './chart-times.ts';
 import { RealMouse } from './real-mouse.ts';
+import { TimeLabels } from './time-labels.ts';
 
 /** Floats are enough for drawing: prices become numbers in the chart only. */
 interface ChartOptions {
   readonly decimals: number;
-  readonly period: Period;
+  readonly period: ChartPeriod;
   readonly tag: string;
   readonly style: ChartStyle;
   /** The newest candle, for the width of the price axis before the first paint. */
@@ -46,13 +47,14 @@ interface ChartOptions {
   readonly onAway: (isAway: boolean) => void;
 }
 
-/** Width of a candle, px, and candles between the newest one and the right edge. */
+/** Width of a candle, px, and candles between the newest one and the right edge, in a view of this period. */
 export interface ChartView {
+  readonly period: ChartPeriod;
   readonly spacing: number;
   readonly position: number;
 }
 
-/** A layer over the candles: indicators or drawings. */
+/** A layer over the candles: orders, indicators or drawings. */
 export interface ChartLayer {
   /** @param isNext the last candle is new; null: any candle may have changed */
   show(candles: readonly Candle[], isNext: boolean | null): void;
@@ -64,30 +66,41 @@ export interface ChartLayer {
 
 /** This spacing fits a phone's width well. */
 const BAR_SPACING = 7.6;
+/** A minute's order fits beside the minute before it. */
+const SECOND_SPACING = 4;
+/** Few candles share the width, each at most as wide as this, px. */
+const WIDEST_SPACING = 40;
 /** Candles' widths between the newest candle and the price scale. */
 const RIGHT_OFFSET = 1;
+/** The most of the width that the time after the newest candle may take, and what is left free after an end, px. */
+const MOST_AHEAD = 0.5;
+const FREE_PX = 64;
 /** Share of the height that volume takes at the bottom. */
 const VOLUME_SHARE = 0.08;
+const SCALE_MODES: Readonly<Record<ChartScale, PriceScaleMode>> = {
+  normal: PriceScaleMode.Normal,
+  log: PriceScaleMode.Logarithmic,
+  percent: PriceScaleMode.Percentage,
+};
+
 /** Wraps the library that draws the price chart, with the app's colours. Rising candles are hollow, falling ones filled. */
 export class CandleChart {
   readonly #box: HTMLElement;
   readonly #options: ChartOptions;
   readonly #chart: IChartApi;
   readonly #prices: ISeriesApi<SeriesType>;
-  readonly #volume: ISeriesApi<'Histogram'>;
-  readonly #marks: ISeriesMarkersPluginApi<Time>;
+  /** Null where the volume says nothing. */
+  #volume: ISeriesApi<'Histogram'> | null = null;
   readonly #labels: AxisLabels;
+  readonly #timeLabels: TimeLabels;
   #lastLine: IPriceLine | null = null;
-  #orderLines: IPriceLine[] = [];
   #shown: readonly Candle[] = [];
-  #orders: readonly Order[] = [];
-  #settledWord = '';
   #theme = '';
   #isGone = false;
   readonly #layers = new Set<ChartLayer>();
   readonly #mouse: RealMouse;
-  /** The candle at which a tap set the crosshair. */
-  #pointed: number | null = null;
+  /** Whether a tap has set the crosshair. */
+  #isPointed = false;
 
   constructor(box: HTMLElement, options: ChartOptions) {
     this.#box = box;
@@ -102,14 +115,13 @@ export class CandleChart {
       timeScale: {
         borderVisible: false,
         timeVisible: true,
-        secondsVisible: false,
+        secondsVisible: options.period === '1s',
         rightOffset: RIGHT_OFFSET,
-        barSpacing: options.view?.spacing ?? BAR_SPACING,
+        barSpacing: options.view?.spacing ?? this.#usualSpacing,
         minBarSpacing: 2,
-        tickMarkFormatter: (time: Time, kind: number) =>
-          tickMark(Number(time) * 1000, kind, options.period, options.tag),
       },
       rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: PRICE_MARGINS },
+      crosshair: { mode: CrosshairMode.Normal },
       handleScroll: { vertTouchDrag: false },
     });
     const plain = { lastValueVisible: false, priceLineVisible: false };
@@ -117,21 +129,19 @@ export class CandleChart {
     else if (options.style === 'line') this.#prices = this.#chart.addSeries(LineSeries, plain);
     else this.#prices = this.#chart.addSeries(AreaSeries, plain);
     this.#labels = new AxisLabels(this.#prices, options.decimals);
-    this.#volume = this.#chart.addSeries(HistogramSeries, {
-      ...plain,
-      priceScaleId: 'volume',
-      priceFormat: { type: 'volume' },
-    });
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } });
+    this.#timeLabels = new TimeLabels(this.#chart, (time, kind) =>
+      tickMark(Number(time) * 1000, kind, options.period, options.tag),
+    );
     if (options.last) this.#holdAxis(options.last);
-    this.#marks = createSeriesMarkers(this.#prices, []);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < 10) options.onLeftEdge();
       options.onAway(range !== null && range.to < this.#shown.length - 1);
     });
-    this.#chart.subscribeCrosshairMove(({ point, logical }) =>
-      options.onPoint(point && logical !== undefined && this.#shown[logical] ? logical : null),
-    );
+    this.#chart.subscribeCrosshairMove(({ point, logical, paneIndex }) => {
+      this.#labels.point(point && paneIndex === 0 ? point.y : null);
+      this.#timeLabels.point(point && logical !== undefined ? this.xOf(logical) : null);
+      options.onPoint(point && logical !== undefined && this.#shown[logical] ? logical : null);
+    });
     this.#chart.subscribeClick((tap) => this.#point(tap));
   }
 
@@ -148,6 +158,19 @@ export class CandleChart {
     return this.#options.decimals;
   }
 
+  /** Length of a candle. */
+  get periodMs(): number {
+    return PERIOD_MS[this.#options.period];
+  }
+
+  /** Distance of a place among the candles from the left, px. The library has it for whole indices. */
+  xOf(index: number): number | null {
+    const scale = this.#chart.timeScale();
+    const before = Math.floor(index);
+    const x = scale.logicalToCoordinate(before as Logical);
+    return x === null ? null : x + (index - before) * scale.options().barSpacing;
+  }
+
   /** Whether the last pointer over the chart was a mouse. */
   get isMouse(): boolean {
     return this.#mouse.isMouse;
@@ -155,7 +178,8 @@ export class CandleChart {
 
   get view(): ChartView {
     const scale = this.#chart.timeScale();
-    return { spacing: scale.options().barSpacing, position: scale.scrollPosition() };
+    const { period } = this.#options;
+    return { period, spacing: scale.options().barSpacing, position: scale.scrollPosition() };
   }
 
   /** Afterwards nothing has an effect: a screen that changes may still pass on what belonged to this chart. */
@@ -178,26 +202,47 @@ export class CandleChart {
 
   /** Scrolls to the newest candle; at once for readers who want less motion. */
   backToNow(): void {
-    this.#chart
-      .timeScale()
-      .scrollToPosition(RIGHT_OFFSET, !matchMedia('(prefers-reduced-motion: reduce)').matches);
+    const scale = this.#chart.timeScale();
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    scale.scrollToPosition(scale.options().rightOffset, !isCalm);
   }
 
   /** Removes the crosshair; the library does not report that itself. */
   clearPoint(): void {
     this.#chart.clearCrosshairPosition();
+    this.#labels.point(null);
+    this.#timeLabels.point(null);
     this.#options.onPoint(null);
   }
 
-  /** A finger has no crosshair: a tap shows it at a candle, and one more at the same candle hides it. */
+  /** Keeps room for an end so many candles after the newest one, within bounds; a reader who looks at the past stays there. */
+  keepAhead(candles: number): void {
+    if (this.#isGone) return;
+    const scale = this.#chart.timeScale();
+    const { barSpacing, rightOffset } = scale.options();
+    const most = Math.floor((this.#width * MOST_AHEAD) / barSpacing);
+    const free = candles > 0 ? Math.ceil(candles + FREE_PX / barSpacing) : 0;
+    const wanted = Math.max(RIGHT_OFFSET, Math.min(free, most));
+    if (wanted === rightOffset) return;
+    const position = scale.scrollPosition();
+    scale.applyOptions({ rightOffset: wanted });
+    if (position < 0) scale.scrollToPosition(position, false);
+  }
+
+  /** After a layer has changed its tags on the axis of prices. */
+  tagsMoved(): void {
+    if (!this.#isGone) this.#labels.update();
+  }
+
+  /** A finger has no crosshair: a tap shows it at a candle, and the next one hides it. */
   #point(tap: MouseEventParams): void {
     for (const layer of this.#layers) if (layer.take?.(tap)) return;
     const { logical } = tap;
     if (this.#mouse.isMouse) return;
     const candle = logical === undefined ? undefined : this.#shown[logical];
-    const isAgain = logical === this.#pointed;
-    this.#pointed = candle && !isAgain && logical !== undefined ? logical : null;
-    if (this.#pointed === null || !candle) this.clearPoint();
+    const wasPointed = this.#isPointed;
+    this.#isPointed = candle !== undefined && !wasPointed;
+    if (!this.#isPointed || !candle) this.clearPoint();
     else this.#chart.setCrosshairPosition(Number(candle.close), seconds(candle.time), this.#prices);
   }
 
@@ -224,9 +269,8 @@ export class CandleChart {
       topColor: `${ink}26`,
       bottomColor: `${ink}26`,
     });
-    this.#volume.applyOptions({ color: `${colour('--ink-3')}38` });
+    this.#volume?.applyOptions({ color: `${colour('--ink-3')}38` });
     this.#drawLast();
-    this.#drawMarks();
     for (const layer of this.#layers) layer.paint();
   }
 
@@ -250,16 +294,45 @@ export class CandleChart {
       this.#options.style === 'candles' ? bar : closing;
     if (isContinued) {
       this.#prices.update(toBar(last));
-      this.#volume.update(this.#volumeBar(last));
+      this.#volume?.update(this.#volumeBar(last));
     } else {
       this.#prices.setData(candles.map(toBar));
-      this.#volume.setData(candles.map((candle) => this.#volumeBar(candle)));
+      this.#volume?.setData(candles.map((candle) => this.#volumeBar(candle)));
       if (before.length === 0) this.#begin();
     }
     for (const layer of this.#layers) layer.show(candles, isContinued ? isLonger : null);
     this.#drawLast();
-    // A mark may belong to the new candle.
-    if (isLonger) this.#drawMarks();
+  }
+
+  /** Without the colours of rising and falling: the volume counts prices, not trades in a direction. */
+  showVolume(isShown: boolean): void {
+    if (this.#isGone || isShown === (this.#volume !== null)) return;
+    if (this.#volume) {
+      this.#chart.removeSeries(this.#volume);
+      this.#volume = null;
+      return;
+    }
+    this.#volume = this.#chart.addSeries(HistogramSeries, {
+      lastValueVisible: false,
+      priceLineVisible: false,
+      priceScaleId: 'volume',
+      priceFormat: { type: 'volume' },
+      color: `${colours(this.#box)('--ink-3')}38`,
+    });
+    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } });
+    this.#volume.setData(this.#shown.map((candle) => this.#volumeBar(candle)));
+  }
+
+  setScale(scale: ChartScale): void {
+    if (!this.#isGone) this.#prices.priceScale().applyOptions({ mode: SCALE_MODES[scale] });
+  }
+
+  /** With a magnet the crosshair stands at the nearest open, high, low or close. */
+  setMagnet(isOn: boolean): void {
+    if (this.#isGone) return;
+    this.#chart.applyOptions({
+      crosshair: { mode: isOn ? CrosshairMode.MagnetOHLC : CrosshairMode.Normal },
+    });
   }
 
   #holdAxis({ close }: Candle): void {
@@ -267,58 +340,25 @@ export class CandleChart {
     holdAxis(this.#chart, this.#box, { value: Number(close), format });
   }
 
+  /** Of the pane, px. Before the first frame the library does not know it. */
+  get #width(): number {
+    return this.#box.clientWidth - this.#prices.priceScale().options().minimumWidth;
+  }
+
+  get #usualSpacing(): number {
+    return this.#options.period === '1s' ? SECOND_SPACING : BAR_SPACING;
+  }
+
   #begin(): void {
     const scale = this.#chart.timeScale();
-    if (this.#options.view) scale.scrollToPosition(this.#options.view.position, false);
+    const { view } = this.#options;
+    const spacing = Math.min(WIDEST_SPACING, this.#width / (this.#shown.length + RIGHT_OFFSET));
+    if (!view && spacing > BAR_SPACING && this.#options.period !== '1s')
+      scale.applyOptions({ barSpacing: spacing });
+    if (view) scale.scrollToPosition(view.position, false);
     else scale.scrollToRealTime();
   }
 
-  /** Marks the reader's own openings and settlements, and the opening prices of open orders. */
-  mark(orders: readonly Order[], settledWord: string): void {
-    this.#orders = orders;
-    this.#settledWord = settledWord;
-    if (!this.#isGone) this.#drawMarks();
-  }
-
-  #drawMarks(): void {
-    const orders = this.#orders;
-    const colour = colours(this.#box);
-    const first = this.#shown[0]?.time ?? Number.POSITIVE_INFINITY;
-    const times = { up: new Map<number, number>(), down: new Map<number, number>(), settled: new Map() };
-    const count = (kind: keyof typeof times, ms: number | null) => {
-      if (ms === null || ms < first) return;
-      const candle = this.#candleOf(ms);
-      times[kind].set(candle, (times[kind].get(candle) ?? 0) + 1);
-    };
-    for (const order of orders) {
-      count(order.direction, order.openedAt);
-      count('settled', order.settleTickAt);
-    }
-    const marks = [
-      ...marksOf(times.up, { position: 'belowBar', shape: 'arrowUp', color: colour('--up'), size: 1 }),
-      ...marksOf(times.down, { position: 'aboveBar', shape: 'arrowDown', color: colour('--down'), size: 1 }),
-      ...marksOf(times.settled, {
-        position: 'aboveBar',
-        shape: 'circle',
-        color: colour('--ink-2'),
-        size: 0.7,
-        text: this.#settledWord,
-      }),
-    ];
-    this.#marks.setMarkers(marks.sort((a, b) => Number(a.time) - Number(b.time)));
-    for (const line of this.#orderLines) this.#prices.removePriceLine(line);
-    this.#orderLines = orders
-      .filter((order) => order.status === 'unsettled' && order.openPrice !== null)
-      .map((order) => this.#prices.createPriceLine(openingLine(order, colour)));
-    this.#labels.update();
-  }
-
-  #candleOf(ms: number): number {
-    const known = this.#shown.filter((candle) => candle.time <= ms).at(-1);
-    return known?.time ?? ms - (ms % PERIOD_MS[this.#options.period]);
-  }
-
-  /** Without the colours of rising and falling: the volume counts prices, not trades in a direction. */
   #volumeBar(candle: Candle): HistogramData<UTCTimestamp> {
     return { time: seconds(candle.time), value: Number(candle.volume) };
   }
@@ -340,15 +380,4 @@ export class CandleChart {
     else this.#lastLine = this.#prices.createPriceLine(options);
     this.#labels.update();
   }
-}
-
-type Mark = Omit<SeriesMarker<Time> & { position: 'aboveBar' | 'belowBar' }, 'time'>;
-
-/** One mark for all events of a candle, with their number if there are several. */
-function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<Time>[] {
-  return [...counts].map(([ms, count]) => ({
-    ...mark,
-    time: seconds(ms),
-    text: [mark.text, count > 1 ? `×${count}` : ''].filter(Boolean).join(' '),
-  }));
 }

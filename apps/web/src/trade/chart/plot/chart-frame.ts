@@ -1,8 +1,7 @@
-import type { Order } from '@fairtick/protocol';
-import { type CreatePriceLineOptions, type IChartApi, LineStyle } from 'lightweight-charts';
+import type { IChartApi } from 'lightweight-charts';
 import type { colours } from './chart-colours.ts';
 
-/** Options, colours, opening line and price axis of both charts, of candles and of an order. */
+/** Options, colours and price axis of the chart. */
 
 const FONT_PX = 11;
 /** Pixels that the library adds to the widest label of a price axis at this font size, rounded up. */
@@ -31,23 +30,6 @@ export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnTyp
     grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
     crosshair: { vertLine: crosshair, horzLine: crosshair },
   });
-}
-
-/** The line of an order's opening price. */
-export function openingLine(
-  { direction, openPrice }: Pick<Order, 'direction' | 'openPrice'>,
-  colour: ReturnType<typeof colours>,
-): CreatePriceLineOptions {
-  const tone = direction === 'up' ? '--up' : '--down';
-  return {
-    price: Number(openPrice),
-    color: colour(tone),
-    lineWidth: 1,
-    lineStyle: LineStyle.Dashed,
-    axisLabelVisible: true,
-    axisLabelColor: colour(`${tone}-wash`),
-    axisLabelTextColor: colour(tone),
-  };
 }
 
 /**

@@ -1,9 +1,11 @@
 import { Button, IconButton, Segments, TrashIcon } from '@fairtick/ui';
 import { useText } from '../../../messages/text-context.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
-import { type ChartSettings, STUDIES, STYLES, type Study } from '../plot/chart-settings.ts';
-import { DRAWING_NAMES, STUDY_NAMES, STYLE_NAMES } from './chart-words.ts';
-import { DRAWING_KINDS, type DrawingKind } from './drawings.ts';
+import { useIsLoggedIn } from '../../../state/session.ts';
+import { type ChartSettings, SCALES, STYLES } from '../plot/chart-settings.ts';
+import { SCALE_NAMES, STYLE_NAMES, TOOL_NAMES } from './chart-words.ts';
+import { DRAWING_KINDS, type Tool } from './drawings.ts';
+import { StudyChoices } from './study-choices.tsx';
 import css from './tools.module.css';
 import type { Drawings } from './use-drawings.ts';
 
@@ -18,11 +20,10 @@ interface ToolsProps {
 /** How the chart is drawn, its indicators, and what the reader draws on it. */
 export default function ChartTools({ isOpen, onClose, settings, onChange, drawings }: ToolsProps) {
   const { t } = useText();
-  const toggle = (study: Study) =>
-    onChange({ studies: STUDIES.filter((one) => settings.studies.includes(one) !== (one === study)) });
-  const begin = (kind: DrawingKind) => {
+  const isMember = useIsLoggedIn();
+  const begin = (tool: Tool) => {
     onClose();
-    drawings.begin(kind);
+    drawings.begin(tool);
   };
   return (
     <Dialog title={t('chart.tools')} isOpen={isOpen} onClose={onClose}>
@@ -34,28 +35,36 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
           choices={STYLES.map((value) => ({ value, label: t(STYLE_NAMES[value]) }))}
           onChange={(style) => onChange({ style })}
         />
-        <fieldset className={css.studies}>
-          <legend>{t('chart.studies')}</legend>
-          {STUDIES.map((study) => (
-            <label key={study}>
-              <input
-                type="checkbox"
-                checked={settings.studies.includes(study)}
-                onChange={() => toggle(study)}
-              />
-              {t(STUDY_NAMES[study])}
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          label={t('chart.scale')}
+          name="chart-scale"
+          value={settings.scale}
+          choices={SCALES.map((value) => ({ value, label: t(SCALE_NAMES[value]) }))}
+          onChange={(scale) => onChange({ scale })}
+        />
+        <StudyChoices settings={settings} onChange={onChange} />
         <section className={css.drawTools} aria-labelledby="chart-draw">
           <h3 id="chart-draw">{t('chart.draw')}</h3>
           <div>
-            {DRAWING_KINDS.map((kind) => (
-              <Button key={kind} size="small" onClick={() => begin(kind)}>
-                {t(DRAWING_NAMES[kind])}
+            {[...DRAWING_KINDS, ...(isMember ? (['alert'] as const) : [])].map((tool) => (
+              <Button key={tool} size="small" onClick={() => begin(tool)}>
+                {t(TOOL_NAMES[tool])}
               </Button>
             ))}
           </div>
+          <label className={css.magnet}>
+            <input
+              type="checkbox"
+              checked={settings.hasMagnet}
+              onChange={() => onChange({ hasMagnet: !settings.hasMagnet })}
+            />
+            {t('chart.magnet')}
+          </label>
+          {drawings.canUndo && (
+            <Button size="small" look="quiet" onClick={drawings.undo}>
+              {t('chart.undo')}
+            </Button>
+          )}
           <DrawingList drawings={drawings} onChoose={onClose} />
         </section>
       </div>
@@ -75,7 +84,7 @@ function DrawingList({ drawings, onChoose }: { drawings: Drawings; onChoose: () 
     <>
       <ul aria-label={t('chart.drawings')}>
         {all.map(({ id, kind, points }) => {
-          const name = `${t(DRAWING_NAMES[kind])}, ${points.map(({ price }) => shortPrice(price)).join(' – ')}`;
+          const name = `${t(TOOL_NAMES[kind])}, ${points.map(({ price }) => shortPrice(price)).join(' – ')}`;
           return (
             <li key={id}>
               <button type="button" onClick={() => choose(id)}>

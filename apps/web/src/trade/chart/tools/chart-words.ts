@@ -1,11 +1,19 @@
 import type { MessageId } from '../../../messages/text.ts';
-import type { ChartStyle, Study } from '../plot/chart-settings.ts';
-import type { DrawingKind } from './drawings.ts';
+import type { ChartScale, ChartStyle, Study } from '../plot/chart-settings.ts';
+import type { Tool } from './drawings.ts';
 
-export const DRAWING_NAMES: Readonly<Record<DrawingKind, MessageId>> = {
+export const TOOL_NAMES: Readonly<Record<Tool, MessageId>> = {
   trend: 'chart.trend',
   level: 'chart.level',
   box: 'chart.box',
+  fib: 'chart.fib',
+  alert: 'chart.priceAlert',
+};
+
+export const SCALE_NAMES: Readonly<Record<ChartScale, MessageId>> = {
+  normal: 'chart.scaleNormal',
+  log: 'chart.scaleLog',
+  percent: 'chart.scalePercent',
 };
 
 export const STYLE_NAMES: Readonly<Record<ChartStyle, MessageId>> = {

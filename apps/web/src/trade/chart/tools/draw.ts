@@ -1,24 +1,38 @@
 import { distanceToBox, distanceToLine, type Place } from './drawing-geometry.ts';
-import type { DrawingKind } from './drawings.ts';
+import type { Tool } from './drawings.ts';
 
 export interface DrawingColours {
   readonly line: string;
   readonly selected: string;
   readonly ground: string;
+  readonly font: string;
+}
+
+/** A level of a retracement: its height, px, and its share and price in words. */
+export interface Level {
+  readonly y: number;
+  readonly text: string;
 }
 
 /** Radius of the points of a chosen drawing, px. */
 const POINT = 5;
+/** Levels that are nearer to each other have one text, px. */
+const TEXT_HEIGHT = 13;
 
 /**
  * Draws one drawing, whole or unfinished, with its points if it is chosen.
- * @param options.width of the pane, px
+ * @param options.width of the pane, px  @param options.levels of a retracement
  */
 export function drawOne(
   context: CanvasRenderingContext2D,
-  kind: DrawingKind,
+  kind: Tool,
   places: readonly Place[],
-  options: { readonly width: number; readonly colours: DrawingColours; readonly isSelected: boolean },
+  options: {
+    readonly width: number;
+    readonly colours: DrawingColours;
+    readonly isSelected: boolean;
+    readonly levels: readonly Level[];
+  },
 ): void {
   const [one, other] = places;
   if (!one) return;
@@ -26,9 +40,11 @@ export function drawOne(
   context.strokeStyle = isSelected ? colours.selected : colours.line;
   context.lineWidth = isSelected ? 2 : 1.5;
   context.beginPath();
-  if (kind === 'level') {
+  if (kind === 'level' || kind === 'alert') {
     context.moveTo(0, one.y);
     context.lineTo(width, one.y);
+  } else if (kind === 'fib') {
+    drawLevels(context, places, options);
   } else if (kind === 'trend' && other) {
     context.moveTo(one.x, one.y);
     context.lineTo(other.x, other.y);
@@ -48,11 +64,57 @@ export function drawOne(
   }
 }
 
+/** From the first of the two points to the right edge; the share and the price stand on each level. */
+function drawLevels(
+  context: CanvasRenderingContext2D,
+  places: readonly Place[],
+  { width, colours, levels }: { width: number; colours: DrawingColours; levels: readonly Level[] },
+): void {
+  const left = Math.min(...places.map(({ x }) => x));
+  const [one, other] = places;
+  context.lineWidth = 1;
+  for (const { y } of levels) {
+    context.moveTo(left, y);
+    context.lineTo(width, y);
+  }
+  if (one && other) {
+    context.moveTo(one.x, one.y);
+    context.lineTo(other.x, other.y);
+  }
+  context.stroke();
+  context.save();
+  context.beginPath();
+  context.font = `11px ${colours.font}`;
+  context.textBaseline = 'bottom';
+  context.textAlign = 'left';
+  let lastTextY = Number.NEGATIVE_INFINITY;
+  for (const { y, text } of levels) {
+    if (Math.abs(y - lastTextY) < TEXT_HEIGHT) continue;
+    // Readable over candles.
+    context.strokeStyle = colours.ground;
+    context.lineWidth = 3;
+    context.strokeText(text, Math.max(4, left + 4), y - 2);
+    context.fillStyle = colours.selected;
+    context.fillText(text, Math.max(4, left + 4), y - 2);
+    lastTextY = y;
+  }
+  context.restore();
+}
+
 /** Distance of a place from a drawing, px; infinite if the drawing has no place on the chart. */
-export function distanceFrom(kind: DrawingKind, places: readonly Place[], place: Place): number {
+export function distanceFrom(
+  kind: Tool,
+  places: readonly Place[],
+  place: Place,
+  levels: readonly Level[],
+): number {
   const [one, other] = places;
   if (!one) return Number.POSITIVE_INFINITY;
-  if (kind === 'level') return Math.abs(place.y - one.y);
+  if (kind === 'level' || kind === 'alert') return Math.abs(place.y - one.y);
   if (!other) return Number.POSITIVE_INFINITY;
+  if (kind === 'fib') {
+    const heights = place.x < Math.min(one.x, other.x) ? [] : levels.map(({ y }) => Math.abs(place.y - y));
+    return Math.min(distanceToLine(place, one, other), ...heights);
+  }
   return kind === 'trend' ? distanceToLine(place, one, other) : distanceToBox(place, one, other);
 }

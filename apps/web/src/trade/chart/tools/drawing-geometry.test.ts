@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { distanceToBox, distanceToLine, indexAt, movedBy, timeAt } from './drawing-geometry.ts';
+import { distanceToBox, distanceToLine, indexAt, movedBy, nearestPrice, timeAt } from './drawing-geometry.ts';
 
 const MINUTE = 60_000;
 /** Three minutes before a pause of the market, and two after it. */
@@ -32,4 +32,11 @@ test('distances are to the drawn part of a line and to the outline of a rectangl
   expect(distanceToLine({ x: 3, y: 4 }, from, from)).toBe(5);
   expect(distanceToBox({ x: 5, y: 9 }, from, { x: 10, y: 10 })).toBe(1);
   expect(distanceToBox({ x: 5, y: 5 }, from, { x: 10, y: 10 })).toBe(5);
+});
+
+test('a magnet takes the price whose place is nearest, and none where no price has a place', () => {
+  const place = (price: number) => 100 - price;
+  expect(nearestPrice([10, 20, 30], 78, place)).toBe(20);
+  expect(nearestPrice([], 78, place)).toBeUndefined();
+  expect(nearestPrice([10], 78, () => null)).toBeUndefined();
 });

@@ -62,3 +62,18 @@ export function movedBy(
   const index = indexAt(point.time, times, periodMs) + by.candles;
   return { time: timeAt(index, times, periodMs), price: point.price + by.price };
 }
+
+/** The one of some prices that lies nearest to a height, px; undefined without prices that have a place. */
+export function nearestPrice(
+  prices: readonly number[],
+  y: number,
+  placeOf: (price: number) => number | null,
+): number | undefined {
+  const far = (price: number) => Math.abs((placeOf(price) ?? Number.POSITIVE_INFINITY) - y);
+  return prices
+    .filter((price) => placeOf(price) !== null)
+    .reduce<number | undefined>(
+      (best, price) => (best === undefined || far(price) < far(best) ? price : best),
+      undefined,
+    );
+}

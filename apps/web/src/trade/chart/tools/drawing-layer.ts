@@ -3,17 +3,18 @@ import type {
   IPrimitivePaneView,
   ISeriesPrimitive,
   ISeriesPrimitiveAxisView,
-  Logical,
   MouseEventParams,
   SeriesAttachedParameter,
   Time,
   UTCTimestamp,
 } from 'lightweight-charts';
+import { formatShare } from '../../../state/format.ts';
 import type { CandleChart, ChartLayer } from '../plot/candle-chart.ts';
 import { colours } from '../plot/chart-colours.ts';
-import { type DrawingColours, distanceFrom, drawOne } from './draw.ts';
-import { indexAt, movedBy, type Place, timeAt } from './drawing-geometry.ts';
-import { type Drawing, type DrawingKind, type DrawingPoint, pointsOf } from './drawings.ts';
+import { type DrawingColours, distanceFrom, drawOne, type Level } from './draw.ts';
+import { indexAt, movedBy, nearestPrice, type Place, timeAt } from './drawing-geometry.ts';
+import { type Drawing, type DrawingPoint, pointsOf, type Tool } from './drawings.ts';
+import { retracements } from './fibonacci.ts';
 
 /** How near a tap or click must be to a drawing, px. */
 const NEAR_FINGER = 16;
@@ -29,13 +30,16 @@ const SCROLLS = { mouseWheel: true, pressedMouseMove: true, horzTouchDrag: true,
 export interface DrawingState {
   readonly drawings: readonly Drawing[];
   /** The kind that the next taps draw. */
-  readonly tool: DrawingKind | null;
+  readonly tool: Tool | null;
+  /** Whether points stand at the prices of candles. */
+  readonly hasMagnet: boolean;
   /** Id of the drawing that can be moved and deleted. */
   readonly selected: number | null;
 }
 
 export interface DrawingEvents {
   readonly onDrawn: (drawing: Omit<Drawing, 'id'>) => void;
+  readonly onPrice: (point: DrawingPoint) => void;
   readonly onChanged: (drawing: Drawing) => void;
   readonly onSelect: (id: number | null) => void;
   /** The keyboard's point, and how many points of the drawing are set. */
@@ -56,9 +60,9 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   readonly #events: DrawingEvents;
   readonly #views: readonly IPrimitivePaneView[];
   #axis: readonly ISeriesPrimitiveAxisView[] = [];
-  #state: DrawingState = { drawings: [], tool: null, selected: null };
+  #state: DrawingState = { drawings: [], tool: null, hasMagnet: false, selected: null };
   #times: readonly number[] = [];
-  #closes: readonly string[] = [];
+  #candles: readonly Candle[] = [];
   /** Points of the unfinished drawing, and where its next one would be. */
   #begun: DrawingPoint[] = [];
   #next: DrawingPoint | null = null;
@@ -112,13 +116,15 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
   show(candles: readonly Candle[]): void {
     this.#times = candles.map(({ time }) => time);
-    this.#closes = candles.map(({ close }) => close);
+    this.#candles = candles;
     this.#redraw();
   }
 
   paint(): void {
-    const colour = colours(this.#chart.parts.box);
-    this.#colours = { line: colour('--ink-2'), selected: colour('--ink'), ground: colour('--bg') };
+    const { box } = this.#chart.parts;
+    const colour = colours(box);
+    const font = getComputedStyle(box).fontFamily;
+    this.#colours = { line: colour('--ink-2'), selected: colour('--ink'), ground: colour('--bg'), font };
     this.#label();
     this.#redraw();
   }
@@ -167,7 +173,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
   #newest(): DrawingPoint | null {
     const time = this.#times.at(-1);
-    return time === undefined ? null : { time, price: Number(this.#closes.at(-1)) };
+    return time === undefined ? null : { time, price: Number(this.#candles.at(-1)?.close) };
   }
 
   /** Moves the keyboard's point, from one candle to another, and the crosshair with it. */
@@ -195,6 +201,10 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     const { tool } = this.#state;
     if (tool === null) return;
     this.#placedMs = performance.now();
+    if (tool === 'alert') {
+      this.#events.onPrice(point);
+      return;
+    }
     const points = [...this.#begun, point];
     if (points.length < pointsOf(tool)) {
       this.#begun = points;
@@ -211,16 +221,18 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   #pointAt({ x, y }: Place): DrawingPoint | null {
     const { chart, prices } = this.#chart.parts;
     const index = chart.timeScale().coordinateToLogical(x);
-    const price = prices.coordinateToPrice(y);
-    if (index === null || price === null || this.#times.length === 0) return null;
+    const pointed = prices.coordinateToPrice(y);
+    if (index === null || pointed === null || this.#times.length === 0) return null;
+    const candle = this.#state.hasMagnet ? this.#candles[index] : undefined;
+    const known = candle ? [candle.open, candle.high, candle.low, candle.close].map(Number) : [];
+    const price = nearestPrice(known, y, (price) => prices.priceToCoordinate(price)) ?? pointed;
     return { time: timeAt(index, this.#times, this.#periodMs), price };
   }
 
   #placeOf = ({ time, price }: DrawingPoint): Place | null => {
-    const { chart, prices } = this.#chart.parts;
     if (this.#times.length === 0) return null;
-    const index = indexAt(time, this.#times, this.#periodMs) as Logical;
-    const [x, y] = [chart.timeScale().logicalToCoordinate(index), prices.priceToCoordinate(price)];
+    const x = this.#chart.xOf(indexAt(time, this.#times, this.#periodMs));
+    const y = this.#chart.parts.prices.priceToCoordinate(price);
     return x === null || y === null ? null : { x, y };
   };
 
@@ -228,11 +240,22 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     return drawing.points.map(this.#placeOf).filter((place) => place !== null);
   }
 
+  /** Heights and words of a retracement's levels. */
+  #levels({ kind, points }: Pick<Drawing, 'points'> & { kind: Tool }): Level[] {
+    if (kind !== 'fib') return [];
+    const { prices } = this.#chart.parts;
+    return retracements(points).flatMap(({ ratio, price }) => {
+      const y = prices.priceToCoordinate(price);
+      const words = `${formatShare(ratio, 1)}  ${prices.priceFormatter().format(price)}`;
+      return y === null ? [] : { y, text: words };
+    });
+  }
+
   /** The drawing at a place; among several the chosen one, then the newest. */
   #find(place: Place): Drawing | undefined {
     const near = this.#chart.isMouse ? NEAR_MOUSE : NEAR_FINGER;
     const found = this.#state.drawings.filter(
-      (one) => distanceFrom(one.kind, this.#places(one), place) <= near,
+      (one) => distanceFrom(one.kind, this.#places(one), place, this.#levels(one)) <= near,
     );
     return found.find(({ id }) => id === this.#state.selected) ?? found.at(-1);
   }
@@ -328,7 +351,10 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     if (!of) return;
     for (const one of drawings) {
       const isSelected = one.id === selected;
-      drawOne(context, one.kind, this.#places(one), { width: mediaSize.width, colours: of, isSelected });
+      const levels = this.#levels(one);
+      drawOne(context, one.kind, this.#places(one), {
+        ...{ width: mediaSize.width, colours: of, isSelected, levels },
+      });
     }
     const points = this.#next ? [...this.#begun, this.#next] : this.#begun;
     if (tool !== null && points.length > 0)
@@ -336,6 +362,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
         width: mediaSize.width,
         colours: of,
         isSelected: true,
+        levels: this.#levels({ kind: tool, points }),
       });
   }
 }

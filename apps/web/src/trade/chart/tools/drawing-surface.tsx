@@ -1,10 +1,11 @@
-import type { Period } from '@fairtick/protocol';
 import { Button } from '@fairtick/ui';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useText } from '../../../messages/text-context.tsx';
 import type { CandleChart } from '../plot/candle-chart.ts';
+import type { ChartPeriod } from '../plot/chart-settings.ts';
 import { candleTime, PERIOD_MS } from '../plot/chart-times.ts';
-import { DRAWING_NAMES } from './chart-words.ts';
+import { AlertBar } from './alert-bar.tsx';
+import { TOOL_NAMES } from './chart-words.ts';
 import { DrawingLayer } from './drawing-layer.ts';
 import type { DrawingPoint } from './drawings.ts';
 import css from './tools.module.css';
@@ -15,13 +16,18 @@ export default function DrawingSurface({
   chart,
   drawings,
   period,
+  symbol,
+  hasMagnet,
 }: {
   chart: CandleChart;
   drawings: Drawings;
-  period: Period;
+  period: ChartPeriod;
+  symbol: string;
+  hasMagnet: boolean;
 }) {
   const [layer, setLayer] = useState<DrawingLayer | null>(null);
   const [cursor, setCursor] = useState<{ point: DrawingPoint | null; set: number }>({ point: null, set: 0 });
+  const [alertPrice, setAlertPrice] = useState('');
   const newest = useRef(drawings);
   useEffect(() => {
     newest.current = drawings;
@@ -29,6 +35,7 @@ export default function DrawingSurface({
   useEffect(() => {
     const made = new DrawingLayer(chart, PERIOD_MS[period], {
       onDrawn: (drawing) => newest.current.add(drawing),
+      onPrice: ({ price }) => setAlertPrice(price.toFixed(chart.decimals)),
       onChanged: (drawing) => newest.current.change(drawing),
       onSelect: (id) => newest.current.select(id),
       onCursor: (point, set) => setCursor({ point, set }),
@@ -37,20 +44,61 @@ export default function DrawingSurface({
     return chart.addLayer(made);
   }, [chart, period]);
   const { all, tool, selected } = drawings;
-  useEffect(() => layer?.set({ drawings: all, tool, selected }), [layer, all, tool, selected]);
+  /** The alert's line moves with its price. */
+  const shown = useMemo(() => {
+    const price = tool === 'alert' ? Number(alertPrice) : 0;
+    return price > 0 ? [...all, { id: DRAFT, kind: 'level' as const, points: [{ time: 0, price }] }] : all;
+  }, [all, tool, alertPrice]);
+  useEffect(
+    () => layer?.set({ drawings: shown, tool, selected, hasMagnet }),
+    [layer, shown, tool, selected, hasMagnet],
+  );
   useEffect(() => {
     if (tool !== null) setCursor({ point: null, set: 0 });
+    if (tool === 'alert') setAlertPrice('');
   }, [tool]);
+  useUndoKey(drawings);
   const chosen = all.find(({ id }) => id === selected);
   if (tool === null && !chosen) return null;
+  if (tool === 'alert')
+    return (
+      <AlertBar
+        symbol={symbol}
+        price={alertPrice}
+        onPrice={setAlertPrice}
+        onEnd={() => drawings.begin(null)}
+      />
+    );
   return <DrawingBar key={tool ?? selected} {...{ drawings, layer, chart, period, cursor }} />;
+}
+
+/** Of the line of an alert that is not set yet; drawings have ids from 1. */
+const DRAFT = 0;
+
+/** Ctrl+Z or ⌘Z takes back the last change, unless a field has the focus, which has its own. */
+function useUndoKey({ canUndo, undo }: Drawings): void {
+  const latest = useRef(undo);
+  useEffect(() => {
+    latest.current = undo;
+  });
+  useEffect(() => {
+    if (!canUndo) return;
+    const press = (event: globalThis.KeyboardEvent) => {
+      const isField = event.target instanceof HTMLInputElement && event.target.type !== 'radio';
+      if (event.key !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey) || isField) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [canUndo]);
 }
 
 function DrawingBar(props: {
   drawings: Drawings;
   layer: DrawingLayer | null;
   chart: CandleChart;
-  period: Period;
+  period: ChartPeriod;
   cursor: { point: DrawingPoint | null; set: number };
 }) {
   const { t, tag } = useText();
@@ -60,7 +108,7 @@ function DrawingBar(props: {
   // The keys work at once after the choice of a tool, and after Enter has set the last point.
   useEffect(() => bar.current?.focus({ preventScroll: true }), []);
   const kind = tool ?? drawings.all.find(({ id }) => id === selected)?.kind ?? 'trend';
-  const name = t(DRAWING_NAMES[kind]);
+  const name = t(TOOL_NAMES[kind]);
   const hint =
     tool === null
       ? t('chart.drawingHint')
@@ -95,6 +143,11 @@ function DrawingBar(props: {
       {selected !== null && (
         <Button size="small" look="quiet" onClick={() => drawings.remove(selected)}>
           {t('chart.delete')}
+        </Button>
+      )}
+      {tool === null && drawings.canUndo && (
+        <Button size="small" look="quiet" onClick={drawings.undo}>
+          {t('chart.undo')}
         </Button>
       )}
       <Button size="small" look="quiet" onClick={() => drawings.select(null)}>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readChartSettings } from '../plot/chart-settings.ts';
+import { readChartSettings, USUAL_LENGTHS } from '../plot/chart-settings.ts';
 import {
   type Drawing,
   MAX_DRAWINGS,
@@ -35,6 +35,11 @@ test('a product keeps its newest drawings, and storage those of the products tha
   expect(readDrawings(`P${MAX_DRAWN_PRODUCTS}`)).toEqual(all);
 });
 
+const PLAIN = {
+  ...{ period: '1m', style: 'candles', scale: 'normal', hasMagnet: false },
+  ...{ studies: [], lengths: USUAL_LENGTHS },
+};
+
 test('edited storage gives only valid drawings and settings', () => {
   const good = { ...LEVEL, id: 1 };
   const bad = [
@@ -49,9 +54,12 @@ test('edited storage gives only valid drawings and settings', () => {
   kept.set('drawings', '{');
   expect(readDrawings('EUR/USD')).toEqual([]);
   kept.set('chart', JSON.stringify({ period: '2m', style: 'line', studies: ['macd', 'x', 'ma'] }));
-  expect(readChartSettings()).toEqual({ period: '1m', style: 'line', studies: ['ma', 'macd'] });
+  expect(readChartSettings()).toEqual({ ...PLAIN, style: 'line', studies: ['ma', 'macd'] });
+  const lengths = { ma: [3, 7, 200], ema: [1, 26], boll: [20, 2.3], rsi: ['14'], macd: [26, 12, 9] };
+  kept.set('chart', JSON.stringify({ lengths }));
+  expect(readChartSettings().lengths).toEqual({ ...USUAL_LENGTHS, ma: [3, 7, 200] });
   for (const text of ['null', '[', '"x"', '5']) {
     kept.set('chart', text);
-    expect(readChartSettings()).toEqual({ period: '1m', style: 'candles', studies: [] });
+    expect(readChartSettings()).toEqual(PLAIN);
   }
 });

@@ -1,8 +1,8 @@
 import { customerNow } from '../../../state/session.ts';
 import { readOwn, storeOwn } from '../../../state/storage.ts';
 
-export const DRAWING_KINDS = ['trend', 'level', 'box'] as const;
-/** A trend line through two points, a horizontal line at one, or a rectangle between two corners. */
+export const DRAWING_KINDS = ['trend', 'level', 'box', 'fib'] as const;
+/** A trend line through two points, a horizontal line at one, a rectangle between two corners, or the levels of a retracement. */
 export type DrawingKind = (typeof DRAWING_KINDS)[number];
 
 /** A point that stays where it is when the period changes: a time in Unix ms, and a price. Floats are enough for drawing. */
@@ -22,7 +22,10 @@ export const MAX_DRAWINGS = 20;
 /** Most products with drawings; the one that was drawn on longest ago is forgotten. */
 export const MAX_DRAWN_PRODUCTS = 40;
 
-export const pointsOf = (kind: DrawingKind): number => (kind === 'level' ? 1 : 2);
+/** What taps on the chart set: the points of a drawing, or the price of an alert. */
+export type Tool = DrawingKind | 'alert';
+
+export const pointsOf = (tool: Tool): number => (tool === 'level' || tool === 'alert' ? 1 : 2);
 
 /** The customer's drawings of a product on this device. Invalid ones count as absent, because storage can be edited. */
 export function readDrawings(symbol: string): readonly Drawing[] {

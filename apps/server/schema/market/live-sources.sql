@@ -1,0 +1,17 @@
+-- Live sources: what the leading feed process tells of them, for operators (/metrics and the office). It decides nothing.
+
+create table live_sources (
+  only_row boolean primary key default true check (only_row),
+  -- {sources: [{source, isConnected, connections, prices, gaps, ignored, lagMs, lastMs, fault}], products: [{symbol, priced, quorum}]}
+  report jsonb not null check (octet_length(report::text) < 65536),
+  at timestamptz not null default clock_timestamp()
+);
+
+-- ## Functions
+
+-- Replaces the report.
+create or replace function live_sources_report(_report jsonb) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  insert into live_sources (report) values (_report)
+  on conflict (only_row) do update set report = excluded.report, at = clock_timestamp()
+$$;

@@ -1,0 +1,19 @@
+import type { Order } from '@fairtick/protocol';
+import type { Text } from '../messages/text.ts';
+import { formatAmount, formatSigned } from '../state/format.ts';
+import { ifSettledAt } from './if-settled.ts';
+import { resultText } from './order-words.ts';
+
+/** What an order ends with at a price, or what it ended with, in words; null while that is unknown. */
+export function outcomeOf(
+  order: Order,
+  price: string | null,
+  t: Text['t'],
+): { words: string; amount: string } | null {
+  const isOpen = order.status === 'unsettled';
+  const amount = isOpen ? price && ifSettledAt(order, price) : order.profit;
+  if (amount === null || amount === '') return null;
+  return { words: isOpen ? t('orders.ifNow') : resultText(order, t), amount: formatSigned(amount) };
+}
+
+export const stakeOf = ({ amount, asset }: Order): string => `${formatAmount(amount)} ${asset}`;

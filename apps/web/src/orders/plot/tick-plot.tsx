@@ -1,0 +1,76 @@
+import type { Order, TickPoint } from '@fairtick/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+import { useRow } from '../../live/market.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { formatPrice, formatTime } from '../../state/format.ts';
+import css from '../history.module.css';
+import { hasOpened, type OpenedOrder, PricePlot } from './price-plot.tsx';
+
+/** Interval at which an open order's ticks are refetched; in between, the live price moves the end of the line. */
+const REFRESH_MS = 5_000;
+/** Shares of an order's length that are shown before its opening, within bounds, and after its end. */
+const BEFORE = 0.3;
+const LEAST_BEFORE_MS = 15_000;
+const MOST_BEFORE_MS = 300_000;
+const AFTER = 0.06;
+
+/** The log's prices around an order, as the chart showed them. An order that did not open has none. */
+export function TickPlot({ order }: { order: Order }) {
+  if (hasOpened(order)) return <Plot order={order} />;
+  return order.status === 'unsettled' ? <div className={css.plot} /> : null;
+}
+
+/** Draws nothing if the log's old prices are no longer at hand. */
+function Plot({ order }: { order: OpenedOrder }) {
+  const { t, tag } = useText();
+  const row = useRow(order.symbol);
+  const isOpen = order.status === 'unsettled';
+  const lengthMs = order.settlesAt - order.openedAt;
+  const fromMs = order.openedAt - Math.min(MOST_BEFORE_MS, Math.max(LEAST_BEFORE_MS, lengthMs * BEFORE));
+  const { data, isPending } = useQuery({
+    queryKey: ['ticks', order.symbol, fromMs, order.settlesAt],
+    queryFn: ({ signal }) =>
+      get(
+        'product/ticks',
+        { symbol: order.symbol, from: Math.round(fromMs), to: order.settlesAt },
+        { signal, isSilent: true },
+      ),
+    refetchInterval: isOpen ? REFRESH_MS : false,
+    staleTime: isOpen ? 0 : Number.POSITIVE_INFINITY,
+  });
+  if (isPending) return <div className={css.plot} />;
+  const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
+  const points = withEnds(data ?? [], live, order);
+  const last = points.at(-1);
+  if (points.length < 2 || !last) return null;
+  return (
+    <figure className={css.plot}>
+      <PricePlot
+        points={points}
+        orders={[order]}
+        fromMs={fromMs}
+        toMs={order.settlesAt + lengthMs * AFTER}
+        label={t('orders.plot', { open: formatPrice(order.openPrice), last: formatPrice(last.price) })}
+      />
+      <figcaption>{t('orders.plotNote', { from: formatTime(points[0]?.time ?? 0, tag) })}</figcaption>
+    </figure>
+  );
+}
+
+/** The line passes through the opening, and ends at the settlement, or at the current price while the order is open. */
+function withEnds(
+  points: readonly TickPoint[],
+  live: TickPoint | null,
+  order: OpenedOrder,
+): readonly TickPoint[] {
+  const settled =
+    order.settleTickAt !== null && order.settlePrice !== null
+      ? { time: order.settleTickAt, price: order.settlePrice }
+      : null;
+  const opening = { time: order.openedAt, price: order.openPrice };
+  const end = settled ?? (live && live.time <= order.settlesAt ? live : null);
+  const known = points.filter(({ time }) => time !== opening.time && (!end || time < end.time));
+  const all = [...known, opening].sort((a, b) => a.time - b.time);
+  return end && end.time > opening.time ? [...all, end] : all;
+}

@@ -1,0 +1,34 @@
+import type { Candle } from '@fairtick/protocol';
+import { ClockIcon } from '@fairtick/ui';
+import { serverNow, useSecond } from '../../live/clock.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { formatCountdown } from '../../state/format.ts';
+import { useProduct } from '../market/use-product.ts';
+import css from './chart.module.css';
+import { candleEnd } from './plot/candle-end.ts';
+import type { ChartPeriod } from './plot/chart-settings.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The time until the newest candle ends; days are counted in full while there are two or more. */
+export function CandleCountdown(props: { symbol: string; period: ChartPeriod; candle: Candle | undefined }) {
+  const { t, tag } = useText();
+  const { detail } = useProduct(props.symbol);
+  useSecond();
+  if (!detail?.isOpen || props.period === '1s' || !props.candle) return null;
+  const left = candleEnd(props.candle.time, props.period, detail.day) - serverNow();
+  if (left <= 0) return null;
+  const days = Math.floor(left / DAY_MS);
+  const unit = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  return (
+    <p
+      className={css.countdown}
+      role="timer"
+      aria-label={t('chart.candleEnds')}
+      title={t('chart.candleEnds')}
+    >
+      <ClockIcon size={14} />
+      {days >= 2 ? unit.format(days) : formatCountdown(left)}
+    </p>
+  );
+}

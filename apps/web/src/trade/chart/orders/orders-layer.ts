@@ -1,0 +1,274 @@
+import type { Candle, Order } from '@fairtick/protocol';
+import {
+  type AutoscaleInfo,
+  createSeriesMarkers,
+  type IPriceLine,
+  type IPrimitivePaneView,
+  type ISeriesMarkersPluginApi,
+  type ISeriesPrimitive,
+  type ISeriesPrimitiveAxisView,
+  type Logical,
+  type MouseEventParams,
+  type SeriesAttachedParameter,
+  type SeriesMarker,
+  type Time,
+} from 'lightweight-charts';
+import { labelPlaces } from '../../../orders/plot/label-places.ts';
+import type { CandleChart, ChartLayer } from '../plot/candle-chart.ts';
+import { seconds } from '../plot/chart-bars.ts';
+import { colours } from '../plot/chart-colours.ts';
+import { indexAt } from '../tools/drawing-geometry.ts';
+import {
+  type ChartOrder,
+  drawOrder,
+  LABEL_HEIGHT,
+  type OrderColours,
+  type OrderPlace,
+  widthOfLabel,
+} from './draw-order.ts';
+
+/** Heights above the first label, where the legend is, and between two labels, px. */
+const LEGEND = 30;
+const LABEL_GAP = 3;
+
+/** The customer's orders over the candles: opening lines, ends and labels of those under way, and marks of all. */
+export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
+  readonly #chart: CandleChart;
+  readonly #onPick: (id: string) => void;
+  readonly #marks: ISeriesMarkersPluginApi<Time>;
+  readonly #views: readonly IPrimitivePaneView[];
+  #ends: readonly ISeriesPrimitiveAxisView[] = [];
+  #lines: IPriceLine[] = [];
+  #times: readonly number[] = [];
+  #orders: readonly ChartOrder[] = [];
+  #known: readonly Order[] = [];
+  #settledWord = '';
+  #colours: OrderColours | null = null;
+  /** Where the labels are, for taps. */
+  #places: readonly OrderPlace[] = [];
+  #redraw = (): void => {};
+
+  constructor(chart: CandleChart, onPick: (id: string) => void) {
+    this.#chart = chart;
+    this.#onPick = onPick;
+    this.#views = [
+      {
+        renderer: () => ({ draw: (target) => target.useMediaCoordinateSpace((space) => this.#draw(space)) }),
+      },
+    ];
+    this.#marks = createSeriesMarkers(chart.parts.prices, []);
+    chart.parts.prices.attachPrimitive(this);
+  }
+
+  remove(): void {
+    const { prices } = this.#chart.parts;
+    this.#chart.keepAhead(0);
+    this.#marks.detach();
+    prices.detachPrimitive(this);
+    for (const line of this.#lines) prices.removePriceLine(line);
+  }
+
+  attached({ requestUpdate }: SeriesAttachedParameter<Time>): void {
+    this.#redraw = requestUpdate;
+  }
+
+  paneViews(): readonly IPrimitivePaneView[] {
+    return this.#views;
+  }
+
+  timeAxisViews(): readonly ISeriesPrimitiveAxisView[] {
+    return this.#ends;
+  }
+
+  /** An opening line stays in sight while a part of its order's time is. */
+  autoscaleInfo(from: Logical, to: Logical): AutoscaleInfo | null {
+    const prices = this.#orders
+      .filter(({ openedAt, endsAt }) => this.#indexOf(openedAt) <= to && this.#indexOf(endsAt) >= from)
+      .map(({ openPrice }) => openPrice);
+    if (prices.length === 0) return null;
+    return { priceRange: { minValue: Math.min(...prices), maxValue: Math.max(...prices) } };
+  }
+
+  show(candles: readonly Candle[], isNext: boolean | null): void {
+    const had = this.#times.length;
+    this.#times = candles.map(({ time }) => time);
+    // A mark may belong to the new candle.
+    if (isNext !== false) this.#mark();
+    if (had === 0) this.#makeRoom();
+    this.#redraw();
+  }
+
+  paint(): void {
+    const colour = colours(this.#chart.parts.box);
+    this.#colours = {
+      up: colour('--up'),
+      down: colour('--down'),
+      upWash: colour('--up-wash'),
+      downWash: colour('--down-wash'),
+      end: colour('--gold-mark'),
+      endFill: colour('--gold-fill'),
+      endInk: colour('--gold-ink'),
+      ink: colour('--ink'),
+      settled: colour('--ink-2'),
+      ground: colour('--bg'),
+      font: getComputedStyle(this.#chart.parts.box).fontFamily,
+    };
+    this.#mark();
+    this.#label();
+    this.#redraw();
+  }
+
+  /**
+   * @param orders under way or just settled, the next to settle first
+   * @param known all whose openings and settlements get marks
+   */
+  set(orders: readonly ChartOrder[], known: readonly Order[], settledWord: string): void {
+    const isOther = keyOf(orders) !== keyOf(this.#orders);
+    this.#orders = orders;
+    this.#settledWord = settledWord;
+    if (known !== this.#known) {
+      this.#known = known;
+      this.#mark();
+    }
+    if (isOther) {
+      this.#makeRoom();
+      this.#label();
+    }
+    this.#redraw();
+  }
+
+  /** A tap on a label picks its order. */
+  take({ point, paneIndex }: MouseEventParams): boolean {
+    if (!point || paneIndex !== 0) return false;
+    const hit = this.#places.find(
+      ({ label }) =>
+        label !== null &&
+        point.x >= label.x &&
+        point.x <= label.x + label.width &&
+        Math.abs(point.y - label.y) <= LABEL_HEIGHT / 2 + LABEL_GAP,
+    );
+    if (hit) this.#onPick(hit.order.id);
+    return hit !== undefined;
+  }
+
+  /** Where a moment lies among the candles; a candle's time goes from its left edge to its right one. */
+  #indexOf(ms: number): number {
+    return this.#times.length === 0 ? -1 : indexAt(ms, this.#times, this.#chart.periodMs) - 0.5;
+  }
+
+  #makeRoom(): void {
+    const last = this.#times.at(-1);
+    if (last === undefined) return;
+    const ends = this.#orders.map(({ endsAt }) => (endsAt - last) / this.#chart.periodMs);
+    this.#chart.keepAhead(Math.max(0, ...ends));
+  }
+
+  /** The tags of opening prices, and of the chosen order's end. */
+  #label(): void {
+    const of = this.#colours;
+    if (!of) return;
+    const { prices } = this.#chart.parts;
+    const wanted = this.#orders.map(({ direction, openPrice }) => ({
+      price: openPrice,
+      lineVisible: false,
+      axisLabelVisible: true,
+      axisLabelColor: direction === 'up' ? of.upWash : of.downWash,
+      axisLabelTextColor: direction === 'up' ? of.up : of.down,
+    }));
+    for (const line of this.#lines.splice(wanted.length)) prices.removePriceLine(line);
+    for (const [at, options] of wanted.entries()) {
+      const line = this.#lines[at];
+      if (line) line.applyOptions(options);
+      else this.#lines.push(prices.createPriceLine(options));
+    }
+    this.#ends = this.#orders
+      .filter(({ isChosen }) => isChosen)
+      .map(({ end, endsAt }) => ({
+        coordinate: () => this.#chart.xOf(this.#indexOf(endsAt)) ?? -100,
+        text: () => end,
+        textColor: () => of.endInk,
+        backColor: () => of.endFill,
+      }));
+    this.#chart.tagsMoved();
+  }
+
+  #mark(): void {
+    const of = this.#colours;
+    const first = this.#times[0];
+    if (!of || first === undefined) return;
+    const counts = { up: new Map<number, number>(), down: new Map<number, number>(), settled: new Map() };
+    const count = (kind: keyof typeof counts, ms: number | null) => {
+      if (ms === null || ms < first) return;
+      const candle = this.#candleOf(ms);
+      counts[kind].set(candle, (counts[kind].get(candle) ?? 0) + 1);
+    };
+    for (const order of this.#known) {
+      count(order.direction, order.openedAt);
+      count('settled', order.settleTickAt);
+    }
+    const settled = { position: 'aboveBar', shape: 'circle', color: of.settled, size: 0.7 } as const;
+    const marks = [
+      ...marksOf(counts.up, { position: 'belowBar', shape: 'arrowUp', color: of.up, size: 1 }),
+      ...marksOf(counts.down, { position: 'aboveBar', shape: 'arrowDown', color: of.down, size: 1 }),
+      ...marksOf(counts.settled, { ...settled, text: this.#settledWord }),
+    ];
+    this.#marks.setMarkers(marks.sort((a, b) => Number(a.time) - Number(b.time)));
+  }
+
+  #candleOf(ms: number): number {
+    const index = Math.floor(indexAt(ms, this.#times, this.#chart.periodMs));
+    return this.#times[Math.min(index, this.#times.length - 1)] ?? ms;
+  }
+
+  #draw({ context, mediaSize }: { context: CanvasRenderingContext2D; mediaSize: OrderBounds }): void {
+    const of = this.#colours;
+    if (!of) return;
+    this.#places = this.#placesIn(context, mediaSize, of);
+    // The chosen order's lines lie over the others, and labels over lines.
+    const sorted = [...this.#places].sort((a, b) => Number(a.order.isChosen) - Number(b.order.isChosen));
+    for (const part of ['lines', 'label'] as const)
+      for (const place of sorted) drawOrder(context, place, { part, colours: of, bounds: mediaSize });
+  }
+
+  #placesIn(context: CanvasRenderingContext2D, bounds: OrderBounds, of: OrderColours): OrderPlace[] {
+    const { prices } = this.#chart.parts;
+    const x = (ms: number) => this.#chart.xOf(this.#indexOf(ms));
+    const lines = this.#orders.flatMap((order) => {
+      const [from, to, y] = [x(order.openedAt), x(order.endsAt), prices.priceToCoordinate(order.openPrice)];
+      return from === null || to === null || y === null ? [] : [{ order, from, to, y }];
+    });
+    // If the column has no room for all labels, the chosen order has one.
+    lines.sort((a, b) => Number(b.order.isChosen) - Number(a.order.isChosen));
+    const half = LABEL_HEIGHT / 2;
+    const heights = labelPlaces(
+      lines.map(({ y }) => y),
+      { first: LEGEND + half, last: bounds.height - half - LABEL_GAP, distance: LABEL_HEIGHT + LABEL_GAP },
+    );
+    return lines.map((line, at) => {
+      const y = heights[at] ?? null;
+      if (y === null) return { ...line, label: null };
+      const width = widthOfLabel(context, line.order.label, of.font);
+      const left = Math.min(line.from - width - 8, bounds.width - width - 4);
+      return { ...line, label: { x: Math.max(4, left), y, width } };
+    });
+  }
+}
+
+const keyOf = (orders: readonly ChartOrder[]): string =>
+  orders.map(({ id, isChosen }) => `${id} ${isChosen}`).join();
+
+interface OrderBounds {
+  readonly width: number;
+  readonly height: number;
+}
+
+type Mark = Omit<SeriesMarker<Time> & { position: 'aboveBar' | 'belowBar' }, 'time'>;
+
+/** One mark for all events of a candle, with their number if there are several. */
+function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<Time>[] {
+  return [...counts].map(([ms, count]) => ({
+    ...mark,
+    time: seconds(ms),
+    text: [mark.text, count > 1 ? `×${count}` : ''].filter(Boolean).join(' '),
+  }));
+}

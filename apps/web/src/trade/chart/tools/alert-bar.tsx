@@ -1,0 +1,94 @@
+import { amountTyped } from '@fairtick/money';
+import { Button } from '@fairtick/ui';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { post } from '../../../api/client.ts';
+import { queryClient } from '../../../api/query-client.tsx';
+import { faultText } from '../../../api/tell-fault.ts';
+import { useRow } from '../../../live/market.ts';
+import { useText } from '../../../messages/text-context.tsx';
+import { useToast } from '../../../state/toast.ts';
+import { typedFault } from '../../../state/typed-amount.ts';
+import css from './tools.module.css';
+
+/** A price alert set from the chart: a tap gives the price, or the keyboard does. */
+export function AlertBar({
+  symbol,
+  price,
+  onPrice,
+  onEnd,
+}: {
+  symbol: string;
+  /** As typed, or as the last tap gave it. */
+  price: string;
+  onPrice: (price: string) => void;
+  onEnd: () => void;
+}) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A phone's keyboard would cover the chart, where a tap gives the price.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
+  const near = { near: row?.price ?? undefined };
+  const amount = amountTyped(price, near);
+  const unread = typedFault(price, near);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (amount === null || isBusy) return;
+    setBusy(true);
+    try {
+      await post('alert/add', { symbol, price: amount });
+      useToast.getState().show(t('chart.alertAdded'));
+      void queryClient.invalidateQueries({ queryKey: ['alerts'] });
+      onEnd();
+    } catch (error) {
+      setFault(faultText(error, t));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const words = unread ? t(unread.id, unread.values) : fault;
+  return (
+    <form
+      className={`${css.drawingBar} ${css.alertBar}`}
+      aria-label={t('chart.priceAlert')}
+      onSubmit={send}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // Else it would close a full screen.
+        event.preventDefault();
+        event.stopPropagation();
+        onEnd();
+      }}
+      noValidate
+    >
+      <label className={css.alertPrice}>
+        <span className="sr">{t('chart.alertPrice')}</span>
+        <input
+          ref={field}
+          placeholder={t('chart.alertPrice')}
+          inputMode="decimal"
+          autoComplete="off"
+          aria-invalid={words !== null || undefined}
+          value={price}
+          onChange={(event) => {
+            setFault(null);
+            onPrice(event.target.value);
+          }}
+        />
+      </label>
+      <p role="alert" className={css.alertFault}>
+        {words}
+      </p>
+      <Button size="small" type="submit" disabled={amount === null || isBusy}>
+        {t('chart.setAlert')}
+      </Button>
+      <Button size="small" look="quiet" onClick={onEnd}>
+        {t('chart.cancel')}
+      </Button>
+    </form>
+  );
+}
