@@ -130,7 +130,7 @@ describe('a receipt', () => {
   test('says the result first, then one sentence for each part, with all checks folded away', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en' });
     const report = await openReport(page, ENGLISH);
-    await report.getByText(/^(Profit|Loss|No loss): [\d.,]+ DEMO staked, [\d.,]+ DEMO returned$/).waitFor();
+    await report.getByText(/^(Profit|Loss|No loss): [\d.,]+ \w+ staked, [\d.,]+ \w+ returned$/).waitFor();
     await report.getByText(/^Checked \d/).waitFor();
     const sentences = report.locator('ol').first().getByRole('listitem');
     const patterns = [

@@ -121,7 +121,9 @@ describe('placing an order', () => {
     // Answers come only from here on: an earlier one would be told, and its message be gone, before this test looks.
     await second.unroute(CREATE);
     await context.setOffline(false);
-    await second.getByText(/was placed: BTC\/USDT 70 DEMO · .*was not placed: BTC\/USDT 80 DEMO/).waitFor();
+    await second
+      .getByText(/was placed after all: BTC\/USDT 70 DEMO · .*was not placed: BTC\/USDT 80 DEMO/)
+      .waitFor();
     expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
     await soon(() =>
       second.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('pendingOrder'))),

@@ -69,7 +69,7 @@ test('/mine has ten rows in three groups, the folded ones with what needs attent
   expect(await rows.count()).toBe(10);
   expect(await main(page).locator('summary').allInnerTexts()).toEqual([
     'Payout details\nNot set',
-    'Password and security\nRecommended',
+    'Security\nRecommended',
     'Settings\nEnglish',
     'Alerts, statistics, transparency',
   ]);
@@ -114,6 +114,7 @@ test('a new nickname stays when an answer from before the change comes late', as
   const held = await holdAnswers(page, 'user/getUserInfo');
   await open(page, '/mine');
   await held.first;
+  await unfold(page);
   await entry(page, 'button', 'Change nickname').click();
   const sheet = page.getByRole('dialog', { name: 'Change nickname' });
   await sheet.getByLabel('Nickname', { exact: true }).fill('Goldsmith');

@@ -70,7 +70,11 @@ describe('the opening time that the app names', () => {
     const { page, token } = await trader(browser);
     await openProduct(page, SYMBOL);
     await fillTicket(page, '100');
-    const seen = page.getByText(/^Opens \d\d:\d\d:\d\d\.\d(00|25|50|75)/).waitFor();
+    const seen = page
+      .getByRole('link')
+      .getByText(/^Opens \d\d:\d\d:\d\d\.\d(00|25|50|75)/)
+      .first()
+      .waitFor();
     await tapUntilTaken(page, () => tapTwice(page));
     await seen;
     const order = await newest(token);

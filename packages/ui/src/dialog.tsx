@@ -21,6 +21,15 @@ export interface DialogProps {
 
 const PRESSED = 'a, button, input, select, textarea';
 
+/** Makes a long text without controls focusable, so that the keyboard can scroll it, also one that arrives later. Returns how to stop. */
+function keepReachable(content: HTMLElement): () => void {
+  const sizes = new ResizeObserver(() => {
+    if (content.scrollHeight > content.clientHeight && !content.querySelector(PRESSED)) content.tabIndex = 0;
+  });
+  sizes.observe(content);
+  return () => sizes.disconnect();
+}
+
 /**
  * A modal dialog. The native element traps the focus, closes on Esc and restores the focus; the way back closes it, too. It opens with the focus on the element
  * marked `autofocus`, or else on its first field; on touch screens on its title.
@@ -45,7 +54,7 @@ export function ModalDialog({
   useLayer(isOpen, onClose);
   useEffect(() => {
     const dialog = ref.current;
-    if (!dialog) return;
+    if (!dialog) return undefined;
     if (isOpen && !dialog.open) {
       dialog.showModal();
       const content = dialog.querySelector<HTMLElement>('[data-content]');
@@ -54,11 +63,10 @@ export function ModalDialog({
         if (matchMedia('(pointer: fine)').matches) firstField(content)?.focus();
         else heading.current?.focus();
       }
-      // Makes a long text without controls focusable, so that the keyboard can scroll it.
-      if (content && content.scrollHeight > content.clientHeight && !content.querySelector(PRESSED))
-        content.tabIndex = 0;
+      if (content) return keepReachable(content);
     }
     if (!isOpen && dialog.open) dialog.close();
+    return undefined;
   }, [isOpen]);
   return (
     <dialog

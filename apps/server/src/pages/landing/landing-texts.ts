@@ -14,8 +14,8 @@ export const TEXTS = {
     'Don’t trust us.\nCheck us.',
   ),
   lead: localised(
-    '一个价格会涨还是会跌？您选方向，1 至 60 分钟后结算，赔付率固定。\n价格先写入公开日志，您才看到它：谁也不能事后挑价格，我们也不能。',
-    '一個價格會漲還是會跌？您選方向，1 至 60 分鐘後結算，賠付率固定。\n價格先寫入公開日誌，您才看到它：誰也不能事後挑價格，我們也不能。',
+    '一个价格会涨还是会跌？您选方向，1 至 60 分钟，赔付率固定。\n价格先写入公开日志，您才看到它：谁也不能事后挑价格，我们也不能。',
+    '一個價格會漲還是會跌？您選方向，1 至 60 分鐘，賠付率固定。\n價格先寫入公開日誌，您才看到它：誰也不能事後挑價格，我們也不能。',
     'Will a price rise or fall? Choose, for 1 to 60 minutes, at a fixed payout rate.\nEvery price is written to a public log before anyone sees it. Nobody can pick one afterwards, not even we.',
   ),
   enter: localised('进入交易大厅', '進入交易大廳', 'Enter the trading hall'),

@@ -59,7 +59,7 @@ function usePicture(orderId: string, checked: CheckedReceipt): Picture | null {
       [t('receipt.settledAt'), formatDateTime(terms.settlesAt, tag)],
     ],
     foot: [
-      `${t('orders.number', { id: orderId })} · ${location.host}`,
+      `${t('orders.number', { id: orderId })} · ${checked.keys === 'example' ? t('sample.example') : location.host}`,
       t('receipt.checkedAt', { time: formatDateTime(checked.checkedAtMs, tag) }),
       t('receipt.pictureNote'),
     ],
