@@ -15,11 +15,27 @@ export function layoutFaults(page: Page): Promise<string[]> {
       `<${element.localName}> ${JSON.stringify((element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40))}`;
     const root = document.scrollingElement as Element;
 
+    /** Whether a container within `outer` scrolls or clips the part. */
+    const isScrolled = (part: Element, outer: Element): boolean => {
+      for (let at = part.parentElement; at && at !== outer; at = at.parentElement)
+        if (getComputedStyle(at).overflowX !== 'visible') return true;
+      return false;
+    };
+
     function findWide(): void {
       for (const element of [root, ...document.querySelectorAll('main')]) {
         const room = element === root ? innerWidth : element.clientWidth;
-        if (element.checkVisibility() && element.scrollWidth > room)
-          faults.add(`<${element.localName}> is ${element.scrollWidth} px wide in ${room}`);
+        if (!element.checkVisibility() || element.scrollWidth <= room) continue;
+        const edge = element.getBoundingClientRect().left + room;
+        const widest = [...element.querySelectorAll('*')].find(
+          (part) =>
+            part.children.length === 0 &&
+            part.getBoundingClientRect().right > edge &&
+            !isScrolled(part, element),
+        );
+        faults.add(
+          `<${element.localName}> is ${element.scrollWidth} px wide in ${room}${widest ? `, by ${nameOf(widest)}` : ''}`,
+        );
       }
     }
 
