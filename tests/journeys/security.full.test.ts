@@ -22,7 +22,6 @@ async function logInAgain(page: Page, account: string): Promise<void> {
 }
 async function logOut(page: Page): Promise<void> {
   await open(page, '/mine');
-  await unfold(page);
   await main(page).getByRole('button', { name: 'Log out' }).click();
   await page.waitForFunction(() => location.pathname === '/login');
 }
@@ -30,6 +29,7 @@ async function logOut(page: Page): Promise<void> {
 test('an authenticator app is set up and asked for at the login, and a new recovery code replaces it (S2-66, S6-05, S7-09)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
+  await unfold(page);
   await main(page)
     .getByRole('link', { name: /Account security/ })
     .click();

@@ -87,6 +87,8 @@ describe('screens', () => {
     await open(page, '/mine');
     await page.getByTestId('total').getByText('10,000.00').waitFor();
     isCut = true;
+    // Without the stream alone the app would poll.
+    await context.setOffline(true);
     for (const socket of sockets) await socket.close();
     await page.getByText(/^Connection lost. Data as of \d\d:\d\d:\d\d$/).waitFor();
     expect(await page.getByTestId('total').innerText()).toBe('10,000.00');

@@ -1,16 +1,15 @@
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { deposit, newPayee, type Payee, usdt, withdrawal } from '@fairtick/kit/people/money.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { deposit, newPayee, usdt, withdrawal } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { canTake, isFinal, LIFECYCLES, type Lifecycle, statusesOf } from '@fairtick/protocol/lifecycles';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../src/platform/db/database.ts';
 
 /** The database enforces the lifecycles of packages/protocol/src/lifecycles.ts, for every pair of statuses. */
-let db: TestDatabase;
-let payee: Payee;
+const db = ownDatabase();
+const payee = forFile(() => newPayee(db, usdt(100)));
 beforeAll(async () => {
-  db = await createTestDatabase();
-  payee = await newPayee(db, usdt(100));
   await deposit(db, payee, usdt(50));
   await withdrawal(db, payee, usdt(50));
   const staff = await installStaff(db.owner, 'cashier');
@@ -28,7 +27,6 @@ beforeAll(async () => {
      select nextval('personal_data_ids'), ${payee.id}, '\\x0100000001', sha256('d'), sha256('n'), false, id from picture`,
   );
 });
-afterAll(() => db.drop());
 
 const decided = 'decided_at = now(), decided_by = (select max(id) from staff)';
 const undecided = 'decided_at = null, decided_by = null';

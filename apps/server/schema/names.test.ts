@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { describe, expect, test } from 'vitest';
 import { SEEDED_ASSETS } from '../src/commands/seeded-assets.ts';
 import { LOG_KINDS } from '../src/market/log/log-kinds.ts';
 import { batchOf, ORDERS_PER_BATCH, orderIdOf } from '../src/trading/order-terms.ts';
 
 /** Numbers that SQL and TypeScript share have the same names in both, and stand bare in neither. */
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = ownDatabase();
 
 const numberOf = async (call: string) =>
   Number((await db.owner.query(`select ${call} as value`)).rows[0].value);

@@ -266,6 +266,19 @@ describe('submission of a withdrawal', () => {
     expect(await atLevel('platinum', usdt(100_001))).toBeNull();
   });
 
+  // Called directly: over HTTP the check of the withdrawal password spreads the requests, so that they do not meet at the balance.
+  test('100 concurrent submissions of the whole balance make one withdrawal, in each of five rounds', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const ann = await newPayee(db, usdt(100));
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => submitWithdrawal(db, ann, usdt(100))),
+      );
+      expect(answers.filter(({ request_id }) => request_id !== null)).toHaveLength(1);
+      expect(answers.filter(({ refused: code }) => code === 'INSUFFICIENT_BALANCE')).toHaveLength(99);
+      expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 100 });
+    }
+  });
+
   test('the server’s role can’t write requests, approvals or payouts by itself', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));

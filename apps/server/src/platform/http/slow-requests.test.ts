@@ -68,7 +68,7 @@ describe('requests that do not arrive in full', () => {
       });
       expect([login.status, (await login.json()).error]).toEqual([200, 'LOGIN_FAILED']);
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 
@@ -93,7 +93,7 @@ describe('requests that do not arrive in full', () => {
       }
       expect(refused[0]?.status).toBe(404);
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 
@@ -109,7 +109,7 @@ describe('requests that do not arrive in full', () => {
         expect([half?.status, half?.received.includes('TOO_SLOW')]).toEqual([408, true]);
       }
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 });
@@ -138,7 +138,7 @@ describe('a large body', () => {
       await seen(() => client.received.includes('FORM_INCOMPLETE'), { what: 'an answer about the form' });
       expect(client.status).toBe(200);
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 
@@ -170,7 +170,7 @@ describe('a large body', () => {
       await seen(() => client.isClosed, { what: 'the end of an upload that stopped' });
       expect(client.status).toBe(408);
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 });
@@ -251,7 +251,7 @@ describe('an address above its limit', () => {
         for (let count = 0; count < 20; count += 1) expect((await config(api.origin)).status).toBe(200);
       });
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 
@@ -273,7 +273,7 @@ describe('an address above its limit', () => {
         }
       });
     } finally {
-      await api.stop();
+      await stop(api);
     }
   });
 });
