@@ -16,11 +16,11 @@ export function layoutFaults(page: Page): Promise<string[]> {
     const root = document.scrollingElement as Element;
 
     /** Whether a container within `outer` scrolls or clips the part. */
-    const isScrolled = (part: Element, outer: Element): boolean => {
-      for (let at = part.parentElement; at && at !== outer; at = at.parentElement)
-        if (getComputedStyle(at).overflowX !== 'visible') return true;
-      return false;
-    };
+    const isScrolled = (part: Element, outer: Element): boolean =>
+      containersOf(part).some(
+        (at) =>
+          at !== part && at !== outer && outer.contains(at) && getComputedStyle(at).overflowX !== 'visible',
+      );
 
     function findWide(): void {
       for (const element of [root, ...document.querySelectorAll('main')]) {
