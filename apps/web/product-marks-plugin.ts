@@ -16,7 +16,7 @@ function flagSymbol(id: string): string {
   return `<symbol id="${id}" viewBox="0 0 512 512">${inner}</symbol>`;
 }
 
-/** One file of all marks of products, drawn ones and flags; the module is its address. */
+/** Builds one file of all marks of products, drawn ones and flags; the module exports its address. */
 export function productMarks(): Plugin {
   const drawn = readFileSync(DRAWN, 'utf8').replaceAll(/\n\s*/g, '');
   const credit = '<!-- Flags: circle-flags, MIT License, Copyright (c) 2026 HatScripts -->';

@@ -2,6 +2,7 @@ import type { OfficePath } from '@fairtick/protocol/office';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { officeSeries } from '../../platform/http/known-series.ts';
 import { isFailure } from '../../platform/http/metrics.ts';
+import { singleFlight } from '../../platform/single-flight.ts';
 
 /** A queue of the start page: its length, and since when its oldest item waits. */
 export interface WaitingQueue {
@@ -39,14 +40,7 @@ export class OfficeMetrics {
       help: 'Requests of staff answered with a status of 500 or above, 503 excepted',
       registers,
     });
-    let reading: Promise<readonly WaitingQueue[]> | null = null;
-    // Both gauges of a scrape ask at the same time; one query serves both.
-    const read = () => {
-      reading ??= readQueues().finally(() => {
-        reading = null;
-      });
-      return reading;
-    };
+    const read = singleFlight(readQueues);
     new Gauge({
       name: 'fairtick_office_queue_waiting',
       help: 'How many wait for a decision of staff',

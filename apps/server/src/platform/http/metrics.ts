@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
+import { singleFlight } from '../single-flight.ts';
 import { orderSeries } from './known-series.ts';
 
 /** Metrics of the API's requests and streams in this process. */
@@ -131,17 +132,7 @@ export class Metrics {
   }
 
   #addFigures({ db }: MetricsOptions): void {
-    let reading: Promise<Figures> | null = null;
-    // One query serves all gauges of a scrape: they ask at the same time, and each waits for its own figure.
-    const read = () => {
-      reading ??= db
-        .query<Figures>(QUERY)
-        .then(({ rows }) => rows[0] ?? {})
-        .finally(() => {
-          reading = null;
-        });
-      return reading;
-    };
+    const read = singleFlight(async (): Promise<Figures> => (await db.query<Figures>(QUERY)).rows[0] ?? {});
     for (const [name, { help }] of Object.entries(FIGURES)) {
       new Gauge({
         name: `fairtick_${name}`,

@@ -16,16 +16,14 @@ import { go } from '../../shell/navigate.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
 import { amountNote } from '../../state/typed-amount.ts';
-import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
 import { keyFor, useDraft, wasSent } from '../parts/draft.ts';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
+import { DestinationChoice, Method } from './destination-choice.tsx';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
-import { PaysTo } from './pays-to.tsx';
-import css from './withdrawal.module.css';
 import {
   EMPTY_WITHDRAWAL,
   errors,
@@ -187,71 +185,6 @@ const firstAsset = ({ destinations, assets }: WithdrawOptions): string | null =>
   assets.find(({ asset }) => destinations.some((bound) => bound.asset === asset))?.asset ??
   assets[0]?.asset ??
   null;
-
-function Method(props: {
-  options: WithdrawOptions;
-  form: WithdrawalForm;
-  fault: string | null;
-  onChange: (asset: string) => void;
-}) {
-  const { t } = useText();
-  const { destinations, assets } = props.options;
-  const network = (asset: string) =>
-    destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('withdrawal.notBound');
-  return (
-    <section className={parts.section}>
-      <div className={`secondary ${parts.head}`}>
-        <h2>{t('withdrawal.method')}</h2>
-      </div>
-      <Choices
-        label={t('withdrawal.method')}
-        name="method"
-        value={props.form.asset}
-        options={assets.map(({ asset }) =>
-          asset === 'USD'
-            ? { value: asset, label: t('withdrawal.bankCard'), note: asset }
-            : { value: asset, label: asset, note: network(asset) },
-        )}
-        fault={props.fault}
-        onChange={props.onChange}
-      />
-    </section>
-  );
-}
-
-function DestinationChoice(props: {
-  summary: WithdrawalSummary;
-  fault: string | null;
-  onChange: (id: string) => void;
-}) {
-  const { t } = useText();
-  const { kind, destinations, destination } = props.summary;
-  return (
-    <section className={parts.section}>
-      <div className={`secondary ${parts.head}`}>
-        <h2>{t(kind === 'bank' ? 'withdrawal.cardNumber' : 'withdrawal.address')}</h2>
-        <Link href="/bank" className={`reach ${parts.linkButton}`}>
-          {t('withdrawal.manage')}
-        </Link>
-      </div>
-      <fieldset className="card lined" aria-label={t('withdrawal.destination')}>
-        {destinations.map((one) => (
-          <label key={one.id} className={css.destination}>
-            <span>{one.label}</span>
-            <input
-              type="radio"
-              name="destination"
-              value={one.id}
-              checked={one.id === destination?.id}
-              onChange={() => props.onChange(one.id)}
-            />
-          </label>
-        ))}
-      </fieldset>
-      {destination && <PaysTo destination={destination} />}
-    </section>
-  );
-}
 
 function Amount(props: {
   form: WithdrawalForm;

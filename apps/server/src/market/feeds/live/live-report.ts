@@ -1,8 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { singleFlight } from '../../../platform/single-flight.ts';
 import type { SourceFigures } from './quote-board.ts';
 
-/** What the leading feed process tells of its sources, as `live_sources` keeps it. */
+/** The state of the leading feed process's sources, as `live_sources` keeps it. */
 export interface LiveReport {
   readonly sources: readonly (SourceFigures & {
     readonly source: string;
@@ -30,6 +31,7 @@ export async function readLiveReport(db: Queryable): Promise<LiveReport | null> 
 /** Adds the state of live sources to the metrics; nothing where there is no report. */
 export function measureSources(registry: Registry, db: Queryable): void {
   const registers = [registry];
+  const read = singleFlight(() => readLiveReport(db));
   new Gauge({
     name: 'fairtick_source_connected',
     help: '1: the live source sends prices; 0: it does not',
@@ -37,7 +39,7 @@ export function measureSources(registry: Registry, db: Queryable): void {
     registers,
     async collect() {
       this.reset();
-      for (const { source, isConnected } of (await readLiveReport(db))?.sources ?? [])
+      for (const { source, isConnected } of (await read())?.sources ?? [])
         this.set({ source }, Number(isConnected));
     },
   });
@@ -48,7 +50,7 @@ export function measureSources(registry: Registry, db: Queryable): void {
     registers,
     async collect() {
       this.reset();
-      for (const { source, lagMs } of (await readLiveReport(db))?.sources ?? [])
+      for (const { source, lagMs } of (await read())?.sources ?? [])
         if (lagMs !== null) this.set({ source }, lagMs / 1_000);
     },
   });
@@ -59,7 +61,7 @@ export function measureSources(registry: Registry, db: Queryable): void {
     registers,
     async collect() {
       this.reset();
-      for (const { symbol, priced, quorum } of (await readLiveReport(db))?.products ?? [])
+      for (const { symbol, priced, quorum } of (await read())?.products ?? [])
         this.set({ symbol }, priced - quorum);
     },
   });

@@ -126,7 +126,7 @@ export class QuoteBoard {
     const last = this.#last.get(market) ?? { sourceSeq: 0n, sourceMs: 0 };
     const micros = BigInt(said.receivedMs) * 1_000n;
     const sourceSeq = micros > last.sourceSeq ? micros : last.sourceSeq + 1n;
-    // What follows a proof of life on one connection is not older than the proof, whatever its own time says.
+    // On one connection a price that follows a proof of life is not older than the proof.
     const sourceMs = Math.max(said.sourceMs, last.sourceMs);
     this.#last.set(market, { sourceSeq, sourceMs });
     // A price sees the newest quote of a step alone.

@@ -11,7 +11,7 @@ const entry = z.strictObject({
   maySettle: z.boolean().default(false),
 });
 
-/** What the operator says of each source, by its name. A source that is not named has no contract and its own address. */
+/** The operator's rights and addresses, by the source's name. A source that is not named has no contract and its own address. */
 export type SourcesFile = Readonly<Record<string, z.infer<typeof entry>>>;
 
 /**

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { type FrameReader, readFrame, type Venue, type VenueEvent, type Written } from './venue.ts';
 
-/** What a connection tells its owner. */
+/** The owner of a connection, who is told of what happens on it. */
 export interface SocketEvents {
   events(events: readonly VenueEvent[]): void;
   /** A frame that is no JSON, or anything else worth a line in the log of operation. */
@@ -19,6 +19,8 @@ const BANNED_MS = 120_000;
 const LIMITED_MS = 60_000;
 /** A venue that ends connections at an age gets a new one this long before. */
 const OVERLAP_MS = 60_000;
+/** How often a second connection is tried while the first one still works. */
+const OVERLAP_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 500;
 
 interface Line {
@@ -75,7 +77,7 @@ export class VenueSocket {
     });
     const line: Line = {
       socket,
-      read: this.#venue.reader(),
+      read: this.#venue.reader(new Set(this.#markets)),
       sinceMs: nowMs,
       heardMs: nowMs,
       pingedMs: nowMs,
@@ -125,7 +127,9 @@ export class VenueSocket {
 
   /** Opens a second connection beside one whose end is near. */
   #overlap(line: Line): void {
-    if (line === this.#line) this.#next ??= this.#open();
+    if (line !== this.#line || this.#next || performance.now() < this.#waitUntilMs) return;
+    this.#waitUntilMs = performance.now() + OVERLAP_EVERY_MS;
+    this.#next = this.#open();
   }
 
   #takeOver(line: Line): void {

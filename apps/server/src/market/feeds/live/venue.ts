@@ -1,7 +1,7 @@
 /** Prices of a market as a venue writes them: one price of a trade, or the best bid and ask. */
 export type Prices = readonly [trade: string] | readonly [bid: string, ask: string];
 
-/** What a frame of a venue says. Times are the venue's own, Unix ms; null where the frame has none. */
+/** An event of a venue, as a frame tells it. Times are the venue's own, Unix ms; null where the frame has none. */
 export type VenueEvent =
   /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. */
   | {
@@ -30,7 +30,7 @@ export interface Venue {
   /** The source's name in the rules of a product. */
   readonly source: string;
   readonly url: string;
-  /** What its prices are. */
+  /** The kind of its prices. */
   readonly price: 'trade' | 'middle';
   /** The venue's name of a market, such as BTC/USDT. */
   marketOf(base: string, quote: string): string;
@@ -42,7 +42,15 @@ export interface Venue {
   readonly silenceMs: number;
   /** The venue ends a connection at this age; a new one is opened before. Null: it names no age. */
   readonly lifeMs: number | null;
-  reader(): FrameReader;
+  /** @param markets those that were asked for; frames of others are ignored */
+  reader(markets: ReadonlySet<string>): FrameReader;
+}
+
+/** Topics in requests of at most `most` each. */
+export function requestsOf(topics: readonly string[], most: number): string[][] {
+  return Array.from({ length: Math.ceil(topics.length / most) }, (_, part) =>
+    topics.slice(part * most, (part + 1) * most),
+  );
 }
 
 /** A JSON value whose numbers are the digits that were written, so that no price passes through a float. */

@@ -160,4 +160,16 @@ describe.each(
     line.server.say(price('107.00'));
     expect(await line.follower.next()).toBe(10_700n);
   });
+
+  test('waits as long as a 429 says, and comes back', async () => {
+    line.server.say(price('100.00'));
+    await line.follower.next();
+    line.server.refuses = { status: 429, headers: { 'retry-after': '2' } };
+    line.server.cut();
+    await until(() => line.follower.faults.includes('answers 429'));
+    const refusedMs = performance.now();
+    line.server.refuses = null;
+    await untilBack('108.00', 10_800n);
+    expect(performance.now() - refusedMs).toBeGreaterThanOrEqual(1_900);
+  });
 });

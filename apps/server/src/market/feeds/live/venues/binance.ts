@@ -1,4 +1,4 @@
-import { at, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
+import { at, requestsOf, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
 
 const PER_REQUEST = 100;
 
@@ -17,10 +17,9 @@ export const binance: Venue = {
       `${market.toLowerCase()}@bookTicker`,
       `${market.toLowerCase()}@avgPrice`,
     ]);
-    const parts = Array.from({ length: Math.ceil(streams.length / PER_REQUEST) }, (_, part) =>
-      streams.slice(part * PER_REQUEST, (part + 1) * PER_REQUEST),
+    return requestsOf(streams, PER_REQUEST).map((params, id) =>
+      JSON.stringify({ method: 'SUBSCRIBE', params, id: id + 1 }),
     );
-    return parts.map((params, id) => JSON.stringify({ method: 'SUBSCRIBE', params, id: id + 1 }));
   },
   // Its pings are answered by the socket itself.
   ping: null,

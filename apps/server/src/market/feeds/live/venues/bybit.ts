@@ -2,6 +2,7 @@ import {
   at,
   listOf,
   millisOf,
+  requestsOf,
   textOf,
   type Venue,
   type VenueEvent,
@@ -24,15 +25,12 @@ export const bybit: Venue = {
   marketOf: (base, quote) => `${base}${quote}`,
   subscribe(markets) {
     const topics = markets.map((market) => `orderbook.1.${market}`);
-    const parts = Array.from({ length: Math.ceil(topics.length / PER_REQUEST) }, (_, part) =>
-      topics.slice(part * PER_REQUEST, (part + 1) * PER_REQUEST),
-    );
-    return parts.map((args) => JSON.stringify({ op: 'subscribe', args }));
+    return requestsOf(topics, PER_REQUEST).map((args) => JSON.stringify({ op: 'subscribe', args }));
   },
   ping: { text: JSON.stringify({ op: 'ping' }), everyMs: 20_000 },
   silenceMs: 10_000,
   lifeMs: null,
-  reader() {
+  reader(markets) {
     const sides = new Map<string, { bid: string | null; ask: string | null }>();
     const orders = new Map<string, bigint>();
     return (frame) => {
@@ -41,7 +39,7 @@ export const bybit: Venue = {
         return [{ kind: 'refused', why: textOf(at(data, 'ret_msg')) ?? 'refused' }];
       const topic = textOf(at(data, 'topic'));
       const market = textOf(at(data, 'data', 's'));
-      if (market === null || topic !== `orderbook.1.${market}`) return [];
+      if (market === null || !markets.has(market) || topic !== `orderbook.1.${market}`) return [];
       const known = textOf(at(data, 'type')) === 'delta' ? sides.get(market) : undefined;
       const side = {
         bid: bestOf(at(data, 'data', 'b')) ?? known?.bid ?? null,

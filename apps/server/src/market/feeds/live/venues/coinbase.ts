@@ -16,7 +16,7 @@ export const coinbase: Venue = {
   ping: null,
   silenceMs: 5_000,
   lifeMs: null,
-  reader() {
+  reader(markets) {
     const lastTrades = new Map<string, bigint>();
     return (frame) => {
       const data = frame as Written;
@@ -24,7 +24,7 @@ export const coinbase: Venue = {
       const market = textOf(at(data, 'product_id'));
       if (type === 'error')
         return [{ kind: 'refused', why: `${textOf(at(data, 'message'))}: ${textOf(at(data, 'reason'))}` }];
-      if (market === null) return [];
+      if (market === null || !markets.has(market)) return [];
       const sourceMs = isoMillisOf(at(data, 'time'));
       if (type === 'heartbeat') return [provenBy(data, { market, sourceMs, last: lastTrades.get(market) })];
       const price = textOf(at(data, 'price'));
