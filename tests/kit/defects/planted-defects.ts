@@ -230,14 +230,14 @@ const MONEY: readonly PlantedDefect[] = [
     file: `${SCHEMA}/trading/placement.sql`,
     search: ' and session_lives(s, true);',
     replace: ';',
-    caughtBy: ['apps/server/src/platform/db/mint.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/mint-orders.test.ts'],
   },
   {
     name: 'the database does not count what the house may lose in a minute',
     file: `${SCHEMA}/trading/bounds.sql`,
     search: '  if _is_beyond then',
     replace: '  if false then',
-    caughtBy: ['apps/server/src/platform/db/mint.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/mint-orders.test.ts'],
   },
   {
     name: 'an order that is settled may be settled again',

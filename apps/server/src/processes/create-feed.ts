@@ -15,20 +15,24 @@ export async function createFeed(
   config: Pick<Config, 'feed' | 'mode' | 'encryptionKeyFile'>,
   { pool, products, begunMs, log }: { pool: Pool; products: Products; begunMs: number; log: Logger },
 ): Promise<Feed> {
-  if (config.feed.kind === 'replay') {
-    const { files, speed } = config.feed;
-    const productOf = (symbol: string) => products.bySymbol(symbol);
-    const onRead = (symbol: string, description: string) =>
-      log.info({ symbol, recording: description }, 'a recording was read');
-    return ReplayFeed.fromFiles(files, { speed, productOf, onRead });
+  switch (config.feed.kind) {
+    case 'replay': {
+      const { files, speed } = config.feed;
+      const productOf = (symbol: string) => products.bySymbol(symbol);
+      const onRead = (symbol: string, description: string) =>
+        log.info({ symbol, recording: description }, 'a recording was read');
+      return ReplayFeed.fromFiles(files, { speed, productOf, onRead });
+    }
+    case 'live': {
+      const file = readSourcesFile(config.feed.sourcesFile);
+      return LiveFeed.start({ pool, products, file, mode: config.mode, log });
+    }
+    case 'simulated': {
+      const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
+      const seeds = new SeedBook(pool, keys, begunMs);
+      await seeds.load(Date.now());
+      const { rows } = await pool.query<{ now: string }>('select log_now() as now');
+      return new SimulatedFeed({ products, seeds, installedMs: begunMs, sinceMs: Number(rows[0]?.now) });
+    }
   }
-  if (config.feed.kind === 'live') {
-    const file = readSourcesFile(config.feed.sourcesFile);
-    return LiveFeed.start({ pool, products, file, mode: config.mode, log });
-  }
-  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
-  const seeds = new SeedBook(pool, keys, begunMs);
-  await seeds.load(Date.now());
-  const { rows } = await pool.query<{ now: string }>('select log_now() as now');
-  return new SimulatedFeed({ products, seeds, installedMs: begunMs, sinceMs: Number(rows[0]?.now) });
 }
