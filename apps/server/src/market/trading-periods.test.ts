@@ -9,7 +9,11 @@ const db = ownDatabase();
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2026, 0, 1);
 const UNTIL_MS = Date.UTC(2028, 0, 20);
-const schedules = CATALOGUE.flatMap((product) => [product.schedule, marketHours(product)]);
+/** Those of the simulated market, and of live products those that differ; both end with their table. */
+const schedules = [
+  ...CATALOGUE.map(({ schedule }) => schedule),
+  ...CATALOGUE.filter(({ symbol }) => symbol === 'EUR/USD' || symbol === 'UKOIL').map(marketHours),
+];
 const shipped = [...new Map(schedules.map((schedule) => [JSON.stringify(schedule), schedule])).values()];
 
 /** Times over two years, and the beginning and end of each trading period that one of them falls in. */
