@@ -107,7 +107,7 @@ export function candleAnswer(candle: StoredCandle, product: Product, period: Per
     high: price(candle.high),
     low: price(candle.low),
     close: price(candle.close),
-    ...(candle.source === null
+    ...(candle.source === undefined
       ? { volume: String(candle.volume), turnover: price(candle.turnover) }
       : { volume: null, turnover: null, source: candle.source }),
     change: price(candle.close - candle.open),

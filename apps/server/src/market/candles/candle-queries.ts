@@ -7,8 +7,8 @@ import { MINUTE_MS } from './candle-batch.ts';
 /** One candle in points and ticks. `timeMs` is its start, UTC. */
 export interface StoredCandle {
   readonly timeMs: number;
-  /** The venue whose own history it is, from before the log; null: it is made of the log's ticks. */
-  readonly source: string | null;
+  /** The venue whose own history it is, from before the log. Absent: it is made of the log's ticks. */
+  readonly source?: string;
   readonly open: bigint;
   readonly high: bigint;
   readonly low: bigint;
@@ -104,11 +104,11 @@ async function readStored(
     name: 'candles-newest',
     text: `select * from (
         (select false as is_under_way, * from (
-          select time_ms, null as source, open, high, low, close, volume, turnover from candles
-          where product_id = $1 and period = $2 and time_ms < $3
+          (select time_ms, null as source, open, high, low, close, volume, turnover from candles
+           where product_id = $1 and period = $2 and time_ms < $3 order by time_ms desc limit $4)
           union all
-          select time_ms, source, open, high, low, close, 0, 0 from venue_candles
-          where product_id = $1 and period = $2 and time_ms < $3
+          (select time_ms, source, open, high, low, close, 0, 0 from venue_candles
+           where product_id = $1 and period = $2 and time_ms < $3 order by time_ms desc limit $4)
         ) ended order by time_ms desc limit $4)
         union all
         (select true, c.time_ms, null, c.open, c.high, c.low, c.close, c.volume, c.turnover
@@ -163,7 +163,7 @@ function groupByStart(candles: readonly StoredCandle[], start: (timeMs: number) 
 function readRow(row: CandleRow): StoredCandle {
   return {
     timeMs: Number(row.time_ms),
-    source: row.source,
+    ...(row.source === null ? {} : { source: row.source }),
     open: BigInt(row.open),
     high: BigInt(row.high),
     low: BigInt(row.low),

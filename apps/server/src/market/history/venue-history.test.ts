@@ -99,19 +99,19 @@ test('stands before the log in charts, and no candle is of both', async () => {
   expect(live.current).toBeNull();
   await tickFor(3 * MINUTE_MS);
   await live.load(house.db.server);
-  expect(live.current).toMatchObject({ source: null, timeMs: START_MS - DAY_MS / 2 });
+  expect(live.current).toMatchObject({ timeMs: START_MS - DAY_MS / 2 });
   for (const period of ['1m', '30m', '1d', '1w', '1M'] as const) {
     const candles = await read(period);
     const sources = candles.map(({ source }) => source);
-    const begins = sources.indexOf(null);
+    const begins = sources.indexOf(undefined);
     expect(begins, period).toBeGreaterThan(10);
     expect(new Set(sources.slice(0, begins)), period).toEqual(new Set(['binance']));
-    expect(new Set(sources.slice(begins)), period).toEqual(new Set([null]));
+    expect(new Set(sources.slice(begins)), period).toEqual(new Set([undefined]));
     expect(candles[begins]?.low, period).toBe(PRICE);
     const times = candles.map(({ timeMs }) => timeMs);
     expect(times, period).toEqual([...new Set(times)].sort((one, other) => one - other));
   }
-  expect((await read('1m', 2)).map(({ source }) => source)).toEqual([null, null]);
+  expect((await read('1m', 2)).map(({ source }) => source)).toEqual([undefined, undefined]);
 });
 
 test.each([
