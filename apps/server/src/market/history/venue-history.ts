@@ -68,6 +68,8 @@ export class VenueHistory extends RecurringJob {
       application_name: 'fairtick history',
       statement_timeout: STATEMENT_MS,
     });
+    // A connection that is lost while a venue is asked fails the next statement.
+    client.on('error', () => {});
     try {
       await client.connect();
       const { rows } = await client.query<{ is_ours: boolean; begun_ms: string | null }>(
@@ -97,7 +99,8 @@ export class VenueHistory extends RecurringJob {
           fetched += 1;
           break;
         } catch (error) {
-          if (error instanceof pg.DatabaseError || this.isStopped) throw error;
+          if (this.isStopped) return fetched;
+          if (error instanceof pg.DatabaseError) throw error;
           faults.set(`${venue.source}, ${product.symbol}`, reasonOf(error));
           // A venue that refuses one market answers for others; one that does not answer is left alone until the next turn.
           if (!(error instanceof NoAnswer && error.isRefused)) silent.add(venue.source);
