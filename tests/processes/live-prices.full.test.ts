@@ -1,5 +1,6 @@
 import { Api, newKey, register } from '@fairtick/kit/clients/api.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { HistoryServer, nameHistory } from '@fairtick/kit/venues/history-server.ts';
 import { VenueMarket } from '@fairtick/kit/venues/venue-market.ts';
 import { seen, until } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,16 +11,20 @@ import { verify } from '../second-verifier/verify.ts';
 const SYMBOL = 'BTC/USDT';
 const installation = new Installation();
 let market: VenueMarket;
+let history: HistoryServer;
 let api: Api;
 
 beforeAll(async () => {
   market = await VenueMarket.open();
+  history = await HistoryServer.start();
+  nameHistory(market.file, history);
   const { origin } = await installation.start({ FEED: 'live', SOURCES_FILE: market.file });
   api = await seen(() => Api.open(origin).catch(() => null), { what: 'the API' });
 }, 300_000);
 afterAll(async () => {
   await installation.close();
   await market.close();
+  await history.close();
 });
 
 const product = async () => {
@@ -77,5 +82,22 @@ test('a product closes when its sources are no quorum, and opens by itself when 
 test('other products are closed and say so', async () => {
   const { body } = await api.get('product/list', {});
   const forex = body.data.find((one: { symbol: string }) => one.symbol === 'EUR/USD');
-  expect(forex).toMatchObject({ isOpen: false, price: null });
+  expect(forex).toMatchObject({ isOpen: false, closedBecause: 'no_source', price: null });
+  const index = body.data.find((one: { symbol: string }) => one.symbol === 'SPX500');
+  expect(index).toMatchObject({ isOpen: false, closedBecause: 'no_licence', price: null });
+});
+
+test('the chart begins with the history of a venue, which names itself, and goes on with the log', async () => {
+  const candles = await seen(
+    async () => {
+      const { body } = await api.get('product/candles', { symbol: SYMBOL, period: '1m', limit: '300' });
+      return body.data.length === 300 && (body.data as { source?: string; volume: string | null }[]);
+    },
+    { withinMs: 120_000, everyMs: 500, what: 'the history' },
+  );
+  const begins = candles.findIndex(({ source }) => source === undefined);
+  expect(begins).toBeGreaterThan(200);
+  for (const candle of candles.slice(0, begins))
+    expect(candle).toMatchObject({ source: 'binance', volume: null });
+  for (const candle of candles.slice(begins)) expect(candle).not.toHaveProperty('source');
 });

@@ -1,4 +1,4 @@
-import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
@@ -7,6 +7,7 @@ import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
 import { LIVE_SOURCES, listingsOf, quorumOf } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
+import { marketHours } from './market-hours.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
 import type { SourcesFile } from './sources-file.ts';
 import type { Venue } from './venue.ts';
@@ -112,7 +113,7 @@ export class LiveFeed implements Feed {
       openWithinMs: OPEN_WITHIN_MS,
       outlierBps: OUTLIER_BPS,
       delayMs: MIN_DELAY_MS,
-      schedule: ROUND_THE_CLOCK,
+      schedule: marketHours(product),
     });
   }
 

@@ -5,6 +5,8 @@ import { VENUES } from './venues.ts';
 const entry = z.strictObject({
   /** Another address of the venue, such as a regional one or a proxy of the operator. */
   url: z.url({ protocol: /^wss?$/ }).optional(),
+  /** Another address of the venue's history. */
+  historyUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** The contract under which the operator uses the source; it makes the licence class `licensed`. */
   contract: z.string().min(1).max(200).optional(),
   mayPublish: z.boolean().default(false),
