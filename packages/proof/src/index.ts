@@ -18,6 +18,8 @@ export * from './monitor/same-log.ts';
 export * from './note.ts';
 export * from './note-key.ts';
 export * from './policy.ts';
+export * from './pyth/pyth-keys.ts';
+export * from './pyth/pyth-update.ts';
 export { handOversIn } from './receipt/case.ts';
 export * from './receipt/logged.ts';
 export { payoutOf } from './receipt/order-steps.ts';

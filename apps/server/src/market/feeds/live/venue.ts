@@ -3,13 +3,14 @@ export type Prices = readonly [trade: string] | readonly [bid: string, ask: stri
 
 /** An event of a venue, as a frame tells it. Times are the venue's own, Unix ms; null where the frame has none. */
 export type VenueEvent =
-  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. */
+  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. `signed`: the signed update that says it. */
   | {
       readonly kind: 'price';
       readonly market: string;
       readonly prices: Prices;
       readonly sourceMs: number | null;
       readonly order: bigint | null;
+      readonly signed?: Uint8Array;
     }
   /** The venue lives, and would have sent a change of the market (null: of any market). */
   | { readonly kind: 'alive'; readonly market: string | null; readonly sourceMs: number | null }
