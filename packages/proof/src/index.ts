@@ -19,6 +19,7 @@ export * from './note.ts';
 export * from './note-key.ts';
 export * from './policy.ts';
 export * from './pyth/pyth-keys.ts';
+export * from './pyth/pyth-quote.ts';
 export * from './pyth/pyth-update.ts';
 export { handOversIn } from './receipt/case.ts';
 export * from './receipt/logged.ts';

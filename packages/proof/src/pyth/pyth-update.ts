@@ -204,7 +204,7 @@ const hash160 = (...parts: readonly Uint8Array[]): Uint8Array =>
 const SLOT_MS = 50;
 
 /**
- * The time of a price, Unix ms: that of its slot where the slot lies in the second of the publish time; else that second's start, such as
+ * The time of a price, Unix ms, and of its quote in the log: that of its slot where the slot lies in the second of the publish time; else that second's start, such as
  * of a feed whose market is closed.
  */
 export function pythTimeMs({ slot }: Pick<PythUpdate, 'slot'>, { publishTime }: PythPrice): number {
