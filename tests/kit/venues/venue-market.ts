@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
@@ -9,29 +9,48 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
+/** A venue on loopback for each source. */
+export async function openVenues(): Promise<Map<string, VenueServer>> {
+  const venues = new Map<string, VenueServer>();
+  for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
+  return venues;
+}
+
+/** Writes the addresses of venues, in a folder of its own. */
+export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'fairtick-venues-')), 'sources.json');
+  const entries = [...venues].map(([source, { url }]) => [source, { url }]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
+  return file;
+}
+
 /** All venues on loopback, which move together around one price of BTC/USDT, and a file that names their addresses. */
 export class VenueMarket {
-  readonly venues: ReadonlyMap<string, VenueServer>;
+  readonly venues: Map<string, VenueServer>;
   readonly file: string;
-  readonly #folder: string;
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
   #order = 1_000;
   #cents = 6_500_000;
 
-  private constructor(venues: ReadonlyMap<string, VenueServer>) {
+  private constructor(venues: Map<string, VenueServer>) {
     this.venues = venues;
-    this.#folder = mkdtempSync(join(tmpdir(), 'fairtick-venues-'));
-    this.file = join(this.#folder, 'sources.json');
-    const entries = [...venues].map(([source, { url }]) => [source, { url }]);
-    writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)));
+    this.file = sourcesFile(venues);
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
   static async open(): Promise<VenueMarket> {
-    const venues = new Map<string, VenueServer>();
-    for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
-    return new VenueMarket(venues);
+    return new VenueMarket(await openVenues());
+  }
+
+  /** As without a network: nothing listens at the addresses of the venues, until {@link appear}. */
+  async vanish(): Promise<void> {
+    for (const venue of this.venues.values()) await venue.close();
+  }
+
+  async appear(): Promise<void> {
+    for (const [source, { url }] of this.venues)
+      this.venues.set(source, await VenueServer.start({ port: Number(new URL(url).port) }));
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -52,7 +71,7 @@ export class VenueMarket {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const venue of this.venues.values()) await venue.close();
-    rmSync(this.#folder, { recursive: true });
+    rmSync(dirname(this.file), { recursive: true });
   }
 
   #venue(source: string): VenueServer {

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -16,12 +17,14 @@ export class VenueServer {
   answer: (frame: string) => readonly string[] = () => [];
   /** The HTTP status that new connections get instead of a socket; null: they are taken. */
   refuses: { readonly status: number; readonly headers?: Record<string, string> } | null = null;
+  readonly url: string;
   readonly #http: Server;
   readonly #sockets = new Set<WebSocket>();
   readonly #raw = new Set<Socket>();
 
-  private constructor(http: Server) {
+  private constructor(http: Server, url: string) {
     this.#http = http;
+    this.url = url;
     const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
     http.on('connection', (socket) => {
       this.#raw.add(socket);
@@ -38,14 +41,15 @@ export class VenueServer {
     });
   }
 
-  static async start(): Promise<VenueServer> {
-    const http = createServer();
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    return new VenueServer(http);
-  }
-
-  get url(): string {
-    return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  /** @param secrets with a certificate it speaks TLS alone */
+  static async start({
+    port = 0,
+    secrets,
+  }: { port?: number; secrets?: { cert: string; key: string } } = {}): Promise<VenueServer> {
+    const http = secrets ? createSecureServer(secrets) : createServer();
+    await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
+    const own = (http.address() as AddressInfo).port;
+    return new VenueServer(http, `${secrets ? 'wss' : 'ws'}://127.0.0.1:${own}`);
   }
 
   get open(): number {
@@ -60,9 +64,11 @@ export class VenueServer {
     }
   }
 
-  /** Sends one frame a byte at a time, each in a packet of its own. */
+  /** Sends one frame of less than 64 KiB a byte at a time, each in a packet of its own. */
   async dribble(text: string): Promise<void> {
-    const frame = Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+    const { length } = text;
+    const head = length < 126 ? [0x81, length] : [0x81, 126, length >> 8, length & 255];
+    const frame = Buffer.concat([Buffer.from(head), Buffer.from(text)]);
     for (const byte of frame) {
       for (const socket of this.#raw) socket.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));

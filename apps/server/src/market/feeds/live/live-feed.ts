@@ -22,6 +22,8 @@ const CLOCK_EVERY_MS = 2_000;
 /** A fault of a source is logged once in this time. */
 const QUIET_LOG_MS = 60_000;
 const MOST_FAULT_CHARS = 200;
+/** Each refusal of a source is logged once, and so many of them. */
+const MOST_REFUSALS = 20;
 
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
@@ -168,6 +170,7 @@ export class LiveFeed implements Feed {
     const { source } = venue;
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
+    const refusals = new Set<string>();
     const socket = new VenueSocket({
       venue,
       markets: [...listings.keys()],
@@ -175,8 +178,11 @@ export class LiveFeed implements Feed {
       tell: {
         events: (events) => {
           board.apply(events, this.#clock.nowMs());
-          for (const event of events)
-            if (event.kind === 'refused') this.#log.warn({ source, why: event.why }, 'a source refused');
+          for (const event of events) {
+            if (event.kind !== 'refused' || refusals.size >= MOST_REFUSALS || refusals.has(event.why)) continue;
+            refusals.add(event.why);
+            this.#log.warn({ source, why: event.why.slice(0, MOST_FAULT_CHARS) }, 'a source refused');
+          }
         },
         fault: (why) => {
           line.fault = why.slice(0, MOST_FAULT_CHARS);

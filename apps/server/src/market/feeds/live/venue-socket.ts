@@ -30,6 +30,8 @@ interface Line {
   heardMs: number;
   pingedMs: number;
   hasPrice: boolean;
+  /** It was ended from this side, and the reason is told. */
+  isCut: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export class VenueSocket {
   stop(): void {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
-    for (const line of [this.#line, this.#next]) line?.socket.terminate();
+    for (const line of [this.#line, this.#next]) if (line) this.#cut(line, null);
     this.#line = null;
     this.#next = null;
   }
@@ -82,6 +84,7 @@ export class VenueSocket {
       heardMs: nowMs,
       pingedMs: nowMs,
       hasPrice: false,
+      isCut: false,
     };
     socket.on('open', () => {
       line.heardMs = performance.now();
@@ -96,10 +99,12 @@ export class VenueSocket {
         this.#waitUntilMs =
           performance.now() + (seconds > 0 && seconds < 3_600 ? seconds * 1_000 : LIMITED_MS);
       }
-      this.#tell.fault(`answers ${statusCode}`);
-      socket.terminate();
+      this.#cut(line, `answers ${statusCode}`);
     });
-    socket.on('error', (error) => this.#tell.fault(error.message));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // Of several addresses that fail, the error has a code alone. The end of an attempt is an error as well.
+      if (!line.isCut) this.#tell.fault(error.message || (error.code ?? error.name));
+    });
     socket.on('close', () => this.#closed(line));
     return line;
   }
@@ -123,6 +128,13 @@ export class VenueSocket {
       else this.#tell.connected(true);
     }
     if (line === this.#line) this.#tell.events(events.filter(({ kind }) => kind !== 'leaving'));
+  }
+
+  /** @param why null: the end is no fault */
+  #cut(line: Line, why: string | null): void {
+    line.isCut = true;
+    if (why !== null) this.#tell.fault(why);
+    line.socket.terminate();
   }
 
   /** Opens a second connection beside one whose end is near. */
@@ -166,8 +178,7 @@ export class VenueSocket {
       if (!line) continue;
       const limitMs = line.socket.readyState === WebSocket.OPEN ? this.#venue.silenceMs : HANDSHAKE_MS;
       if (nowMs - line.heardMs > limitMs) {
-        this.#tell.fault(`sent nothing for ${Math.round(limitMs / 1000)} s`);
-        line.socket.terminate();
+        this.#cut(line, `sent nothing for ${Math.round(limitMs / 1000)} s`);
       } else this.#care(line, nowMs);
     }
   }
