@@ -138,8 +138,16 @@ export const MODES: readonly Mode[] = [
     promises: [],
     minutes: 10,
     settings: [
-      { name: 'MINUTES', byDefault: 6, means: 'minutes of six exchanges, ten products and fifty frames a second' },
-      { name: 'HOURS', byDefault: 1, means: 'hours of such frames for readers and boards alone, faster than in real time' },
+      {
+        name: 'MINUTES',
+        byDefault: 6,
+        means: 'minutes of six exchanges, ten products and fifty frames a second',
+      },
+      {
+        name: 'HOURS',
+        byDefault: 1,
+        means: 'hours of such frames for readers and boards alone, faster than in real time',
+      },
       { name: 'SEED', byDefault: 1, means: 'chooses the faults' },
     ],
   },

@@ -24,7 +24,10 @@ afterAll(async () => {
 
 const order = { symbol: 'BTC/USDT', direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
 const complaints = (source: string) =>
-  server.output().split('\n').filter((line) => line.includes('can’t be read') && line.includes(source));
+  server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('can’t be read') && line.includes(source));
 
 test('names each source that can’t be reached in one line, and says nothing again for a while', async () => {
   await until(() => [...market.venues.keys()].every((source) => complaints(source).length > 0));

@@ -1,12 +1,14 @@
 import type pg from 'pg';
-import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import { LIVE_SOURCES, quorumOf } from '../../../apps/server/src/market/feeds/live/live-products.ts';
+import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import type { StormyMarket } from './stormy-market.ts';
 
 /** A venue that failed so long ago, or less, may be missing in a price. */
 const RECENT_MS = 3_000;
 /** The age of a quote that a price may still take, and what clocks and turns add. */
 const OLDEST_MS = 5_500;
+/** A feed knows the log's time to the time of a statement. */
+const MOST_AHEAD_MS = 100;
 
 interface Entry {
   readonly symbol: string;
@@ -83,7 +85,10 @@ export class TickReader {
 
 const centsOf = ({ price, decimals }: Entry): number => Number(price) / 10 ** (decimals - 2);
 
-/** Time from a frame's sending until a tick with it, or with a later one, could be read; ms, of all frames of venues in order. */
+/**
+ * Time from a frame's sending until a tick with it, or with a later one, could be read, in ms; of the frames that were said while enough
+ * venues for a price were in order.
+ */
 export function frameToTick(market: StormyMarket, seen: readonly Seen[]): number[] {
   const times: number[] = [];
   for (const [symbol, ticks] of Map.groupBy(seen, (each) => each.symbol)) {
@@ -92,8 +97,8 @@ export function frameToTick(market: StormyMarket, seen: readonly Seen[]): number
     for (const tick of ticks) {
       if (tick.price === null) continue;
       const cents = Math.floor(centsOf(tick));
-      const isCalm = market.good(sources, tick.timeMs - RECENT_MS, tick.timeMs) === sources.length;
-      for (let frame = last + 1; isCalm && frame <= cents; frame += 1)
+      const good = market.good(sources, tick.timeMs - RECENT_MS, tick.timeMs);
+      for (let frame = last + 1; good >= quorumOf(sources) && frame <= cents; frame += 1)
         times.push(tick.seenMs - (market.saidMs(frame) ?? Number.NaN));
       last = cents;
     }
@@ -116,8 +121,8 @@ export function faultsOf(
         faults.push(`${symbol} has a gap "${entry.reason}" at ${entry.timeMs}`);
       if (entry.price === null) continue;
       const age = entry.timeMs - (market.saidMs(centsOf(entry)) ?? Number.NaN);
-      // The log's clock is the database's, to the millisecond below.
-      if (!(age >= -2 && age <= OLDEST_MS)) faults.push(`${symbol} has a price of ${age} ms at ${entry.timeMs}`);
+      if (!(age >= -MOST_AHEAD_MS && age <= OLDEST_MS))
+        faults.push(`${symbol} has a price of ${age} ms at ${entry.timeMs}`);
     }
     for (let at = Math.ceil(fromMs / GRID_MS) * GRID_MS; at < toMs; at += GRID_MS) {
       if (ticks.has(at) || market.good(sources, at - RECENT_MS, at) < quorumOf(sources)) continue;

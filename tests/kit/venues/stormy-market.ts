@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../hostile/random.ts';
-import { FRAMES, renamed } from './frames.ts';
+import { FRAMES } from './frames.ts';
+import { renamed } from './renamed.ts';
 import { openVenues, sourcesFile } from './venue-market.ts';
 import type { VenueServer } from './venue-server.ts';
 
@@ -10,7 +11,7 @@ export const EVERY_MS = 20;
 const LAG_MS = 5;
 const FIRST_CENTS = 6_000_000;
 /** A new fault begins after a random time up to this. */
-const CALM_MS = 6_000;
+const CALM_MS = 12_000;
 const LONGEST_MS = 15_000;
 
 /** What is wrong with a venue. Those that are harmless leave its right frames among others. */
@@ -18,7 +19,15 @@ const FAULTS = ['cut', 'frozen', 'silent', 'pings', 'away', 'limited', 'outlier'
 const HARMLESS = ['nonsense', 'twice', 'reordered', 'future'] as const;
 export type Fault = (typeof FAULTS)[number] | (typeof HARMLESS)[number];
 
-const NONSENSE = ['not json', '{"a":', '[]', 'null', '{}', '{"data":null}', '{"channel":"ticker","data":[{}]}'];
+const NONSENSE = [
+  'not json',
+  '{"a":',
+  '[]',
+  'null',
+  '{}',
+  '{"data":null}',
+  '{"channel":"ticker","data":[{}]}',
+];
 const BAD_PRICES = ['0', '-5', '1e400', '123456789012345678901234567890123456789012'];
 
 interface Station {

@@ -45,7 +45,10 @@ export class VenueServer {
   static async start({
     port = 0,
     secrets,
-  }: { port?: number; secrets?: { cert: string; key: string } } = {}): Promise<VenueServer> {
+  }: {
+    port?: number;
+    secrets?: { cert: string; key: string };
+  } = {}): Promise<VenueServer> {
     const http = secrets ? createSecureServer(secrets) : createServer();
     await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
     const own = (http.address() as AddressInfo).port;

@@ -179,7 +179,8 @@ export class LiveFeed implements Feed {
         events: (events) => {
           board.apply(events, this.#clock.nowMs());
           for (const event of events) {
-            if (event.kind !== 'refused' || refusals.size >= MOST_REFUSALS || refusals.has(event.why)) continue;
+            if (event.kind !== 'refused' || refusals.size >= MOST_REFUSALS || refusals.has(event.why))
+              continue;
             refusals.add(event.why);
             this.#log.warn({ source, why: event.why.slice(0, MOST_FAULT_CHARS) }, 'a source refused');
           }
@@ -239,6 +240,8 @@ class LogSight {
 }
 
 async function readLogTime(pool: Pool): Promise<{ logMs: number; readMs: number }> {
+  const askedMs = performance.now();
   const { rows } = await pool.query<{ now: string }>('select log_now() as now');
-  return { logMs: Number(rows[0]?.now), readMs: performance.now() };
+  // Read somewhere between question and answer.
+  return { logMs: Number(rows[0]?.now), readMs: (askedMs + performance.now()) / 2 };
 }
