@@ -132,6 +132,26 @@ export const MODES: readonly Mode[] = [
     settings: [{ name: 'KILLS', byDefault: 40, means: 'kills, some 10 s each; 200 take 35 minutes' }],
   },
   {
+    name: 'live-soak',
+    proves:
+      'While six exchanges fail at random, the live feed keeps its memory, leaves no hole that no quorum explains, and has a tick within 300 ms of a frame.',
+    promises: [],
+    minutes: 10,
+    settings: [
+      {
+        name: 'MINUTES',
+        byDefault: 6,
+        means: 'minutes of six exchanges, ten products and fifty frames a second',
+      },
+      {
+        name: 'HOURS',
+        byDefault: 1,
+        means: 'hours of such frames for readers and boards alone, faster than in real time',
+      },
+      { name: 'SEED', byDefault: 1, means: 'chooses the faults' },
+    ],
+  },
+  {
     name: 'lost-machine',
     proves: 'The loss of the primary database with its disk loses no acknowledged order.',
     promises: [2],

@@ -14,8 +14,9 @@ import { VenueConnection } from './venue-connection.ts';
 import { VENUES } from './venues.ts';
 
 const CLOCK_EVERY_MS = 2_000;
-/** A fault of a source is logged once in this time. */
+/** Faults of a source are logged once in this time; those that are new, up to so many, at once. */
 const QUIET_LOG_MS = 60_000;
+const MOST_AT_ONCE = 20;
 
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
@@ -156,6 +157,7 @@ export class LiveFeed implements Feed {
     const { source } = venue;
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
+    const known = new Set<string>();
     const connection = new VenueConnection({
       venue,
       access,
@@ -164,7 +166,9 @@ export class LiveFeed implements Feed {
         events: (events) => board.apply(events, this.#clock.nowMs()),
         fault: (why) => {
           line.fault = why;
-          if (performance.now() - loggedMs < QUIET_LOG_MS) return;
+          const isNew = known.size < MOST_AT_ONCE && !known.has(why);
+          if (isNew) known.add(why);
+          if (!isNew && performance.now() - loggedMs < QUIET_LOG_MS) return;
           loggedMs = performance.now();
           this.#log.warn({ source, why }, 'a source can’t be read');
         },
@@ -217,6 +221,8 @@ class LogSight {
 }
 
 async function readLogTime(pool: Pool): Promise<{ logMs: number; readMs: number }> {
+  const askedMs = performance.now();
   const { rows } = await pool.query<{ now: string }>('select log_now() as now');
-  return { logMs: Number(rows[0]?.now), readMs: performance.now() };
+  // Read somewhere between question and answer.
+  return { logMs: Number(rows[0]?.now), readMs: (askedMs + performance.now()) / 2 };
 }

@@ -18,8 +18,10 @@ const vendorsOf = (symbol: string) => ['oanda', ...(symbol in PYTH_FEEDS ? ['pyt
 /** Stocks of New York. */
 const STOCKS = Object.keys(PYTH_FEEDS).filter((symbol) => !symbol.includes('/'));
 
-/** Sources by product. A product that is not here has none and is closed with live prices. */
-export const LIVE_SOURCES: Readonly<Record<string, readonly string[]>> = {
+type Sources = Readonly<Record<string, readonly string[]>>;
+
+/** Exchanges by product of cryptocurrency. */
+export const EXCHANGE_SOURCES: Sources = {
   'BTC/USDT': ALL,
   'ETH/USDT': ALL,
   'SOL/USDT': FIVE,
@@ -30,6 +32,11 @@ export const LIVE_SOURCES: Readonly<Record<string, readonly string[]>> = {
   'LTC/USDT': FIVE,
   'BNB/USDT': THREE,
   'TRX/USDT': THREE,
+};
+
+/** Sources by product. A product that is not here has none and is closed with live prices. */
+export const LIVE_SOURCES: Sources = {
+  ...EXCHANGE_SOURCES,
   ...Object.fromEntries([...FOREX, ...METALS].map(({ symbol }) => [symbol, vendorsOf(symbol)])),
   ...Object.fromEntries(STOCKS.map((symbol) => [symbol, ['pyth']])),
 };

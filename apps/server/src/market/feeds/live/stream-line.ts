@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createParser } from 'eventsource-parser';
-import { hearRefusal, type LineEvents, MOST_FRAME_BYTES, type OpenLine } from './line.ts';
+import { faultOf, hearRefusal, type LineEvents, MOST_FRAME_BYTES, type OpenLine } from './line.ts';
 
 /** Takes the text of an answer as it comes, in any parts. @throws Error for a frame that is too long */
 type Feed = (part: string) => void;
@@ -32,7 +32,7 @@ function open({ url, headers }: Parameters<OpenLine>[0], tell: LineEvents, feed:
       }
     });
   });
-  request.on('error', (error) => tell.fault(error.message));
+  request.on('error', (error) => tell.fault(faultOf(error)));
   request.on('close', () => {
     isOpen = false;
     tell.closed();
