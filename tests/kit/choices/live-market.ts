@@ -16,19 +16,19 @@ import { type PriceRules, TracedMarket } from './traced-market.ts';
 interface Cadence {
   /** Changes of the book to one frame. */
   readonly changes: number;
-  /** A proof that the price holds comes so often; `isAfter`: only so long after the last frame. */
-  readonly proofMs: number;
+  /** A proof that the price holds comes so often; `isAfter`: only so long after the last frame. Null: with each answer to our ping. */
+  readonly proofMs: number | null;
   readonly isAfter: boolean;
   readonly hasTime: boolean;
 }
 
 const CADENCES: Readonly<Record<string, Cadence>> = {
   binance: { changes: 1, proofMs: 1_000, isAfter: false, hasTime: false },
-  bitstamp: { changes: 1, proofMs: 5_000, isAfter: false, hasTime: true },
+  bitstamp: { changes: 1, proofMs: null, isAfter: false, hasTime: true },
   bybit: { changes: 1, proofMs: 3_000, isAfter: true, hasTime: true },
   coinbase: { changes: 5, proofMs: 1_000, isAfter: false, hasTime: true },
   kraken: { changes: 1, proofMs: 1_000, isAfter: true, hasTime: true },
-  okx: { changes: 1, proofMs: 5_000, isAfter: false, hasTime: true },
+  okx: { changes: 1, proofMs: null, isAfter: false, hasTime: true },
 };
 
 /** From a venue's own time to the receipt. */
@@ -36,6 +36,12 @@ const LEAST_TRANSPORT_MS = 20;
 const MOST_TRANSPORT_MS = 120;
 /** Each venue's price differs from the market's by up to this share of it, or by a point. */
 const ERROR = 0.000_005;
+
+/** How lively a market is: the mean time between two changes of a venue's book, and between two pings where the pong is the proof. */
+export interface Tempo {
+  readonly changeMs: number;
+  readonly pingMs: number;
+}
 
 /** The quotes that the adapter of one venue and its board make of a market's frames, oldest first. */
 export class VenueSeries {
@@ -45,18 +51,17 @@ export class VenueSeries {
   readonly #sourceMs: number[] = [];
   readonly #receivedMs: number[] = [];
 
-  /** @param changeMs the mean time between two changes of its book */
-  constructor(path: PricePath, venue: Venue, { changeMs, random }: { changeMs: number; random: Random }) {
+  constructor(path: PricePath, venue: Venue, { changeMs, pingMs }: Tempo, random: Random) {
     this.source = venue.source;
     const cadence = CADENCES[venue.source] as Cadence;
+    const everyMs = cadence.proofMs ?? pingMs;
     this.hasTime = cadence.hasTime;
     const wire = new Wire(venue);
     let [order, receivedMs, frameMs, proofMs, mid] = [100, 0, 0, 0, 0];
     for (let step = 0; step < path.mids.length; step += 1) {
       const atMs = Math.floor(path.startMs + step * STEP_MS);
       const isFrame = step === 0 || random.isLikely(STEP_MS / (changeMs * cadence.changes));
-      const isProof =
-        !isFrame && atMs - (cadence.isAfter ? Math.max(frameMs, proofMs) : proofMs) >= cadence.proofMs;
+      const isProof = !isFrame && atMs - (cadence.isAfter ? Math.max(frameMs, proofMs) : proofMs) >= everyMs;
       if (!isFrame && !isProof) continue;
       receivedMs = Math.max(receivedMs, atMs + random.whole(LEAST_TRANSPORT_MS, MOST_TRANSPORT_MS));
       if (isFrame) {
@@ -139,9 +144,9 @@ class Wire {
 }
 
 /** The series of all these sources. */
-export function seriesOf(path: PricePath, sources: readonly string[], changeMs: number): VenueSeries[] {
+export function seriesOf(path: PricePath, sources: readonly string[], tempo: Tempo): VenueSeries[] {
   return VENUES.filter(({ source }) => sources.includes(source)).map(
-    (venue, place) => new VenueSeries(path, venue, { changeMs, random: new Random(31 + place) }),
+    (venue, place) => new VenueSeries(path, venue, tempo, new Random(31 + place)),
   );
 }
 
