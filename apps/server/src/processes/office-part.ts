@@ -68,7 +68,7 @@ export async function startOfficePart(
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products: shared.products, assets }),
-      ...catalogueHandlers({ pool, products: shared.products }),
+      ...catalogueHandlers({ pool, products: shared.products, feed: config.feed.kind }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

@@ -5,8 +5,9 @@ import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
-import { listingsOf, liveScheduleOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
+import { listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
+import { marketHours } from './market-hours.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
 import { accessOf, type SourcesFile } from './sources-file.ts';
 import type { Access, Venue } from './venue.ts';
@@ -104,7 +105,7 @@ export class LiveFeed implements Feed {
       lagMs: 0,
       ...liveTermsOf(product.assetClass),
       delayMs: MIN_DELAY_MS,
-      schedule: liveScheduleOf(product.symbol),
+      schedule: marketHours(product),
     });
   }
 

@@ -1,4 +1,4 @@
-import { type ProductRules, ROUND_THE_CLOCK, type Schedule } from '@fairtick/trading';
+import type { ProductRules } from '@fairtick/trading';
 import { FOREX } from '../../catalogue/forex.ts';
 import { METALS } from '../../catalogue/metals.ts';
 import type { AssetClass } from '../../products.ts';
@@ -70,9 +70,6 @@ const OF_VENDORS: Terms = { freshMs: 3_000, staleMs: 10_000, openWithinMs: 2_000
 /** How old a quote may be that decides, how late an order may open, and which quote is an outlier. */
 export const liveTermsOf = (assetClass: AssetClass): Terms =>
   assetClass === 'crypto' ? OF_EXCHANGES : OF_VENDORS;
-
-/** When a product trades with live prices. */
-export const liveScheduleOf = (_symbol: string): Schedule => ROUND_THE_CLOCK;
 
 /** The markets of these products at a venue. */
 export function listingsOf(

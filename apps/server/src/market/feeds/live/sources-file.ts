@@ -16,6 +16,8 @@ const entry = z.strictObject({
     .refine((url) => !/[?#@]/.test(url), 'must have no user, query or fragment')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
+  /** Another address of the venue's history. */
+  historyUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** The operator's secret at the venue, and the number of the account there. */
   key: z.string().regex(KEY, 'must be 8 to 256 letters, digits or signs of . _ ~ + / = -').optional(),
   account: z.string().regex(ACCOUNT, 'must be 1 to 40 letters, digits or signs of _ -').optional(),
