@@ -4,7 +4,7 @@ import { Counter, Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
 import { seedDemoCustomer } from './customers/identity/demo-customer.ts';
 import { Passwords } from './customers/identity/passwords.ts';
-import { measureSources } from './market/feeds/live/live-report.ts';
+import { measureSources } from './market/feeds/live/source-metrics.ts';
 import { loadSigningKeys } from './market/keys/signing-keys.ts';
 import { readLastCheckpoint } from './market/log/log-head.ts';
 import { LogReader } from './market/log/log-reader.ts';

@@ -19,7 +19,7 @@ export const CHECK_SOURCES: Command = {
   usage: '[--seconds N]',
   does: 'Connects to every source of live prices and says what it sends; no database is needed',
   help: `Reads SOURCES_FILE where it is set. Prints a line for each source: markets with a price, prices a second, how long after the source's own
-time they come (median and 99th percentile), and the last fault. Exits with 1 when a product has no quorum of sources.`,
+time they come in the last minute (median, 99th percentile and least, which is below zero where this clock is behind), and the last fault. Exits with 1 when a product has no quorum of sources.`,
   warning: NO_WARNING,
   failure: 'The sources were not checked',
   async run({ values }) {
@@ -51,7 +51,6 @@ function watch(venue: Venue, url: string | undefined) {
   const listings = listingsOf(venue, products);
   const board = new QuoteBoard(source, listings);
   const priced = new Set<string>();
-  const lags: number[] = [];
   let fault: string | null = null;
   const socket = new VenueSocket({
     venue,
@@ -74,16 +73,14 @@ function watch(venue: Venue, url: string | undefined) {
       const symbol = CATALOGUE[productId]?.symbol;
       if (symbol) priced.add(symbol);
     }
-    if (board.figures.lagMs !== null) lags.push(board.figures.lagMs);
   };
   const line = (seconds: number) => {
-    const sorted = lags.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor(sorted.length * share)];
+    const { prices, lagP50, lagP99, clockMs } = board.counts.read(Date.now());
     return [
       source.padEnd(9),
       `${priced.size} of ${listings.size} markets`,
-      `${(board.figures.prices / seconds).toFixed(1)} prices/s`,
-      sorted.length === 0 ? 'no lag' : `lag ${at(0.5)}, ${at(0.99)} ms`,
+      `${(prices / seconds).toFixed(1)} prices/s`,
+      lagP50 === null ? 'no lag' : `lag ${lagP50}, ${lagP99} ms, at least ${clockMs}`,
       fault ?? 'no fault',
     ].join('  ');
   };

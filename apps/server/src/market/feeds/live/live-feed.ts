@@ -1,4 +1,10 @@
-import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import {
+  type ListedQuote,
+  MIN_DELAY_MS,
+  type ProductRules,
+  ROUND_THE_CLOCK,
+  tradingPeriodAt,
+} from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
@@ -8,6 +14,7 @@ import type { Announcement, Arrival, Feed } from '../feed.ts';
 import { LIVE_SOURCES, listingsOf, quorumOf } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
+import { withoutSecrets } from './source-figures.ts';
 import type { SourcesFile } from './sources-file.ts';
 import type { Venue } from './venue.ts';
 import { VenueSocket } from './venue-socket.ts';
@@ -21,7 +28,6 @@ const OUTLIER_BPS = 50;
 const CLOCK_EVERY_MS = 2_000;
 /** A fault of a source is logged once in this time. */
 const QUIET_LOG_MS = 60_000;
-const MOST_FAULT_CHARS = 200;
 
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
@@ -30,7 +36,12 @@ interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
   readonly socket: VenueSocket;
-  readonly line: { isConnected: boolean; connections: number; fault: string | null };
+  readonly line: {
+    isConnected: boolean;
+    /** How often a connection that began brought a first price. */
+    connections: number;
+    fault: { readonly why: string; readonly atMs: number } | null;
+  };
 }
 
 /** Prices of public exchanges, received by this process as they are sent. Products without enough sources are closed. */
@@ -123,6 +134,12 @@ export class LiveFeed implements Feed {
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
   }
 
+  judged(quotes: readonly ListedQuote[]): void {
+    const nowMs = this.#clock.nowMs();
+    for (const { source, use } of quotes)
+      this.#sources.find(({ venue }) => venue.source === source)?.board.counts.tick(nowMs, use);
+  }
+
   endedBy(): ReadonlySet<number> {
     return new Set();
   }
@@ -142,15 +159,17 @@ export class LiveFeed implements Feed {
     const report: LiveReport = {
       sources: this.#sources.map(({ venue, board, line }) => ({
         source: venue.source,
-        ...line,
-        ...board.figures,
+        isConnected: line.isConnected,
+        reconnects: Math.max(line.connections - 1, 0),
+        fault: line.fault,
+        ...board.counts.read(nowMs),
       })),
       products: this.#products.all.flatMap((product) => {
-        const sources = this.#sourcesOf(product);
-        const { id, symbol } = product;
-        return sources.length === 0
-          ? []
-          : [{ symbol, priced: priced.get(id) ?? 0, quorum: quorumOf(sources) }];
+        const rules = this.rulesOf(product);
+        if (!rules) return [];
+        const { symbol, sources, quorum } = rules;
+        const isOpen = tradingPeriodAt(rules.schedule, nowMs) !== null;
+        return [{ symbol, isOpen, sources: sources.length, priced: priced.get(product.id) ?? 0, quorum }];
       }),
     };
     await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
@@ -167,6 +186,10 @@ export class LiveFeed implements Feed {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
+    const complain = (why: string) => {
+      line.fault = { why: withoutSecrets(why), atMs: this.#clock.nowMs() };
+      return line.fault.why;
+    };
     let loggedMs = Number.NEGATIVE_INFINITY;
     const socket = new VenueSocket({
       venue,
@@ -176,10 +199,11 @@ export class LiveFeed implements Feed {
         events: (events) => {
           board.apply(events, this.#clock.nowMs());
           for (const event of events)
-            if (event.kind === 'refused') this.#log.warn({ source, why: event.why }, 'a source refused');
+            if (event.kind === 'refused')
+              this.#log.warn({ source, why: complain(event.why) }, 'a source refused');
         },
-        fault: (why) => {
-          line.fault = why.slice(0, MOST_FAULT_CHARS);
+        fault: (told) => {
+          const why = complain(told);
           if (performance.now() - loggedMs < QUIET_LOG_MS) return;
           loggedMs = performance.now();
           this.#log.warn({ source, why }, 'a source can’t be read');
