@@ -139,7 +139,8 @@ test('readers and boards keep their memory over hours of frames', () => {
   }
   for (const { source, board } of venues) {
     const quotes = board.take(startMs + steps * 20).map(({ quote }) => quote);
-    expect([source, board.figures.prices, board.figures.ignored]).toEqual([source, steps * BASES.length, 0]);
+    const { prices, ignored } = board.counts.read(Date.now());
+    expect([source, prices, ignored]).toEqual([source, steps * BASES.length, 0]);
     expect(quotes.at(-1)?.receivedMs).toBe(startMs + (steps - 1) * 20);
   }
   const [warm, end] = [heaps[2] ?? 0, heaps.at(-1) ?? 0];

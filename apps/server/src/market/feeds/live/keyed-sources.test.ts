@@ -140,7 +140,7 @@ describe('Pyth', () => {
       '{"binary":{"encoding":"hex","data":["00zz"]}}',
       '{"binary":{"encoding":"hex","data":[null,{},7]}}',
     );
-    await until(() => line.follower.board.figures.refused === 6);
+    await until(() => line.follower.board.counts.read(Date.now()).refused === 6);
     expect(line.follower.prices()).toEqual([]);
     expect(line.follower.faults[0]).toBe("refuses: an update without Pyth's signatures (path)");
     // The keys of Pyth itself did not sign it.

@@ -1,4 +1,4 @@
-import { MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
+import { type ListedQuote, MIN_DELAY_MS, type ProductRules, tradingPeriodAt } from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
@@ -26,7 +26,12 @@ interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
   readonly connection: VenueConnection;
-  readonly line: { isConnected: boolean; connections: number; fault: string | null };
+  readonly line: {
+    isConnected: boolean;
+    /** How often a connection that began brought a first price. */
+    connections: number;
+    fault: { readonly why: string; readonly atMs: number } | null;
+  };
 }
 
 /** Prices of exchanges and vendors, received by this process as they are sent. Products without enough sources are closed. */
@@ -116,6 +121,12 @@ export class LiveFeed implements Feed {
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
   }
 
+  judged(quotes: readonly ListedQuote[]): void {
+    const nowMs = this.#clock.nowMs();
+    for (const { source, use } of quotes)
+      this.#sources.find(({ venue }) => venue.source === source)?.board.counts.tick(nowMs, use);
+  }
+
   endedBy(): ReadonlySet<number> {
     return new Set();
   }
@@ -135,15 +146,17 @@ export class LiveFeed implements Feed {
     const report: LiveReport = {
       sources: this.#sources.map(({ venue, board, line }) => ({
         source: venue.source,
-        ...line,
-        ...board.figures,
+        isConnected: line.isConnected,
+        reconnects: Math.max(line.connections - 1, 0),
+        fault: line.fault,
+        ...board.counts.read(nowMs),
       })),
       products: this.#products.all.flatMap((product) => {
-        const sources = this.#sourcesOf(product);
-        const { id, symbol } = product;
-        return sources.length === 0
-          ? []
-          : [{ symbol, priced: priced.get(id) ?? 0, quorum: quorumOf(sources) }];
+        const rules = this.rulesOf(product);
+        if (!rules) return [];
+        const { symbol, sources, quorum } = rules;
+        const isOpen = tradingPeriodAt(rules.schedule, nowMs) !== null;
+        return [{ symbol, isOpen, sources: sources.length, priced: priced.get(product.id) ?? 0, quorum }];
       }),
     };
     await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
@@ -166,7 +179,7 @@ export class LiveFeed implements Feed {
       tell: {
         events: (events) => board.apply(events, this.#clock.nowMs()),
         fault: (why) => {
-          line.fault = why;
+          line.fault = { why, atMs: this.#clock.nowMs() };
           const isNew = known.size < MOST_AT_ONCE && !known.has(why);
           if (isNew) known.add(why);
           if (!isNew && performance.now() - loggedMs < QUIET_LOG_MS) return;
