@@ -28,7 +28,7 @@ names the sources that lack a key. Exits with 1 when a product that has sources 
     const file = readSourcesFile(process.env.SOURCES_FILE || null);
     const watched = VENUES.flatMap((venue) => {
       const access = accessOf(venue, file);
-      return access === null ? [] : [watch(venue, access)];
+      return access === null ? [] : [watch(venue, access, file)];
     });
     for (let step = 0; step < (seconds * 1_000) / STEP_MS; step += 1) {
       await sleep(STEP_MS);
@@ -48,10 +48,10 @@ function secondsOf(text: unknown): number {
   return Number(text);
 }
 
-function watch(venue: Venue, access: Access) {
+function watch(venue: Venue, access: Access, file: SourcesFile) {
   const { source } = venue;
   const products = CATALOGUE.flatMap(({ symbol, decimals }, id) =>
-    LIVE_SOURCES[symbol]?.includes(source) ? [{ id, symbol, decimals }] : [],
+    usableSources(symbol, file, 'demo').includes(source) ? [{ id, symbol, decimals }] : [],
   );
   const listings = listingsOf(venue, products);
   const board = new QuoteBoard(source, listings);

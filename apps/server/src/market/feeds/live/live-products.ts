@@ -53,7 +53,9 @@ export const quorumOf = (sources: readonly string[]): number => Math.floor(sourc
  */
 export function usableSources(symbol: string, file: SourcesFile, mode: 'demo' | 'live'): readonly string[] {
   const had = VENUES.filter((venue) => accessOf(venue, file) !== null).map(({ source }) => source);
-  const listed = (LIVE_SOURCES[symbol] ?? []).filter((source) => had.includes(source));
+  const listed = (LIVE_SOURCES[symbol] ?? []).filter(
+    (source) => had.includes(source) && !file[source]?.without?.includes(symbol),
+  );
   const mayUse = (source: string) =>
     mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
   const usable = listed.filter(mayUse);

@@ -6,6 +6,9 @@ import { faultOf, hearRefusal, type LineEvents, MOST_FRAME_BYTES, type OpenLine 
 /** Takes the text of an answer as it comes, in any parts. @throws Error for a frame that is too long */
 type Feed = (part: string) => void;
 
+/** Guards in front of a venue may refuse a client that has no name. */
+const NAMED = { 'user-agent': 'fairtick', 'accept-encoding': 'identity' };
+
 /** An HTTP answer without an end whose frames are lines of JSON. */
 export const openLines: OpenLine = (request, tell) => open(request, tell, linesTo(tell));
 
@@ -16,7 +19,7 @@ export const openEvents: OpenLine = (request, tell) => open(request, tell, event
 function open({ url, headers }: Parameters<OpenLine>[0], tell: LineEvents, feed: Feed): ReturnType<OpenLine> {
   let isOpen = false;
   const start = url.startsWith('https:') ? requestHttps : requestHttp;
-  const request = start(url, { headers, agent: false });
+  const request = start(url, { headers: { ...NAMED, ...headers }, agent: false });
   request.on('response', (answer) => {
     if (answer.statusCode !== 200) return hearRefusal(answer, tell);
     isOpen = true;
