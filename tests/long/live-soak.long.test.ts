@@ -70,7 +70,12 @@ test('the feed keeps its memory, its grid and its time while venues fail', async
     }
     const spentMs = processorMsOf(feed.pid) - processorMs;
     await reader.stop();
-    const span = [startedMs, Date.now() - 1_000] as const;
+    const span = [startedMs, Date.now()] as const;
+    const isWritten = async () => {
+      const { rows } = await house.db.query<{ time: string }>('select time_ms as time from log_head');
+      return Number(rows[0]?.time) > span[1];
+    };
+    await seen(isWritten, { everyMs: 250, what: 'the end of the log' });
     const entries = await entriesOf(house.db, span);
     const times = frameToTick(market, reader.seen).sort((a, b) => a - b);
     const [begin, middle, end] = [0, heaps.length >> 1, heaps.length - 1].map(

@@ -15,7 +15,11 @@ beforeAll(async () => {
   market = await VenueMarket.open();
   await market.vanish();
   server = await installation.start({ FEED: 'live', SOURCES_FILE: market.file });
-  api = await seen(() => Api.open(server.origin).catch(() => null), { what: 'the API' });
+  api = await seen(() => Api.open(server.origin).catch(() => null), {
+    withinMs: 200_000,
+    everyMs: 250,
+    what: 'the API',
+  });
 }, 300_000);
 afterAll(async () => {
   await installation.close();
