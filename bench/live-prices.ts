@@ -9,10 +9,10 @@ import { frameToTick, TickReader } from '@fairtick/kit/venues/soak-judge.ts';
 import { StormyMarket } from '@fairtick/kit/venues/stormy-market.ts';
 import { openVenues } from '@fairtick/kit/venues/venue-market.ts';
 import { WebSocket } from 'ws';
-import { LIVE_SOURCES } from '../apps/server/src/market/feeds/live/live-products.ts';
+import { EXCHANGE_SOURCES } from '../apps/server/src/market/feeds/live/live-products.ts';
 import { QuoteBoard } from '../apps/server/src/market/feeds/live/quote-board.ts';
 import type { VenueEvent } from '../apps/server/src/market/feeds/live/venue.ts';
-import { VenueSocket } from '../apps/server/src/market/feeds/live/venue-socket.ts';
+import { VenueConnection } from '../apps/server/src/market/feeds/live/venue-connection.ts';
 import { VENUES } from '../apps/server/src/market/feeds/live/venues.ts';
 import { percentile } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
@@ -68,7 +68,7 @@ async function measure(): Promise<void> {
 
 /** Time from each frame's sending until a tick with it could be read. */
 async function timesToTick(): Promise<number[]> {
-  const bases = Object.keys(LIVE_SOURCES).map((symbol) => symbol.split('/')[0] as string);
+  const bases = Object.keys(EXCHANGE_SOURCES).map((symbol) => symbol.split('/')[0] as string);
   const house = await openInstallation();
   const market = await StormyMarket.open({ bases, random: new Random(1) });
   try {
@@ -118,7 +118,7 @@ function countFrames(urls: Readonly<Record<string, string>>) {
 
 function readPrices(urls: Readonly<Record<string, string>>) {
   let count = 0;
-  const parts = VENUES.map((venue) => {
+  const parts = VENUES.filter(({ source }) => source in urls).map((venue) => {
     const markets = Array.from({ length: PRODUCTS }, (_, product) =>
       renamed(FRAMES[venue.source]?.market ?? '', `${product}TC`),
     );
@@ -131,9 +131,10 @@ function readPrices(urls: Readonly<Record<string, string>>) {
       board.apply(said, Date.now());
     };
     const tell = { events, fault: (why: string) => console.log(why), connected: () => {} };
-    const socket = new VenueSocket({ venue, url: urls[venue.source] as string, markets, tell });
-    socket.start();
-    return { board, socket };
+    const access = { url: urls[venue.source] as string, key: '', account: '' };
+    const connection = new VenueConnection({ venue, access, markets, tell });
+    connection.start();
+    return { board, connection };
   });
   return {
     frames: () => count,
@@ -141,7 +142,7 @@ function readPrices(urls: Readonly<Record<string, string>>) {
       for (const { board } of parts) board.take(Date.now());
     },
     close: () => {
-      for (const { socket } of parts) socket.stop();
+      for (const { connection } of parts) connection.stop();
     },
   };
 }

@@ -6,7 +6,7 @@ import { momentsOf, type PricePath, pathsFor } from '@fairtick/kit/choices/price
 import { Random } from '@fairtick/kit/hostile/random.ts';
 import { isCurrent, settlementTime } from '@fairtick/trading';
 import { expect, test } from 'vitest';
-import { LIVE_SOURCES } from '../../apps/server/src/market/feeds/live/live-products.ts';
+import { EXCHANGE_SOURCES } from '../../apps/server/src/market/feeds/live/live-products.ts';
 
 /**
  * What `freshMs` costs and what a house gains by its choices on live sources. A market's prices are written as frames of the exchanges and
@@ -130,7 +130,7 @@ test.each(pathsFor(PRODUCTS, ORDERS / 2, process.env.RECORDINGS))(
   'a clock that is behind gains little where most sources say their own time (%#)',
   (pathOf) => {
     const path = pathOf();
-    const sources = LIVE_SOURCES[path.name] ?? (LIVE_SOURCES['BTC/USDT'] as readonly string[]);
+    const sources = EXCHANGE_SOURCES[path.name] ?? (EXCHANGE_SOURCES['BTC/USDT'] as readonly string[]);
     const moments = momentsOf(path, ORDERS / 2, 90_000, new Random(SEED));
     const orders = moments.flatMap((opensAtMs) =>
       (['up', 'down'] as const).map((direction): Order => ({ opensAtMs, direction })),

@@ -11,7 +11,7 @@ import { entriesOf, faultsOf, frameToTick, TickReader } from '@fairtick/kit/venu
 import { StormyMarket } from '@fairtick/kit/venues/stormy-market.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { expect, test } from 'vitest';
-import { LIVE_SOURCES } from '../../apps/server/src/market/feeds/live/live-products.ts';
+import { EXCHANGE_SOURCES } from '../../apps/server/src/market/feeds/live/live-products.ts';
 import { QuoteBoard } from '../../apps/server/src/market/feeds/live/quote-board.ts';
 import { readFrame } from '../../apps/server/src/market/feeds/live/venue.ts';
 import { VENUES } from '../../apps/server/src/market/feeds/live/venues.ts';
@@ -23,7 +23,7 @@ import { VENUES } from '../../apps/server/src/market/feeds/live/venues.ts';
 const MINUTES = Number(process.env.MINUTES ?? 6);
 const FAST_MINUTES = Number(process.env.FAST_MINUTES ?? 30);
 const SEED = Number(process.env.SEED ?? 1);
-const BASES = Object.keys(LIVE_SOURCES).map((symbol) => symbol.split('/')[0] as string);
+const BASES = Object.keys(EXCHANGE_SOURCES).map((symbol) => symbol.split('/')[0] as string);
 
 const MIB = 2 ** 20;
 /** Code that is compiled and caches that are filled make a heap grow at first. */
@@ -52,7 +52,7 @@ test('the feed keeps its memory, its grid and its time while venues fail', async
     await house.db.query(
       `insert into watched_products (product_id, until)
        select id, now() + interval '1 day' from products where symbol = any($1)`,
-      [Object.keys(LIVE_SOURCES)],
+      [Object.keys(EXCHANGE_SOURCES)],
     );
     await seen(priced, { everyMs: 250, what: 'a price of each product' });
     await sleep(WARM_MS / 2);
@@ -144,7 +144,8 @@ test('readers and boards keep their memory over hours of frames', () => {
   }
   for (const { source, board } of venues) {
     const quotes = board.take(startMs + steps * 20).map(({ quote }) => quote);
-    expect([source, board.figures.prices, board.figures.ignored]).toEqual([source, steps * BASES.length, 0]);
+    const { prices, ignored } = board.counts.read(Date.now());
+    expect([source, prices, ignored]).toEqual([source, steps * BASES.length, 0]);
     expect(quotes.at(-1)?.receivedMs).toBe(startMs + (steps - 1) * 20);
   }
   const [warm, end] = [heaps[2] ?? 0, heaps.at(-1) ?? 0];

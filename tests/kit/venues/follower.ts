@@ -1,42 +1,59 @@
 import { QuoteBoard } from '../../../apps/server/src/market/feeds/live/quote-board.ts';
-import type { Venue } from '../../../apps/server/src/market/feeds/live/venue.ts';
-import { VenueSocket } from '../../../apps/server/src/market/feeds/live/venue-socket.ts';
+import type { Venue, VenueEvent } from '../../../apps/server/src/market/feeds/live/venue.ts';
+import { VenueConnection } from '../../../apps/server/src/market/feeds/live/venue-connection.ts';
+import { pythVenue } from '../../../apps/server/src/market/feeds/live/venues/pyth.ts';
+import { VENUES } from '../../../apps/server/src/market/feeds/live/venues.ts';
+import type { Quote } from '../../../packages/trading/src/index.ts';
 import { until } from '../waiting/until.ts';
-import { FRAMES, type FrameOf } from './frames.ts';
+import { ALL_FRAMES, FRAME_KEYS, type FrameOf } from './frames.ts';
+import { VENUE_ACCOUNT, VENUE_KEY } from './venue-market.ts';
 import { VenueServer } from './venue-server.ts';
+
+/** All venues by source. Those of Pyth are read with the keys of the tests' frames, each update. */
+export const FOLLOWED: ReadonlyMap<string, Venue> = new Map(
+  VENUES.map((venue) => [
+    venue.source,
+    venue.source === 'pyth' ? pythVenue(FRAME_KEYS, { readEveryMs: 0 }) : venue,
+  ]),
+);
 
 /** Products with two decimals whose quotes of one venue are followed as a feed follows them. */
 export class Follower {
   readonly faults: string[] = [];
-  readonly #board: QuoteBoard;
-  readonly #socket: VenueSocket;
+  /** What the venue's frames said, and the quotes that came of it. */
+  readonly events: VenueEvent[] = [];
+  readonly quotes: Quote[] = [];
+  readonly board: QuoteBoard;
+  readonly #connection: VenueConnection;
   readonly #told = new Map<number, bigint[]>();
 
   /** @param markets the first one is product 0 */
   constructor(venue: Venue, url: string, markets: readonly string[]) {
     const listings = markets.map((market, productId) => [market, { productId, decimals: 2 }] as const);
-    this.#board = new QuoteBoard(venue.source, new Map(listings));
-    this.#socket = new VenueSocket({
+    this.board = new QuoteBoard(venue.source, new Map(listings));
+    this.#connection = new VenueConnection({
       venue,
-      url,
+      access: { url, key: VENUE_KEY, account: VENUE_ACCOUNT },
       markets,
       tell: {
         events: (events) => {
-          this.#board.apply(events, Date.now());
+          this.events.push(...events);
+          this.board.apply(events, Date.now());
           // The board keeps the newest quote of a grid time alone.
-          for (const { productId, quote } of this.#board.take(Date.now()))
+          for (const { productId, quote } of this.board.take(Date.now())) {
+            this.quotes.push(quote);
             this.#told.set(productId, [...(this.#told.get(productId) ?? []), quote.price]);
-          for (const event of events) if (event.kind === 'refused') this.faults.push(event.why);
+          }
         },
         fault: (why) => this.faults.push(why),
         connected: () => {},
       },
     });
-    this.#socket.start();
+    this.#connection.start();
   }
 
   stop(): void {
-    this.#socket.stop();
+    this.#connection.stop();
   }
 
   /** Prices of a product that were told since the last call, in points. */
@@ -73,13 +90,13 @@ export class FollowedVenue {
     this.frames = frames;
   }
 
-  /** @param others markets beside BTC/USDT; `url`: another address than the server's */
+  /** @param others markets beside that of the frames; `url`: another address than the server's */
   static async open(
     venue: Venue,
     { others = [], server, url }: { others?: readonly string[]; server?: VenueServer; url?: string } = {},
   ): Promise<FollowedVenue> {
-    const frames = FRAMES[venue.source] as FrameOf;
-    const own = server ?? (await VenueServer.start());
+    const frames = ALL_FRAMES[venue.source] as FrameOf;
+    const own = server ?? (await VenueServer.start({ carrier: venue.carrier }));
     const markets = [frames.market, ...others];
     const follower = new Follower({ ...venue, silenceMs: SILENCE_MS }, url ?? own.url, markets);
     return new FollowedVenue(own, follower, frames);
@@ -97,7 +114,7 @@ export class FollowedVenue {
     await this.server.close();
   }
 
-  /** The venue's next frame, of BTC/USDT. */
+  /** The venue's next frame with a price. */
   price(bid: string, { ask = bid, atMs = Date.now() } = {}): string {
     this.#order += 1;
     return this.frames.price({ bid, ask, atMs, order: this.#order });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LIVE_SOURCES, quorumOf } from '../../../apps/server/src/market/feeds/live/live-products.ts';
+import { EXCHANGE_SOURCES, quorumOf } from '../../../apps/server/src/market/feeds/live/live-products.ts';
 import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import type { StormyMarket } from './stormy-market.ts';
 
@@ -92,7 +92,7 @@ const centsOf = ({ price, decimals }: Entry): number => Number(price) / 10 ** (d
 export function frameToTick(market: StormyMarket, seen: readonly Seen[]): number[] {
   const times: number[] = [];
   for (const [symbol, ticks] of Map.groupBy(seen, (each) => each.symbol)) {
-    const sources = LIVE_SOURCES[symbol] ?? [];
+    const sources = EXCHANGE_SOURCES[symbol] ?? [];
     let last = Number.POSITIVE_INFINITY;
     for (const tick of ticks) {
       if (tick.price === null) continue;
@@ -113,7 +113,7 @@ export function faultsOf(
   [fromMs, toMs]: readonly [number, number],
 ): string[] {
   const faults: string[] = [];
-  for (const [symbol, sources] of Object.entries(LIVE_SOURCES)) {
+  for (const [symbol, sources] of Object.entries(EXCHANGE_SOURCES)) {
     const own = entries.filter((entry) => entry.symbol === symbol);
     const ticks = new Set(own.flatMap(({ price, timeMs }) => (price === null ? [] : [timeMs])));
     for (const entry of own) {

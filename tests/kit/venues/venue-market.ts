@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { FRAMES } from './frames.ts';
+import { ALL_FRAMES, FRAMES, KEYED_FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -9,22 +9,33 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
-/** A venue on loopback for each source. */
-export async function openVenues(): Promise<Map<string, VenueServer>> {
+/** The key and the account of each source that asks for them. */
+export const VENUE_KEY = 'a-key.that-nobody_may~see-0123456789';
+export const VENUE_ACCOUNT = '101-004-1234567-001';
+
+/** A venue on loopback for each exchange, and for these vendors. */
+export async function openVenues(
+  vendors: readonly ('oanda' | 'tiingo')[] = [],
+): Promise<Map<string, VenueServer>> {
   const venues = new Map<string, VenueServer>();
-  for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
+  for (const source of [...Object.keys(FRAMES), ...vendors])
+    venues.set(source, await VenueServer.start({ carrier: source === 'oanda' ? 'lines' : 'socket' }));
   return venues;
 }
 
-/** Writes the addresses of venues, in a folder of its own. */
+/** Writes the addresses of venues, and the keys of those that ask for one, in a folder of its own. */
 export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
   const file = join(mkdtempSync(join(tmpdir(), 'fairtick-venues-')), 'sources.json');
-  const entries = [...venues].map(([source, { url }]) => [source, { url }]);
-  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
+  const keys = { key: VENUE_KEY, account: VENUE_ACCOUNT };
+  const entries = [...venues].map(([source, { url }]) => [
+    source,
+    source in KEYED_FRAMES ? { url, ...keys } : { url },
+  ]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
   return file;
 }
 
-/** All venues on loopback, which move together around one price of BTC/USDT, and a file that names their addresses. */
+/** Venues on loopback, which move together around one price, and a file that names their addresses. */
 export class VenueMarket {
   readonly venues: Map<string, VenueServer>;
   readonly file: string;
@@ -39,8 +50,13 @@ export class VenueMarket {
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
-  static async open(): Promise<VenueMarket> {
-    return new VenueMarket(await openVenues());
+  /** @param vendors sources that ask for a key, beside all exchanges */
+  static async open({
+    vendors = [],
+  }: {
+    vendors?: readonly ('oanda' | 'tiingo')[];
+  } = {}): Promise<VenueMarket> {
+    return new VenueMarket(await openVenues(vendors));
   }
 
   /** As without a network: nothing listens at the addresses of the venues, until {@link appear}. */
@@ -49,8 +65,8 @@ export class VenueMarket {
   }
 
   async appear(): Promise<void> {
-    for (const [source, { url }] of this.venues)
-      this.venues.set(source, await VenueServer.start({ port: Number(new URL(url).port) }));
+    for (const [source, { carrier, url }] of this.venues)
+      this.venues.set(source, await VenueServer.start({ carrier, port: Number(new URL(url).port) }));
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -87,7 +103,7 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      venue.say(FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
+      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
     }
   }
 }

@@ -71,7 +71,7 @@ describe('a board of quotes', () => {
     expect(at(0, price('BTC', '100', { sourceMs: START + 1_001 }))).toEqual([]);
     expect(at(0, price('BTC', '100', { sourceMs: START + 1_000 }))).toHaveLength(1);
     expect(at(250, alive(START + 1_251))).toEqual([]);
-    expect(board.figures.ignored).toBe(1);
+    expect(board.counts.read(START + 1_000).ignored).toBe(1);
   });
 
   test('keeps the newest quote of each grid time, for a minute', () => {

@@ -17,6 +17,8 @@ import {
 export const bybit: Venue = {
   source: 'bybit',
   url: 'wss://stream.bybit.com/v5/public/spot',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`,
   // One for each: a market that the venue does not have may end a request for others too.

@@ -17,6 +17,8 @@ import {
 export const okx: Venue = {
   source: 'okx',
   url: 'wss://ws.okx.com:8443/ws/v5/public',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}-${quote}`,
   // One for each: a market that the venue does not have may end a request for others too.
