@@ -162,9 +162,8 @@ export const MODES: readonly Mode[] = [
       },
       {
         name: 'FAST_MINUTES',
-        byDefault: 30,
-        means:
-          'minutes of such frames for readers and boards alone, faster than in real time; 300 take some 15',
+        byDefault: 60,
+        means: 'minutes of five frames a second for readers and boards alone, faster than in real time',
       },
       { name: 'SEED', byDefault: 1, means: 'chooses the faults' },
     ],

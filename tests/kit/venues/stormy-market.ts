@@ -121,7 +121,10 @@ export class StormyMarket {
   #fail(station: Station, nowMs: number): void {
     if (station.fault) return;
     const { server } = station;
-    const kind = this.#random.of<Fault>([...FAULTS, ...HARMLESS]);
+    const drawn = this.#random.of<Fault>([...FAULTS, ...HARMLESS]);
+    // Two of three venues that err alike would make a price, as they should.
+    const hasOutlier = this.#stations.some(({ fault }) => fault?.kind === 'outlier');
+    const kind = drawn === 'outlier' && hasOutlier ? 'silent' : drawn;
     this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
     station.fault = { kind, untilMs: nowMs + this.#random.whole(500, LONGEST_MS) };
     if (kind === 'frozen') server.freeze();
