@@ -27,7 +27,7 @@ export default function RulesDialog({
       ...(licence === undefined ? [] : [t(`product.licence.${licence}`)]),
       ...(lag === undefined ? [] : [lag === null ? t('product.lost') : t('product.lagNow', { count: lag })]),
     ];
-    return said.length === 0 ? source : `${source} (${said.join(', ')})`;
+    return said.length === 0 ? source : `${source} (${said.join(' · ')})`;
   };
   const hours = detail.schedule.windows;
   return (
