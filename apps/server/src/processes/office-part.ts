@@ -70,7 +70,7 @@ export async function startOfficePart(
       ...customerHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products: shared.products, assets }),
       ...sourceHandlers({ pool, feed: config.feed.kind }),
-      ...catalogueHandlers({ pool, products: shared.products }),
+      ...catalogueHandlers({ pool, products: shared.products, feed: config.feed.kind }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

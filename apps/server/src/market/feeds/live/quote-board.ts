@@ -50,6 +50,7 @@ export class QuoteBoard {
     for (const event of events) {
       if ('sourceMs' in event) this.counts.clock(receivedMs, event.sourceMs);
       if (event.kind === 'price') this.#price(event, receivedMs);
+      else if (event.kind === 'refused') this.counts.refuse();
       else if (event.kind === 'gap') {
         // Without a market it is the end of a connection, which is counted as such.
         if (event.market !== null) this.counts.gap();

@@ -8,7 +8,6 @@ const LEAST_LAG_MS = -1_000;
 const MOST_LAG_MS = 10_000;
 /** A time that is further away is shown as this far. */
 const MOST_CLOCK_MS = 86_400_000;
-const MOST_FAULT_CHARS = 200;
 
 type Uses = Readonly<Record<ListedQuote['use'], number>>;
 
@@ -18,6 +17,8 @@ export interface SourceFigures {
   readonly prices: number;
   readonly gaps: number;
   readonly ignored: number;
+  /** What the source refused, and frames of it that were, such as prices without a signature. */
+  readonly refused: number;
   /** When the last price was received; null: none was. */
   readonly lastMs: number | null;
   /** The rest is of the last minute. */
@@ -51,6 +52,7 @@ export class SourceCounts {
   #prices = 0;
   #gaps = 0;
   #ignored = 0;
+  #refused = 0;
   #sinceMs: number | null = null;
   #lastMs: number | null = null;
   readonly #parts: Part[] = [];
@@ -82,6 +84,10 @@ export class SourceCounts {
     this.#ignored += 1;
   }
 
+  refuse(): void {
+    this.#refused += 1;
+  }
+
   /** A tick was written that lists the source. */
   tick(nowMs: number, use: ListedQuote['use']): void {
     this.#part(nowMs).ticks[use] += 1;
@@ -99,6 +105,7 @@ export class SourceCounts {
       prices: this.#prices,
       gaps: this.#gaps,
       ignored: this.#ignored,
+      refused: this.#refused,
       lastMs: this.#lastMs,
       quotesPerSecond: Math.round((sum(({ prices }) => prices) / seconds) * 10) / 10,
       lagP50: quantile(lags, 0.5),
@@ -149,19 +156,4 @@ function quantile(lags: Lags, share: number): number | null {
     if (upto >= wanted) return lag;
   }
   return null;
-}
-
-/**
- * A fault in words for staff and the journal. It may quote an address or an answer of the source, so of addresses the host alone is left,
- * and whatever may be a key is left out.
- */
-export function withoutSecrets(why: string): string {
-  return why
-    .replace(/\b((?:https?|wss?):\/\/)(?:[^/\s]*@)?([^/\s?#"']+)[^\s"']*/gi, '$1$2')
-    .replace(
-      /\b(bearer|(?:api[-_ ]?)?(?:key|token|secret|password))(["']?\s*[:=]?\s*["']?)[^\s"',;]*\d[^\s"',;]*/gi,
-      '$1$2…',
-    )
-    .replace(/(?=[\w+/=-]*\d)[\w+/=-]{20,}/g, '…')
-    .slice(0, MOST_FAULT_CHARS);
 }
