@@ -30,7 +30,7 @@ const seriesOf = (text: string): ReadonlyMap<string, number> =>
 const LIVE_REPORT: LiveReport = {
   sources: [
     {
-      ...{ source: 'okx', isConnected: true, reconnects: 0, gaps: 0, ignored: 0, fault: null },
+      ...{ source: 'okx', isConnected: true, reconnects: 0, gaps: 0, ignored: 0, refused: 0, fault: null },
       ...{ prices: 9, lastMs: 1, quotesPerSecond: 0.2, lagP50: 20, lagP99: 30, clockMs: -5 },
       ticks: { use: 3, stale: 1, outlier: 0, none: 0 },
     },
@@ -199,8 +199,10 @@ describe('the alert rules', () => {
     has('_clock_seconds{source="okx"} -0.005');
     has('_tick_share{source="okx",use="used"} 0.75');
     has('_tick_share{source="okx",use="stale"} 0.25');
-    for (const counter of ['reconnects', 'gaps', 'ignored']) has(`_${counter}_total{source="okx"} 0`);
+    for (const counter of ['reconnects', 'gaps', 'ignored', 'refused'])
+      has(`_${counter}_total{source="okx"} 0`);
     has('s_spare{symbol="BTC/USDT"} 0');
+    has('s_lost{symbol="BTC/USDT"} 0');
     expect(exported).not.toContain('XAU/USD');
   });
 

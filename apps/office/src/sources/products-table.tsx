@@ -45,10 +45,11 @@ export function ProductsTable({ products }: { products: readonly Product[] }) {
   );
 }
 
-function Standing({ product: { isOpen, priced, quorum } }: { product: Product }) {
+function Standing({ product: { isOpen, sources, priced, quorum } }: { product: Product }) {
   const { t } = useText();
   if (!isOpen) return t('sources.closed');
   if (priced < quorum) return <Tag look="bad">{t('sources.short')}</Tag>;
-  if (priced === quorum) return <Tag look="bad">{t('sources.lastOne')}</Tag>;
-  return t('sources.spare', { count: priced - quorum });
+  const text = priced === quorum ? t('sources.lastOne') : t('sources.spare', { count: priced - quorum });
+  // A product that needs all of its sources always closes with the next one.
+  return priced === quorum && priced < sources ? <Tag look="bad">{text}</Tag> : text;
 }

@@ -8,6 +8,9 @@ import type { Sources } from './queries.ts';
 import css from './sources.module.css';
 
 type Source = Sources['sources'][number];
+/** The log's time is read over a connection, so a few ms below zero say nothing. */
+const BEHIND_MS = -100;
+
 type Use = keyof Source['ticks'];
 
 const USES = [
@@ -16,7 +19,7 @@ const USES = [
   ['outlier', 'sources.outlier'],
   ['none', 'sources.absent'],
 ] as const;
-const COUNTS = ['reconnects', 'gaps', 'ignored'] as const;
+const COUNTS = ['reconnects', 'gaps', 'ignored', 'refused'] as const;
 
 /** What each source does now. */
 export function SourcesTable({ sources }: { sources: readonly Source[] }) {
@@ -98,7 +101,7 @@ function Clock({ ms, tag }: { ms: number | null; tag: string }) {
   const { t } = useText();
   if (ms === null) return '–';
   const text = new Intl.NumberFormat(tag, { signDisplay: 'exceptZero' }).format(ms);
-  return ms < 0 ? (
+  return ms <= BEHIND_MS ? (
     <span className={css.behind}>
       {text} <Tag look="bad">{t('sources.behind')}</Tag>
     </span>

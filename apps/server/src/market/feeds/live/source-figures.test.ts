@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { QuoteBoard } from './quote-board.ts';
-import { SourceCounts, withoutSecrets } from './source-figures.ts';
+import { SourceCounts } from './source-figures.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -17,6 +17,7 @@ describe('the figures of a source', () => {
       prices: 101,
       gaps: 0,
       ignored: 0,
+      refused: 0,
       lastMs: NOW + 9_900,
       // 100 in the 60 s up to the end of the present part.
       quotesPerSecond: 1.7,
@@ -56,15 +57,3 @@ describe('the figures of a source', () => {
     expect(board.counts.read(NOW).gaps).toBe(1);
   });
 });
-
-test.each([
-  ['connect ECONNREFUSED 127.0.0.1:443', 'connect ECONNREFUSED 127.0.0.1:443'],
-  ['getaddrinfo ENOTFOUND data-stream.binance.vision', 'getaddrinfo ENOTFOUND data-stream.binance.vision'],
-  ['unable to verify the first certificate', 'unable to verify the first certificate'],
-  ['Invalid URL: wss://me:pass@api.example.com/v1/stream?token=s3', 'Invalid URL: wss://api.example.com'],
-  ['Invalid apiKey: "q1w2e3"', 'Invalid apiKey: "…"'],
-  ['Authorization: Bearer 5f3a', 'Authorization: Bearer …'],
-  ['no market for 0123456789abcdef0123456789abcdef-x', 'no market for …'],
-])('a fault “%s” is shown as “%s”', (told, shown) => expect(withoutSecrets(told)).toBe(shown));
-
-test('a long fault is cut', () => expect(withoutSecrets('no '.repeat(900))).toHaveLength(200));
