@@ -1,4 +1,6 @@
 import { Tag } from '@fairtick/ui';
+import { Link } from 'wouter';
+import { pathOf } from '../catalogue/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import type { Sources } from './queries.ts';
@@ -9,7 +11,13 @@ type Product = Sources['products'][number];
 export function ProductsTable({ products }: { products: readonly Product[] }) {
   const { t } = useText();
   const columns: Column<Product>[] = [
-    { id: 'symbol', header: t('catalogue.symbol'), cell: ({ row }) => <b>{row.original.symbol}</b> },
+    {
+      id: 'symbol',
+      header: t('catalogue.symbol'),
+      cell: ({ row: { original } }) => (
+        <Link href={`~/catalogue/product/${pathOf(original.symbol)}`}>{original.symbol}</Link>
+      ),
+    },
     {
       id: 'priced',
       header: t('sources.priced'),

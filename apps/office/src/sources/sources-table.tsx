@@ -27,8 +27,16 @@ export function SourcesTable({ sources }: { sources: readonly Source[] }) {
   const number = new Intl.NumberFormat(tag);
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const columns: Column<Source>[] = [
-    { id: 'source', header: t('sources.source'), cell: ({ row }) => <b>{row.original.source}</b> },
-    { id: 'state', header: t('sources.state'), cell: ({ row }) => <State source={row.original} /> },
+    {
+      id: 'source',
+      header: t('sources.source'),
+      cell: ({ row: { original } }) => (
+        <>
+          <b>{original.source}</b>
+          <State source={original} />
+        </>
+      ),
+    },
     {
       id: 'lag',
       header: t('sources.lag'),
@@ -94,7 +102,7 @@ function shareText({ ticks }: Source, use: Use, percent: Intl.NumberFormat): str
 function State({ source: { state } }: { source: Source }) {
   const { word } = useText();
   const name = word('sourceState', state);
-  return state === 'sends' ? name : <Tag look="bad">{name}</Tag>;
+  return <small>{state === 'sends' ? name : <Tag look="bad">{name}</Tag>}</small>;
 }
 
 function Clock({ ms, tag }: { ms: number | null; tag: string }) {
@@ -118,7 +126,7 @@ export function FaultsTable({ sources }: { sources: readonly Source[] }) {
     [sources],
   );
   const columns: Column<Source>[] = [
-    { id: 'source', header: t('sources.source'), cell: ({ row }) => <b>{row.original.source}</b> },
+    { id: 'source', header: t('sources.name'), cell: ({ row }) => <b>{row.original.source}</b> },
     {
       id: 'at',
       header: t('sources.faultAt'),

@@ -81,7 +81,7 @@ function SourceTable({ sources }: Pick<Answer, 'sources'>) {
             <td>{duration(lagP99, t)}</td>
             <td>{quotesPerSecond}</td>
             <td>
-              {clockMs === null ? '–' : t('open.ms', { count: formatSignedCount(clockMs) })}
+              {clockMs === null ? '–' : formatSignedCount(clockMs)}
               {clockMs !== null && clockMs <= BEHIND_MS && <small>{t('open.liveBehind')}</small>}
             </td>
           </tr>
