@@ -1,4 +1,6 @@
 import { Tag } from '@fairtick/ui';
+import { Link } from 'wouter';
+import { pathOf } from '../catalogue/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import type { Sources } from './queries.ts';
@@ -9,7 +11,13 @@ type Product = Sources['products'][number];
 export function ProductsTable({ products }: { products: readonly Product[] }) {
   const { t } = useText();
   const columns: Column<Product>[] = [
-    { id: 'symbol', header: t('catalogue.symbol'), cell: ({ row }) => <b>{row.original.symbol}</b> },
+    {
+      id: 'symbol',
+      header: t('catalogue.symbol'),
+      cell: ({ row: { original } }) => (
+        <Link href={`~/catalogue/product/${pathOf(original.symbol)}`}>{original.symbol}</Link>
+      ),
+    },
     {
       id: 'priced',
       header: t('sources.priced'),
@@ -45,10 +53,11 @@ export function ProductsTable({ products }: { products: readonly Product[] }) {
   );
 }
 
-function Standing({ product: { isOpen, priced, quorum } }: { product: Product }) {
+function Standing({ product: { isOpen, sources, priced, quorum } }: { product: Product }) {
   const { t } = useText();
   if (!isOpen) return t('sources.closed');
   if (priced < quorum) return <Tag look="bad">{t('sources.short')}</Tag>;
-  if (priced === quorum) return <Tag look="bad">{t('sources.lastOne')}</Tag>;
-  return t('sources.spare', { count: priced - quorum });
+  const text = priced === quorum ? t('sources.lastOne') : t('sources.spare', { count: priced - quorum });
+  // A product that needs all of its sources always closes with the next one.
+  return priced === quorum && priced < sources ? <Tag look="bad">{text}</Tag> : text;
 }

@@ -8,6 +8,9 @@ import type { Sources } from './queries.ts';
 import css from './sources.module.css';
 
 type Source = Sources['sources'][number];
+/** The log's time is read over a connection, so a few ms below zero say nothing. */
+const BEHIND_MS = -100;
+
 type Use = keyof Source['ticks'];
 
 const USES = [
@@ -16,7 +19,7 @@ const USES = [
   ['outlier', 'sources.outlier'],
   ['none', 'sources.absent'],
 ] as const;
-const COUNTS = ['reconnects', 'gaps', 'ignored'] as const;
+const COUNTS = ['reconnects', 'gaps', 'ignored', 'refused'] as const;
 
 /** What each source does now. */
 export function SourcesTable({ sources }: { sources: readonly Source[] }) {
@@ -24,8 +27,16 @@ export function SourcesTable({ sources }: { sources: readonly Source[] }) {
   const number = new Intl.NumberFormat(tag);
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const columns: Column<Source>[] = [
-    { id: 'source', header: t('sources.source'), cell: ({ row }) => <b>{row.original.source}</b> },
-    { id: 'state', header: t('sources.state'), cell: ({ row }) => <State source={row.original} /> },
+    {
+      id: 'source',
+      header: t('sources.source'),
+      cell: ({ row: { original } }) => (
+        <>
+          <b>{original.source}</b>
+          <State source={original} />
+        </>
+      ),
+    },
     {
       id: 'lag',
       header: t('sources.lag'),
@@ -91,14 +102,14 @@ function shareText({ ticks }: Source, use: Use, percent: Intl.NumberFormat): str
 function State({ source: { state } }: { source: Source }) {
   const { word } = useText();
   const name = word('sourceState', state);
-  return state === 'sends' ? name : <Tag look="bad">{name}</Tag>;
+  return <small>{state === 'sends' ? name : <Tag look="bad">{name}</Tag>}</small>;
 }
 
 function Clock({ ms, tag }: { ms: number | null; tag: string }) {
   const { t } = useText();
   if (ms === null) return '–';
   const text = new Intl.NumberFormat(tag, { signDisplay: 'exceptZero' }).format(ms);
-  return ms < 0 ? (
+  return ms <= BEHIND_MS ? (
     <span className={css.behind}>
       {text} <Tag look="bad">{t('sources.behind')}</Tag>
     </span>
@@ -115,7 +126,7 @@ export function FaultsTable({ sources }: { sources: readonly Source[] }) {
     [sources],
   );
   const columns: Column<Source>[] = [
-    { id: 'source', header: t('sources.source'), cell: ({ row }) => <b>{row.original.source}</b> },
+    { id: 'source', header: t('sources.name'), cell: ({ row }) => <b>{row.original.source}</b> },
     {
       id: 'at',
       header: t('sources.faultAt'),

@@ -27,7 +27,7 @@ export default function RulesDialog({
       ...(licence === undefined ? [] : [t(`product.licence.${licence}`)]),
       ...(lag === undefined ? [] : [lag === null ? t('product.lost') : t('product.lagNow', { count: lag })]),
     ];
-    return said.length === 0 ? source : `${source} (${said.join(', ')})`;
+    return said.length === 0 ? source : `${source} (${said.join(' · ')})`;
   };
   const hours = detail.schedule.windows;
   return (
@@ -35,7 +35,15 @@ export default function RulesDialog({
       <OrderRules rules={detail.rules} />
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
       <Facts className={css.bounds ?? ''} columns={1}>
-        <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
+        <Fact name={t('product.sourceNames')}>
+          {lags.size === 0
+            ? detail.sources.map(named).join(', ')
+            : detail.sources.map((source) => (
+                <span key={source} className={css.source}>
+                  {named(source)}
+                </span>
+              ))}
+        </Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
         <Fact name={t('product.lag')}>{seconds(detail.lagMs)}</Fact>
         <Fact name={t('product.stale')}>{seconds(detail.staleMs)}</Fact>

@@ -9,8 +9,10 @@ import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
 const REFRESH_MS = 10_000;
+/** The log's time is read over a connection, so a few ms below zero say nothing. */
+const BEHIND_MS = -100;
 
-/** The exchanges that the prices come from, as they are now; nothing where prices are not live. */
+/** The exchanges and vendors that the prices come from, as they are now; nothing where prices are not live. */
 export function LiveSources() {
   const { t, tag } = useText();
   const { data } = useQuery({
@@ -79,8 +81,8 @@ function SourceTable({ sources }: Pick<Answer, 'sources'>) {
             <td>{duration(lagP99, t)}</td>
             <td>{quotesPerSecond}</td>
             <td>
-              {clockMs === null ? '–' : t('open.ms', { count: formatSignedCount(clockMs) })}
-              {clockMs !== null && clockMs < 0 && <small>{t('open.liveBehind')}</small>}
+              {clockMs === null ? '–' : formatSignedCount(clockMs)}
+              {clockMs !== null && clockMs <= BEHIND_MS && <small>{t('open.liveBehind')}</small>}
             </td>
           </tr>
         ))}

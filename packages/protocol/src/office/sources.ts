@@ -16,7 +16,10 @@ export const officeSources = z.object({
       /** Since the feed process that leads began. */
       reconnects: count,
       gaps: count,
+      /** Prices that were not taken. */
       ignored: count,
+      /** What the source refused, and frames of it that were, such as prices without a signature. */
+      refused: count,
       lastAt: ms.nullable(),
       /** In how many of the last minute's ticks its quote was used, stale, an outlier, or absent. */
       ticks: z.object({ use: count, stale: count, outlier: count, none: count }),

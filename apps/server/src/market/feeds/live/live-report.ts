@@ -69,6 +69,7 @@ export async function readOfficeSources({ db, feed }: Parts): Promise<OfficeData
         reconnects: source.reconnects,
         gaps: source.gaps,
         ignored: source.ignored,
+        refused: source.refused,
         lastAt: source.lastMs,
         ticks: source.ticks,
         fault: source.fault?.why ?? null,

@@ -59,8 +59,26 @@ const COUNTERS: Readonly<Record<string, { readonly help: string; of(source: Sour
     of: ({ gaps }) => gaps,
   },
   ignored_total: {
-    help: 'Prices of a live source that were refused',
+    help: 'Prices of a live source that were not taken',
     of: ({ ignored }) => ignored,
+  },
+  refused_total: {
+    help: 'What a live source refused, and frames of it that were, such as prices without a signature',
+    of: ({ refused }) => refused,
+  },
+};
+
+/** Of products in their trading hours. */
+const OF_PRODUCTS: Readonly<
+  Record<string, { readonly help: string; of(product: LiveReport['products'][number]): number }>
+> = {
+  spare: {
+    help: 'Live sources with a price beyond those that a product’s price needs; below 0 it is closed',
+    of: ({ priced, quorum }) => priced - quorum,
+  },
+  lost: {
+    help: 'Live sources of a product that have no price',
+    of: ({ sources, priced }) => sources - priced,
   },
 };
 
@@ -92,15 +110,16 @@ export function measureSources(registry: Registry, db: Queryable): void {
         for (const source of (await read())?.sources ?? []) this.inc({ source: source.source }, of(source));
       },
     });
-  new Gauge({
-    name: 'fairtick_sources_spare',
-    help: 'Live sources with a price beyond those that a product’s price needs, in its trading hours; below 0 it is closed',
-    labelNames: ['symbol'],
-    registers,
-    async collect() {
-      this.reset();
-      for (const { symbol, isOpen, priced, quorum } of (await read())?.products ?? [])
-        if (isOpen) this.set({ symbol }, priced - quorum);
-    },
-  });
+  for (const [name, { help, of }] of Object.entries(OF_PRODUCTS))
+    new Gauge({
+      name: `fairtick_sources_${name}`,
+      help,
+      labelNames: ['symbol'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const product of (await read())?.products ?? [])
+          if (product.isOpen) this.set({ symbol: product.symbol }, of(product));
+      },
+    });
 }
