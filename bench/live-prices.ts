@@ -6,7 +6,7 @@ import { VenueServer } from '@fairtick/kit/venues/venue-server.ts';
 import { WebSocket } from 'ws';
 import { QuoteBoard } from '../apps/server/src/market/feeds/live/quote-board.ts';
 import type { VenueEvent } from '../apps/server/src/market/feeds/live/venue.ts';
-import { VenueSocket } from '../apps/server/src/market/feeds/live/venue-socket.ts';
+import { VenueConnection } from '../apps/server/src/market/feeds/live/venue-connection.ts';
 import { VENUES } from '../apps/server/src/market/feeds/live/venues.ts';
 import { sized } from './kit/size.ts';
 
@@ -93,7 +93,7 @@ function countFrames(urls: Readonly<Record<string, string>>) {
 
 function readPrices(urls: Readonly<Record<string, string>>) {
   let count = 0;
-  const parts = VENUES.map((venue) => {
+  const parts = VENUES.filter(({ source }) => source in urls).map((venue) => {
     const markets = Array.from({ length: PRODUCTS }, (_, product) =>
       named(FRAMES[venue.source]?.market ?? '', product),
     );
@@ -106,9 +106,10 @@ function readPrices(urls: Readonly<Record<string, string>>) {
       board.apply(said, Date.now());
     };
     const tell = { events, fault: (why: string) => console.log(why), connected: () => {} };
-    const socket = new VenueSocket({ venue, url: urls[venue.source] as string, markets, tell });
-    socket.start();
-    return { board, socket };
+    const access = { url: urls[venue.source] as string, key: '', account: '' };
+    const connection = new VenueConnection({ venue, access, markets, tell });
+    connection.start();
+    return { board, connection };
   });
   return {
     frames: () => count,
@@ -116,7 +117,7 @@ function readPrices(urls: Readonly<Record<string, string>>) {
       for (const { board } of parts) board.take(Date.now());
     },
     close: () => {
-      for (const { socket } of parts) socket.stop();
+      for (const { connection } of parts) connection.stop();
     },
   };
 }

@@ -1,27 +1,21 @@
-import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
-import { LIVE_SOURCES, listingsOf, quorumOf } from './live-products.ts';
+import { listingsOf, liveScheduleOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
-import type { SourcesFile } from './sources-file.ts';
-import type { Venue } from './venue.ts';
-import { VenueSocket } from './venue-socket.ts';
+import { accessOf, type SourcesFile } from './sources-file.ts';
+import type { Access, Venue } from './venue.ts';
+import { VenueConnection } from './venue-connection.ts';
 import { VENUES } from './venues.ts';
 
-/** A quote decides for this long after its receipt or its venue's time, whichever is older. */
-const FRESH_MS = 1_500;
-const STALE_MS = 5_000;
-const OPEN_WITHIN_MS = 1_000;
-const OUTLIER_BPS = 50;
 const CLOCK_EVERY_MS = 2_000;
 /** A fault of a source is logged once in this time. */
 const QUIET_LOG_MS = 60_000;
-const MOST_FAULT_CHARS = 200;
 
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
@@ -29,17 +23,17 @@ const REPORT_EVERY_MS = 5_000;
 interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
-  readonly socket: VenueSocket;
+  readonly connection: VenueConnection;
   readonly line: { isConnected: boolean; connections: number; fault: string | null };
 }
 
-/** Prices of public exchanges, received by this process as they are sent. Products without enough sources are closed. */
+/** Prices of exchanges and vendors, received by this process as they are sent. Products without enough sources are closed. */
 export class LiveFeed implements Feed {
   readonly name = 'live';
   readonly receivesSinceMs: number;
   readonly #sources: readonly Source[];
-  readonly #allowed: (source: string) => boolean;
   readonly #file: SourcesFile;
+  readonly #mode: 'demo' | 'live';
   readonly #clock: LogSight;
   readonly #log: Logger;
   readonly #products: Products;
@@ -57,6 +51,7 @@ export class LiveFeed implements Feed {
   }) {
     const { products, file, mode, clock, log } = options;
     this.#file = file;
+    this.#mode = mode;
     this.#clock = clock;
     this.#log = log;
     this.#products = products;
@@ -66,12 +61,11 @@ export class LiveFeed implements Feed {
       isAtOnce: false,
     });
     this.receivesSinceMs = clock.nowMs();
-    this.#allowed = (source) =>
-      mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
     this.#sources = VENUES.flatMap((venue) => {
       const used = products.all.filter((product) => this.#sourcesOf(product).includes(venue.source));
       const listings = listingsOf(venue, used);
-      return listings.size === 0 ? [] : [this.#connect(venue, listings)];
+      const access = accessOf(venue, file);
+      return listings.size === 0 || access === null ? [] : [this.#connect(venue, access, listings)];
     });
   }
 
@@ -84,13 +78,13 @@ export class LiveFeed implements Feed {
   }): Promise<LiveFeed> {
     const clock = await LogSight.start(options.pool, options.log);
     const feed = new LiveFeed({ ...options, clock });
-    for (const { socket } of feed.#sources) socket.start();
+    for (const { connection } of feed.#sources) connection.start();
     feed.#reports.start();
     return feed;
   }
 
   async stop(): Promise<void> {
-    for (const { socket } of this.#sources) socket.stop();
+    for (const { connection } of this.#sources) connection.stop();
     await this.#reports.stop();
     await this.#clock.stop();
   }
@@ -107,12 +101,9 @@ export class LiveFeed implements Feed {
       ),
       quorum: quorumOf(sources),
       lagMs: 0,
-      staleMs: STALE_MS,
-      freshMs: FRESH_MS,
-      openWithinMs: OPEN_WITHIN_MS,
-      outlierBps: OUTLIER_BPS,
+      ...liveTermsOf(product.assetClass),
       delayMs: MIN_DELAY_MS,
-      schedule: ROUND_THE_CLOCK,
+      schedule: liveScheduleOf(product.symbol),
     });
   }
 
@@ -156,30 +147,23 @@ export class LiveFeed implements Feed {
     await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
   }
 
-  /** The product's sources that may be used; none if those are no quorum of all. */
   #sourcesOf({ symbol }: Product): readonly string[] {
-    const listed = LIVE_SOURCES[symbol] ?? [];
-    const allowed = listed.filter(this.#allowed);
-    return allowed.length >= quorumOf(listed) ? allowed : [];
+    return usableSources(symbol, this.#file, this.#mode);
   }
 
-  #connect(venue: Venue, listings: ReadonlyMap<string, Listing>): Source {
+  #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, Listing>): Source {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
-    const socket = new VenueSocket({
+    const connection = new VenueConnection({
       venue,
+      access,
       markets: [...listings.keys()],
-      ...(this.#file[source]?.url ? { url: this.#file[source].url } : {}),
       tell: {
-        events: (events) => {
-          board.apply(events, this.#clock.nowMs());
-          for (const event of events)
-            if (event.kind === 'refused') this.#log.warn({ source, why: event.why }, 'a source refused');
-        },
+        events: (events) => board.apply(events, this.#clock.nowMs()),
         fault: (why) => {
-          line.fault = why.slice(0, MOST_FAULT_CHARS);
+          line.fault = why;
           if (performance.now() - loggedMs < QUIET_LOG_MS) return;
           loggedMs = performance.now();
           this.#log.warn({ source, why }, 'a source can’t be read');
@@ -191,7 +175,7 @@ export class LiveFeed implements Feed {
         },
       },
     });
-    return { venue, board, socket, line };
+    return { venue, board, connection, line };
   }
 }
 

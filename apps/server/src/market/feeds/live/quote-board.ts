@@ -15,6 +15,8 @@ export interface SourceFigures {
   prices: number;
   gaps: number;
   ignored: number;
+  /** What the source refused, and frames whose content was refused, such as prices without a signature. */
+  refused: number;
   /** Receipt minus the venue's own time of the newest price; null where the venue names no time. */
   lagMs: number | null;
   lastMs: number | null;
@@ -42,7 +44,7 @@ interface Known {
  * processes that receive the same source have to agree on the order.
  */
 export class QuoteBoard {
-  readonly figures: SourceFigures = { prices: 0, gaps: 0, ignored: 0, lagMs: null, lastMs: null };
+  readonly figures: SourceFigures = { prices: 0, gaps: 0, ignored: 0, refused: 0, lagMs: null, lastMs: null };
   readonly #source: string;
   readonly #listings: ReadonlyMap<string, Listing>;
   readonly #known = new Map<string, Known>();
@@ -59,6 +61,7 @@ export class QuoteBoard {
     for (const event of events) {
       if (event.kind === 'price') this.#price(event, receivedMs);
       else if (event.kind === 'gap') this.#forget(event.market);
+      else if (event.kind === 'refused') this.figures.refused += 1;
       else if (event.kind === 'alive' || event.kind === 'unchanged') this.#restate(event, receivedMs);
     }
   }

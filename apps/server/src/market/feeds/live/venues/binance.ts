@@ -10,6 +10,8 @@ const PER_REQUEST = 100;
 export const binance: Venue = {
   source: 'binance',
   url: 'wss://data-stream.binance.vision/ws',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`,
   subscribe(markets) {

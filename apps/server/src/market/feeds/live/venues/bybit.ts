@@ -21,6 +21,8 @@ const PER_REQUEST = 10;
 export const bybit: Venue = {
   source: 'bybit',
   url: 'wss://stream.bybit.com/v5/public/spot',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`,
   subscribe(markets) {

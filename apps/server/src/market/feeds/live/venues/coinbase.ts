@@ -8,6 +8,8 @@ import { at, isoMillisOf, textOf, type Venue, type VenueEvent, type Written, who
 export const coinbase: Venue = {
   source: 'coinbase',
   url: 'wss://ws-feed.exchange.coinbase.com',
+  carrier: 'socket',
+  needs: [],
   price: 'trade',
   marketOf: (base, quote) => `${base}-${quote}`,
   subscribe: (markets) => [

@@ -17,6 +17,8 @@ import {
 export const kraken: Venue = {
   source: 'kraken',
   url: 'wss://ws.kraken.com/v2',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}/${quote}`,
   subscribe: (markets) => [

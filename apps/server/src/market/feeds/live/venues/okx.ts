@@ -17,6 +17,8 @@ import {
 export const okx: Venue = {
   source: 'okx',
   url: 'wss://ws.okx.com:8443/ws/v5/public',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}-${quote}`,
   subscribe: (markets) => [
