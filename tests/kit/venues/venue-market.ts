@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FRAMES } from './frames.ts';
+import { FRAMES, type FrameOf, KEYED_FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -9,8 +9,17 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
-/** All venues on loopback, which move together around one price of BTC/USDT, and a file that names their addresses. */
+const ALL_FRAMES: Readonly<Record<string, FrameOf>> = { ...FRAMES, ...KEYED_FRAMES };
+const EXCHANGES = Object.keys(FRAMES);
+
+/**
+ * Venues on loopback, which move together around one price, and a file that names their addresses, and the keys of those that ask for
+ * one.
+ */
 export class VenueMarket {
+  /** The key and the account of each keyed source. */
+  static readonly key = 'a-key-that-nobody-may-see';
+  static readonly account = '101-004-1234567-001';
   readonly venues: ReadonlyMap<string, VenueServer>;
   readonly file: string;
   readonly #folder: string;
@@ -23,14 +32,24 @@ export class VenueMarket {
     this.venues = venues;
     this.#folder = mkdtempSync(join(tmpdir(), 'fairtick-venues-'));
     this.file = join(this.#folder, 'sources.json');
-    const entries = [...venues].map(([source, { url }]) => [source, { url }]);
-    writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)));
+    const { key, account } = VenueMarket;
+    const entries = [...venues].map(([source, { url }]) => [
+      source,
+      source in KEYED_FRAMES ? { url, key, account } : { url },
+    ]);
+    writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
-  static async open(): Promise<VenueMarket> {
+  /** @param vendors sources that ask for a key, beside all exchanges */
+  static async open({
+    vendors = [],
+  }: {
+    vendors?: readonly ('oanda' | 'tiingo')[];
+  } = {}): Promise<VenueMarket> {
     const venues = new Map<string, VenueServer>();
-    for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
+    for (const source of [...EXCHANGES, ...vendors])
+      venues.set(source, await VenueServer.start(source === 'oanda' ? 'lines' : 'socket'));
     return new VenueMarket(venues);
   }
 
@@ -68,7 +87,7 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      venue.say(FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
+      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
     }
   }
 }

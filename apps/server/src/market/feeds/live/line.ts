@@ -12,7 +12,7 @@ export interface Line {
 export interface LineEvents {
   opened(): void;
   frame(text: string): void;
-  /** The server answered, and not with a connection. */
+  /** The server answered, and not with a connection: the line is to be cut. */
   refused(answer: Refusal): void;
   fault(why: string): void;
   closed(): void;

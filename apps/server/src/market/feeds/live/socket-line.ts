@@ -14,10 +14,7 @@ export const openSocket: OpenLine = ({ url, headers }, tell) => {
   });
   socket.on('open', () => tell.opened());
   socket.on('message', (data) => tell.frame(data.toString()));
-  socket.on('unexpected-response', (_request, answer) => {
-    hearRefusal(answer, tell);
-    answer.on('close', () => socket.terminate());
-  });
+  socket.on('unexpected-response', (_request, answer) => hearRefusal(answer, tell));
   socket.on('error', (error) => tell.fault(error.message));
   socket.on('close', (code, reason) => {
     if (!USUAL_ENDS.includes(code)) tell.fault(`closes with ${code} ${reason.toString()}`.trim());

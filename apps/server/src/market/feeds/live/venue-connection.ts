@@ -139,6 +139,7 @@ export class VenueConnection {
     if (status === 429) this.#wait(retryAfterS === null ? LIMITED_MS : retryAfterS * 1_000);
     const meaning = isDenied && this.#access.key !== '' ? ' (it refuses the key)' : '';
     this.#fault(kept, `answers ${status}${meaning}${text && ': '}${text}`);
+    this.#cut(kept);
   }
 
   /** No new connection before this has passed. */
