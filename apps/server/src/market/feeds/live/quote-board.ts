@@ -129,7 +129,8 @@ export class QuoteBoard {
   #keep(market: string, signed: Signed): void {
     const kept = this.#signed.get(market) ?? [];
     kept.push(signed);
-    while ((kept[0] as Signed).receivedMs < signed.receivedMs - KEPT_MS || kept.length > MOST_SIGNED) kept.shift();
+    while ((kept[0] as Signed).receivedMs < signed.receivedMs - KEPT_MS || kept.length > MOST_SIGNED)
+      kept.shift();
     this.#signed.set(market, kept);
   }
 
