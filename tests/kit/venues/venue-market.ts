@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FRAMES, type FrameOf, KEYED_FRAMES } from './frames.ts';
+import { FRAME_KEYS, FRAMES, type FrameOf, KEYED_FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
 /** A venue's own time is this long before its frame. */
 const LAG_MS = 20;
 const CENTS = 100;
+
+/** Pyth numbers its updates by steps of this length. */
+const SLOT_MS = 50;
+const CARRIERS: Readonly<Record<string, 'lines' | 'events'>> = { oanda: 'lines', pyth: 'events' };
 
 const ALL_FRAMES: Readonly<Record<string, FrameOf>> = { ...FRAMES, ...KEYED_FRAMES };
 const EXCHANGES = Object.keys(FRAMES);
@@ -35,7 +39,11 @@ export class VenueMarket {
     const { key, account } = VenueMarket;
     const entries = [...venues].map(([source, { url }]) => [
       source,
-      source in KEYED_FRAMES ? { url, key, account } : { url },
+      {
+        url,
+        ...(source in KEYED_FRAMES ? { key, account } : {}),
+        ...(source === 'pyth' ? { signers: FRAME_KEYS } : {}),
+      },
     ]);
     writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
@@ -45,11 +53,11 @@ export class VenueMarket {
   static async open({
     vendors = [],
   }: {
-    vendors?: readonly ('oanda' | 'tiingo')[];
+    vendors?: readonly ('oanda' | 'pyth' | 'tiingo')[];
   } = {}): Promise<VenueMarket> {
     const venues = new Map<string, VenueServer>();
     for (const source of [...EXCHANGES, ...vendors])
-      venues.set(source, await VenueServer.start(source === 'oanda' ? 'lines' : 'socket'));
+      venues.set(source, await VenueServer.start(CARRIERS[source]));
     return new VenueMarket(venues);
   }
 
@@ -87,7 +95,8 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
+      const order = source === 'pyth' ? Math.floor(atMs / SLOT_MS) : this.#order;
+      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order }) ?? '');
     }
   }
 }
