@@ -1,21 +1,26 @@
 import { Api, newKey, register } from '@fairtick/kit/clients/api.ts';
-import { Installation } from '@fairtick/kit/processes/server-process.ts';
-import { VenueMarket } from '@fairtick/kit/venues/venue-market.ts';
+import { NodeProcess } from '@fairtick/kit/processes/node-process.ts';
+import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
+import { FRAMES } from '@fairtick/kit/venues/frames.ts';
+import { VENUE_ACCOUNT, VENUE_KEY, VenueMarket } from '@fairtick/kit/venues/venue-market.ts';
+import type { VenueServer } from '@fairtick/kit/venues/venue-server.ts';
 import { seen, until } from '@fairtick/kit/waiting/until.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readKey } from '../second-verifier/reading.ts';
 import { verify } from '../second-verifier/verify.ts';
 
 /** Live prices from venues on loopback: an order on them settles with a receipt, and venues that fall away close the product. */
 const SYMBOL = 'BTC/USDT';
+const EXCHANGES = Object.keys(FRAMES);
 const installation = new Installation();
 let market: VenueMarket;
 let api: Api;
+let server: ServerProcess;
 
 beforeAll(async () => {
-  market = await VenueMarket.open();
-  const { origin } = await installation.start({ FEED: 'live', SOURCES_FILE: market.file });
-  api = await seen(() => Api.open(origin).catch(() => null), { what: 'the API' });
+  market = await VenueMarket.open({ vendors: ['oanda', 'tiingo'] });
+  server = await installation.start({ FEED: 'live', SOURCES_FILE: market.file });
+  api = await seen(() => Api.open(server.origin).catch(() => null), { what: 'the API' });
 }, 300_000);
 afterAll(async () => {
   await installation.close();
@@ -49,7 +54,7 @@ test('an order on live prices settles, and a second verifier agrees with its rec
   const { checkpoints, acceptances } = (await api.get('transparency/key')).body.data;
   const keys = { log: readKey(checkpoints), acceptances: readKey(acceptances) };
   expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: true, outcome: { voidReason: null } });
-  for (const source of market.venues.keys()) expect(JSON.stringify(receipt)).toContain(`${source},`);
+  for (const source of EXCHANGES) expect(JSON.stringify(receipt)).toContain(`${source},`);
   expect(await isTraded()).toBe(true);
 }, 240_000);
 
@@ -76,6 +81,41 @@ test('a product closes when its sources are no quorum, and opens by itself when 
 
 test('other products are closed and say so', async () => {
   const { body } = await api.get('product/list', {});
-  const forex = body.data.find((one: { symbol: string }) => one.symbol === 'EUR/USD');
-  expect(forex).toMatchObject({ isOpen: false, price: null });
+  const index = body.data.find((one: { symbol: string }) => one.symbol === 'SPX500');
+  expect(index).toMatchObject({ isOpen: false, price: null });
+});
+
+describe('vendors with keys', () => {
+  const state = async () => (await api.get('transparency/sources', {})).body.data;
+
+  test('give a product its prices', async () => {
+    await seen(
+      async () =>
+        (await state()).products.some(
+          (one: { symbol: string; sources: number; priced: number; quorum: number }) =>
+            one.symbol === 'EUR/USD' && one.sources === 2 && one.priced === 2 && one.quorum === 2,
+        ),
+      { withinMs: 30_000, everyMs: 1_000, what: 'prices of EUR/USD' },
+    );
+  });
+
+  test('that refuse a key are named, and the key is told nowhere', async () => {
+    const oanda = market.venues.get('oanda') as VenueServer;
+    oanda.refuses = { status: 401, body: `{"errorMessage":"Bearer ${VENUE_KEY} of ${VENUE_ACCOUNT}"}` };
+    oanda.cut();
+    await until(() => server.output().includes('it refuses the key'));
+    const check = new NodeProcess('apps/server/src/commands/admin.ts', {
+      args: ['check-sources', '--seconds', '3'],
+      environment: { SOURCES_FILE: market.file },
+    });
+    await until(() => !check.isRunning, 60_000);
+    const told = [server.output(), check.output(), JSON.stringify(await state())].join('\n');
+    expect(told).not.toMatch(/a-key\.that|body_may|23456789|1234567/);
+    expect(check.output()).toMatch(
+      /^oanda +0 of 48 markets .* answers 401 \(it refuses the key\): .*\*\*\*/m,
+    );
+    expect(check.output()).toMatch(/^tiingo +1 of 48 markets/m);
+    expect(check.output()).toMatch(/^pyth +not used: no key$/m);
+    expect(check.output()).toMatch(/^no quorum: .*EUR\/USD/m);
+  });
 });

@@ -32,7 +32,7 @@ grant select on staff, staff_roles, staff_customers, staff_login_events, staff_s
   audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals, rules_change_products
   to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
-grant select on products, rules, rule_terms, product_states, candles, candle_histories, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
+grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
   log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, public_heads to fairtick_server;
 grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
@@ -77,7 +77,7 @@ grant update on settlement_head to fairtick_server;
 grant insert, update on leases, order_counts to fairtick_server;
 grant insert, update, delete on watched_products, throttles to fairtick_server;
 grant insert on log_bundles, candle_histories to fairtick_server;
-grant insert, delete on candles to fairtick_server;
+grant insert, delete on candles, venue_candles to fairtick_server;
 grant insert (date, sealed_secret), update (is_committed, is_revealed) on feed_seeds to fairtick_server;
 
 -- Customers: the server never changes the id, the account, the level or the state of a verification.

@@ -56,6 +56,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.candle_histories': RECORD,
   // Working state.
   'public.candles': { insert: true, delete: true },
+  'public.venue_candles': { insert: true, delete: true },
   'public.feed_seeds': { insert: ['date', 'sealed_secret'], update: ['is_committed', 'is_revealed'] },
   'public.settlement_head': { update: true },
   'public.leases': { insert: true, update: true },

@@ -85,6 +85,8 @@ export const KEYED_FRAMES: Readonly<Record<string, FrameOf>> = {
   },
 };
 
+export const ALL_FRAMES: Readonly<Record<string, FrameOf>> = { ...FRAMES, ...KEYED_FRAMES };
+
 /** An event of Hermes with one price. `update` changes the bytes after they are signed. */
 export function pythFrame(
   price: string,

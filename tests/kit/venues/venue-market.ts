@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { FRAME_KEYS, FRAMES, type FrameOf, KEYED_FRAMES } from './frames.ts';
+import { dirname, join } from 'node:path';
+import { ALL_FRAMES, FRAME_KEYS, FRAMES, KEYED_FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -13,39 +13,48 @@ const CENTS = 100;
 const SLOT_MS = 50;
 const CARRIERS: Readonly<Record<string, 'lines' | 'events'>> = { oanda: 'lines', pyth: 'events' };
 
-const ALL_FRAMES: Readonly<Record<string, FrameOf>> = { ...FRAMES, ...KEYED_FRAMES };
-const EXCHANGES = Object.keys(FRAMES);
+/** The key and the account of each source that asks for them. */
+export const VENUE_KEY = 'a-key.that-nobody_may~see-0123456789';
+export const VENUE_ACCOUNT = '101-004-1234567-001';
 
-/**
- * Venues on loopback, which move together around one price, and a file that names their addresses, and the keys of those that ask for
- * one.
- */
+/** A venue on loopback for each exchange, and for these vendors. */
+export async function openVenues(
+  vendors: readonly ('oanda' | 'pyth' | 'tiingo')[] = [],
+): Promise<Map<string, VenueServer>> {
+  const venues = new Map<string, VenueServer>();
+  for (const source of [...Object.keys(FRAMES), ...vendors])
+    venues.set(source, await VenueServer.start({ carrier: CARRIERS[source] ?? 'socket' }));
+  return venues;
+}
+
+/** Writes the addresses of venues, and the keys of those that ask for one, in a folder of its own. */
+export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'fairtick-venues-')), 'sources.json');
+  const keys = { key: VENUE_KEY, account: VENUE_ACCOUNT };
+  const entries = [...venues].map(([source, { url }]) => [
+    source,
+    {
+      url,
+      ...(source in KEYED_FRAMES ? keys : {}),
+      ...(source === 'pyth' ? { signers: FRAME_KEYS } : {}),
+    },
+  ]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
+  return file;
+}
+
+/** Venues on loopback, which move together around one price, and a file that names their addresses. */
 export class VenueMarket {
-  /** The key and the account of each keyed source. */
-  static readonly key = 'a-key-that-nobody-may-see';
-  static readonly account = '101-004-1234567-001';
-  readonly venues: ReadonlyMap<string, VenueServer>;
+  readonly venues: Map<string, VenueServer>;
   readonly file: string;
-  readonly #folder: string;
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
   #order = 1_000;
   #cents = 6_500_000;
 
-  private constructor(venues: ReadonlyMap<string, VenueServer>) {
+  private constructor(venues: Map<string, VenueServer>) {
     this.venues = venues;
-    this.#folder = mkdtempSync(join(tmpdir(), 'fairtick-venues-'));
-    this.file = join(this.#folder, 'sources.json');
-    const { key, account } = VenueMarket;
-    const entries = [...venues].map(([source, { url }]) => [
-      source,
-      {
-        url,
-        ...(source in KEYED_FRAMES ? { key, account } : {}),
-        ...(source === 'pyth' ? { signers: FRAME_KEYS } : {}),
-      },
-    ]);
-    writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
+    this.file = sourcesFile(venues);
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
@@ -55,10 +64,17 @@ export class VenueMarket {
   }: {
     vendors?: readonly ('oanda' | 'pyth' | 'tiingo')[];
   } = {}): Promise<VenueMarket> {
-    const venues = new Map<string, VenueServer>();
-    for (const source of [...EXCHANGES, ...vendors])
-      venues.set(source, await VenueServer.start(CARRIERS[source]));
-    return new VenueMarket(venues);
+    return new VenueMarket(await openVenues(vendors));
+  }
+
+  /** As without a network: nothing listens at the addresses of the venues, until {@link appear}. */
+  async vanish(): Promise<void> {
+    for (const venue of this.venues.values()) await venue.close();
+  }
+
+  async appear(): Promise<void> {
+    for (const [source, { carrier, url }] of this.venues)
+      this.venues.set(source, await VenueServer.start({ carrier, port: Number(new URL(url).port) }));
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -79,7 +95,7 @@ export class VenueMarket {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const venue of this.venues.values()) await venue.close();
-    rmSync(this.#folder, { recursive: true });
+    rmSync(dirname(this.file), { recursive: true });
   }
 
   #venue(source: string): VenueServer {

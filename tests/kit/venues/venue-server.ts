@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -32,15 +33,17 @@ export class VenueServer {
     readonly headers?: Record<string, string>;
     readonly body?: string;
   } | null = null;
+  readonly url: string;
+  readonly carrier: Carrier;
   readonly #http: Server;
-  readonly #carrier: Carrier;
   readonly #clients = new Set<Client>();
   readonly #sockets = new Set<WebSocket>();
   readonly #raw = new Set<Socket>();
 
-  private constructor(http: Server, carrier: Carrier) {
+  private constructor(http: Server, { carrier, url }: { carrier: Carrier; url: string }) {
     this.#http = http;
-    this.#carrier = carrier;
+    this.carrier = carrier;
+    this.url = url;
     const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
     http.on('connection', (socket) => {
       this.#raw.add(socket);
@@ -65,14 +68,21 @@ export class VenueServer {
     });
   }
 
-  static async start(carrier: Carrier = 'socket'): Promise<VenueServer> {
-    const http = createServer();
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    return new VenueServer(http, carrier);
-  }
-
-  get url(): string {
-    return `${this.#carrier === 'socket' ? 'ws' : 'http'}://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  /** @param secrets with a certificate it speaks TLS alone */
+  static async start({
+    carrier = 'socket',
+    port = 0,
+    secrets,
+  }: {
+    carrier?: Carrier;
+    port?: number;
+    secrets?: { cert: string; key: string };
+  } = {}): Promise<VenueServer> {
+    const http = secrets ? createSecureServer(secrets) : createServer();
+    await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
+    const own = (http.address() as AddressInfo).port;
+    const protocol = `${carrier === 'socket' ? 'ws' : 'http'}${secrets ? 's' : ''}`;
+    return new VenueServer(http, { carrier, url: `${protocol}://127.0.0.1:${own}` });
   }
 
   get open(): number {
@@ -87,12 +97,14 @@ export class VenueServer {
     }
   }
 
-  /** Sends one frame a byte at a time, each in a packet of its own. */
+  /** Sends one frame of less than 64 KiB a byte at a time, each in a packet of its own. */
   async dribble(text: string): Promise<void> {
+    const { length } = text;
+    const head = length < 126 ? [0x81, length] : [0x81, 126, length >> 8, length & 255];
     const frame =
-      this.#carrier === 'socket'
-        ? Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])
-        : chunkOf(framed(text, this.#carrier));
+      this.carrier === 'socket'
+        ? Buffer.concat([Buffer.from(head), Buffer.from(text)])
+        : chunkOf(framed(text, this.carrier));
     for (const byte of frame) {
       for (const socket of this.#raw) socket.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));
@@ -147,8 +159,8 @@ export class VenueServer {
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.flushHeaders();
     const client = this.#take({
-      send: (frame) => response.write(framed(frame, this.#carrier)),
-      ping: () => response.write(this.#carrier === 'events' ? ':\n\n' : '\n'),
+      send: (frame) => response.write(framed(frame, this.carrier)),
+      ping: () => response.write(this.carrier === 'events' ? ':\n\n' : '\n'),
     });
     response.on('close', () => this.#clients.delete(client));
     response.on('error', () => {});

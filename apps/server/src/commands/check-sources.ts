@@ -19,8 +19,8 @@ export const CHECK_SOURCES: Command = {
   usage: '[--seconds N]',
   does: 'Connects to every source of live prices and says what it sends; no database is needed',
   help: `Reads SOURCES_FILE where it is set. Prints a line for each source: markets with a price, prices a second, how long after the source's own
-time they come (median and 99th percentile), and the last fault; and names the sources that lack a key. Exits with 1 when a product that has
-sources has no quorum of them.`,
+time they come in the last minute (median, 99th percentile and least, which is below zero where this clock is behind), and the last fault; and
+names the sources that lack a key. Exits with 1 when a product that has sources has no quorum of them.`,
   warning: NO_WARNING,
   failure: 'The sources were not checked',
   async run({ values }) {
@@ -28,7 +28,7 @@ sources has no quorum of them.`,
     const file = readSourcesFile(process.env.SOURCES_FILE || null);
     const watched = venuesOf(file).flatMap((venue) => {
       const access = accessOf(venue, file);
-      return access === null ? [] : [watch(venue, access)];
+      return access === null ? [] : [watch(venue, access, file)];
     });
     for (let step = 0; step < (seconds * 1_000) / STEP_MS; step += 1) {
       await sleep(STEP_MS);
@@ -48,15 +48,14 @@ function secondsOf(text: unknown): number {
   return Number(text);
 }
 
-function watch(venue: Venue, access: Access) {
+function watch(venue: Venue, access: Access, file: SourcesFile) {
   const { source } = venue;
   const products = CATALOGUE.flatMap(({ symbol, decimals }, id) =>
-    LIVE_SOURCES[symbol]?.includes(source) ? [{ id, symbol, decimals }] : [],
+    usableSources(symbol, file, 'demo').includes(source) ? [{ id, symbol, decimals }] : [],
   );
   const listings = listingsOf(venue, products);
   const board = new QuoteBoard(source, listings);
   const priced = new Set<string>();
-  const lags: number[] = [];
   let fault: string | null = null;
   const connection = new VenueConnection({
     venue,
@@ -76,16 +75,14 @@ function watch(venue: Venue, access: Access) {
       const symbol = CATALOGUE[productId]?.symbol;
       if (symbol) priced.add(symbol);
     }
-    if (board.figures.lagMs !== null) lags.push(board.figures.lagMs);
   };
   const line = (seconds: number) => {
-    const sorted = lags.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor(sorted.length * share)];
+    const { prices, lagP50, lagP99, clockMs } = board.counts.read(Date.now());
     return [
       source.padEnd(9),
       `${priced.size} of ${listings.size} markets`,
-      `${(board.figures.prices / seconds).toFixed(1)} prices/s`,
-      sorted.length === 0 ? 'no lag' : `lag ${at(0.5)}, ${at(0.99)} ms`,
+      `${(prices / seconds).toFixed(1)} prices/s`,
+      lagP50 === null ? 'no lag' : `lag ${lagP50}, ${lagP99} ms, at least ${clockMs}`,
       fault ?? 'no fault',
     ].join('  ');
   };

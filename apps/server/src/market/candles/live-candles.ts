@@ -41,7 +41,7 @@ export class LiveCandle {
         beforeMs: null,
         limit: 1,
       });
-      this.#candle = candle ?? null;
+      this.#candle = candle?.source === null ? candle : null;
       this.#last = await readLastTick(db, this.#product.id);
       if (this.#last.n === before.n) return;
     }
@@ -66,7 +66,7 @@ export class LiveCandle {
             volume: candle.volume + volume,
             turnover: candle.turnover + turnover,
           }
-        : { timeMs, open: price, high: price, low: price, close: price, volume, turnover };
+        : { timeMs, source: null, open: price, high: price, low: price, close: price, volume, turnover };
     return true;
   }
 }

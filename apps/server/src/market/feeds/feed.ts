@@ -1,4 +1,4 @@
-import type { ProductRules, Quote } from '@fairtick/trading';
+import type { ListedQuote, ProductRules, Quote } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Product } from '../products.ts';
 
@@ -44,6 +44,8 @@ export interface Feed {
    * @param sourceSeq the quote's number
    */
   signedUpdate?(productId: number, sourceSeq: bigint): Uint8Array | null;
+  /** What a tick that is being written made of the quotes. */
+  judged?(quotes: readonly ListedQuote[]): void;
   /** Ends what the feed keeps open. */
   stop?(): Promise<void>;
 }

@@ -34,6 +34,9 @@ export type OpenLine = (
 /** A longer frame ends the connection. */
 export const MOST_FRAME_BYTES = 1 << 20;
 
+/** The words of an error of the network. Where several addresses failed it has a code alone. */
+export const faultOf = (error: NodeJS.ErrnoException): string => error.message || (error.code ?? error.name);
+
 const MOST_REFUSAL_CHARS = 1_000;
 const MOST_RETRY_S = 3_600;
 

@@ -1,21 +1,29 @@
 import { compactPythUpdate, PYTH_FEEDS } from '@fairtick/proof';
-import { MIN_DELAY_MS, type ProductRules, PYTH_SOURCE } from '@fairtick/trading';
+import {
+  type ListedQuote,
+  MIN_DELAY_MS,
+  type ProductRules,
+  PYTH_SOURCE,
+  tradingPeriodAt,
+} from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
-import { listingsOf, liveScheduleOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
+import { listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
+import { marketHours } from './market-hours.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
 import { accessOf, pythKeysOf, type SourcesFile, venuesOf } from './sources-file.ts';
 import type { Access, Venue } from './venue.ts';
 import { VenueConnection } from './venue-connection.ts';
 
 const CLOCK_EVERY_MS = 2_000;
-/** A fault of a source is logged once in this time. */
+/** Faults of a source are logged once in this time; those that are new, up to so many, at once. */
 const QUIET_LOG_MS = 60_000;
+const MOST_AT_ONCE = 20;
 
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
@@ -24,7 +32,12 @@ interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
   readonly connection: VenueConnection;
-  readonly line: { isConnected: boolean; connections: number; fault: string | null };
+  readonly line: {
+    isConnected: boolean;
+    /** How often a connection that began brought a first price. */
+    connections: number;
+    fault: { readonly why: string; readonly atMs: number } | null;
+  };
 }
 
 /** Prices of exchanges and vendors, received by this process as they are sent. Products without enough sources are closed. */
@@ -106,7 +119,7 @@ export class LiveFeed implements Feed {
       lagMs: 0,
       ...liveTermsOf(product.assetClass),
       delayMs: MIN_DELAY_MS,
-      schedule: liveScheduleOf(product.symbol),
+      schedule: marketHours(product),
     });
   }
 
@@ -121,6 +134,12 @@ export class LiveFeed implements Feed {
     const board = this.#sources.find(({ venue }) => venue.source === PYTH_SOURCE)?.board;
     const signed = board?.signedUpdate(productId, sourceSeq);
     return signed ? compactPythUpdate(signed.update, signed.market) : null;
+  }
+
+  judged(quotes: readonly ListedQuote[]): void {
+    const nowMs = this.#clock.nowMs();
+    for (const { source, use } of quotes)
+      this.#sources.find(({ venue }) => venue.source === source)?.board.counts.tick(nowMs, use);
   }
 
   endedBy(): ReadonlySet<number> {
@@ -142,15 +161,17 @@ export class LiveFeed implements Feed {
     const report: LiveReport = {
       sources: this.#sources.map(({ venue, board, line }) => ({
         source: venue.source,
-        ...line,
-        ...board.figures,
+        isConnected: line.isConnected,
+        reconnects: Math.max(line.connections - 1, 0),
+        fault: line.fault,
+        ...board.counts.read(nowMs),
       })),
       products: this.#products.all.flatMap((product) => {
-        const sources = this.#sourcesOf(product);
-        const { id, symbol } = product;
-        return sources.length === 0
-          ? []
-          : [{ symbol, priced: priced.get(id) ?? 0, quorum: quorumOf(sources) }];
+        const rules = this.rulesOf(product);
+        if (!rules) return [];
+        const { symbol, sources, quorum } = rules;
+        const isOpen = tradingPeriodAt(rules.schedule, nowMs) !== null;
+        return [{ symbol, isOpen, sources: sources.length, priced: priced.get(product.id) ?? 0, quorum }];
       }),
     };
     await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
@@ -165,6 +186,7 @@ export class LiveFeed implements Feed {
     const { source } = venue;
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
+    const known = new Set<string>();
     const connection = new VenueConnection({
       venue,
       access,
@@ -172,8 +194,10 @@ export class LiveFeed implements Feed {
       tell: {
         events: (events) => board.apply(events, this.#clock.nowMs()),
         fault: (why) => {
-          line.fault = why;
-          if (performance.now() - loggedMs < QUIET_LOG_MS) return;
+          line.fault = { why, atMs: this.#clock.nowMs() };
+          const isNew = known.size < MOST_AT_ONCE && !known.has(why);
+          if (isNew) known.add(why);
+          if (!isNew && performance.now() - loggedMs < QUIET_LOG_MS) return;
           loggedMs = performance.now();
           this.#log.warn({ source, why }, 'a source can’t be read');
         },
@@ -228,6 +252,8 @@ class LogSight {
 }
 
 async function readLogTime(pool: Pool): Promise<{ logMs: number; readMs: number }> {
+  const askedMs = performance.now();
   const { rows } = await pool.query<{ now: string }>('select log_now() as now');
-  return { logMs: Number(rows[0]?.now), readMs: performance.now() };
+  // Read somewhere between question and answer.
+  return { logMs: Number(rows[0]?.now), readMs: (askedMs + performance.now()) / 2 };
 }

@@ -1,5 +1,5 @@
 import { PYTH_FEEDS } from '@fairtick/proof';
-import { type ProductRules, ROUND_THE_CLOCK, type Schedule } from '@fairtick/trading';
+import type { ProductRules } from '@fairtick/trading';
 import { FOREX } from '../../catalogue/forex.ts';
 import { METALS } from '../../catalogue/metals.ts';
 import type { AssetClass } from '../../products.ts';
@@ -18,8 +18,10 @@ const vendorsOf = (symbol: string) => ['oanda', ...(symbol in PYTH_FEEDS ? ['pyt
 /** Stocks of New York. */
 const STOCKS = Object.keys(PYTH_FEEDS).filter((symbol) => !symbol.includes('/'));
 
-/** Sources by product. A product that is not here has none and is closed with live prices. */
-export const LIVE_SOURCES: Readonly<Record<string, readonly string[]>> = {
+type Sources = Readonly<Record<string, readonly string[]>>;
+
+/** Exchanges by product of cryptocurrency. */
+export const EXCHANGE_SOURCES: Sources = {
   'BTC/USDT': ALL,
   'ETH/USDT': ALL,
   'SOL/USDT': FIVE,
@@ -30,6 +32,11 @@ export const LIVE_SOURCES: Readonly<Record<string, readonly string[]>> = {
   'LTC/USDT': FIVE,
   'BNB/USDT': THREE,
   'TRX/USDT': THREE,
+};
+
+/** Sources by product. A product that is not here has none and is closed with live prices. */
+export const LIVE_SOURCES: Sources = {
+  ...EXCHANGE_SOURCES,
   ...Object.fromEntries([...FOREX, ...METALS].map(({ symbol }) => [symbol, vendorsOf(symbol)])),
   ...Object.fromEntries(STOCKS.map((symbol) => [symbol, ['pyth']])),
 };
@@ -46,7 +53,9 @@ export const quorumOf = (sources: readonly string[]): number => Math.floor(sourc
  */
 export function usableSources(symbol: string, file: SourcesFile, mode: 'demo' | 'live'): readonly string[] {
   const had = VENUES.filter((venue) => accessOf(venue, file) !== null).map(({ source }) => source);
-  const listed = (LIVE_SOURCES[symbol] ?? []).filter((source) => had.includes(source));
+  const listed = (LIVE_SOURCES[symbol] ?? []).filter(
+    (source) => had.includes(source) && !file[source]?.without?.includes(symbol),
+  );
   const mayUse = (source: string) =>
     mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
   const usable = listed.filter(mayUse);
@@ -63,9 +72,6 @@ const OF_VENDORS: Terms = { freshMs: 3_000, staleMs: 10_000, openWithinMs: 2_000
 /** How old a quote may be that decides, how late an order may open, and which quote is an outlier. */
 export const liveTermsOf = (assetClass: AssetClass): Terms =>
   assetClass === 'crypto' ? OF_EXCHANGES : OF_VENDORS;
-
-/** When a product trades with live prices. */
-export const liveScheduleOf = (_symbol: string): Schedule => ROUND_THE_CLOCK;
 
 /** The markets of these products at a venue. */
 export function listingsOf(

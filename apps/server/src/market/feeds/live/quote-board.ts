@@ -2,24 +2,13 @@ import type { Points } from '@fairtick/money';
 import { GRID_MS, type Quote } from '@fairtick/trading';
 import type { Arrival } from '../feed.ts';
 import { marketPrice } from './market-price.ts';
+import { SourceCounts } from './source-figures.ts';
 import type { VenueEvent } from './venue.ts';
 
 /** A market of a venue that gives quotes of a product. */
 export interface Listing {
   readonly productId: number;
   readonly decimals: number;
-}
-
-/** Figures of one source, for operators. Times are the log's, ms. */
-export interface SourceFigures {
-  prices: number;
-  gaps: number;
-  ignored: number;
-  /** What the source refused, and frames whose content was refused, such as prices without a signature. */
-  refused: number;
-  /** Receipt minus the venue's own time of the newest price; null where the venue names no time. */
-  lagMs: number | null;
-  lastMs: number | null;
 }
 
 /** A writer that takes over asks for quotes of the last minute. */
@@ -52,7 +41,7 @@ interface Known {
  * processes that receive the same source have to agree on the order.
  */
 export class QuoteBoard {
-  readonly figures: SourceFigures = { prices: 0, gaps: 0, ignored: 0, refused: 0, lagMs: null, lastMs: null };
+  readonly counts = new SourceCounts();
   readonly #source: string;
   readonly #listings: ReadonlyMap<string, Listing>;
   readonly #known = new Map<string, Known>();
@@ -69,10 +58,14 @@ export class QuoteBoard {
   /** @param receivedMs the log's time */
   apply(events: readonly VenueEvent[], receivedMs: number): void {
     for (const event of events) {
+      if ('sourceMs' in event) this.counts.clock(receivedMs, event.sourceMs);
       if (event.kind === 'price') this.#price(event, receivedMs);
-      else if (event.kind === 'gap') this.#forget(event.market);
-      else if (event.kind === 'refused') this.figures.refused += 1;
-      else if (event.kind === 'alive' || event.kind === 'unchanged') this.#restate(event, receivedMs);
+      else if (event.kind === 'refused') this.counts.refuse();
+      else if (event.kind === 'gap') {
+        // Without a market it is the end of a connection, which is counted as such.
+        if (event.market !== null) this.counts.gap();
+        this.#forget(event.market);
+      } else if (event.kind === 'alive' || event.kind === 'unchanged') this.#restate(event, receivedMs);
     }
   }
 
@@ -115,12 +108,10 @@ export class QuoteBoard {
     if (price === null || sourceMs <= 0 || sourceMs > receivedMs + MOST_AHEAD_MS || isOlder) {
       // A price that can't be one says that the last one no longer holds.
       if (price === null) this.#forget(market);
-      this.figures.ignored += 1;
+      this.counts.ignore();
       return;
     }
-    this.figures.prices += 1;
-    this.figures.lastMs = receivedMs;
-    this.figures.lagMs = event.sourceMs === null ? null : receivedMs - event.sourceMs;
+    this.counts.price(receivedMs, event.sourceMs);
     this.#known.set(market, { price, order, venueMs: event.sourceMs, saidMs: receivedMs });
     const sourceSeq = this.#add(market, { price, sourceMs, receivedMs });
     if (event.signed) this.#keep(market, { sourceSeq, receivedMs, update: event.signed });
@@ -148,7 +139,6 @@ export class QuoteBoard {
   }
 
   #forget(market: string | null): void {
-    this.figures.gaps += 1;
     if (market === null) this.#known.clear();
     else this.#known.delete(market);
   }

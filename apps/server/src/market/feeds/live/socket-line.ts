@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { hearRefusal, MOST_FRAME_BYTES, type OpenLine } from './line.ts';
+import { faultOf, hearRefusal, MOST_FRAME_BYTES, type OpenLine } from './line.ts';
 
 /** Ends that say nothing: a normal one, the server going away, and those without a code. */
 const USUAL_ENDS: readonly number[] = [1000, 1001, 1005, 1006];
@@ -15,7 +15,7 @@ export const openSocket: OpenLine = ({ url, headers }, tell) => {
   socket.on('open', () => tell.opened());
   socket.on('message', (data) => tell.frame(data.toString()));
   socket.on('unexpected-response', (_request, answer) => hearRefusal(answer, tell));
-  socket.on('error', (error) => tell.fault(error.message));
+  socket.on('error', (error) => tell.fault(faultOf(error)));
   socket.on('close', (code, reason) => {
     if (!USUAL_ENDS.includes(code)) tell.fault(`closes with ${code} ${reason.toString()}`.trim());
     tell.closed();

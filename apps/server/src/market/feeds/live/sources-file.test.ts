@@ -116,6 +116,9 @@ describe('the sources of a product', () => {
     expect(demo('EUR/USD', { oanda: key })).toEqual(['oanda']);
     expect(demo('EUR/USD', { oanda: key, pyth: key, tiingo: key })).toEqual(['oanda', 'pyth', 'tiingo']);
     expect(demo('EUR/PLN', { oanda: key, pyth: key, tiingo: key })).toEqual(['oanda', 'tiingo']);
+    const without = { ...key, without: ['XPT/USD'] };
+    expect(demo('XPT/USD', { oanda: without, tiingo: key })).toEqual(['tiingo']);
+    expect(demo('XAU/USD', { oanda: without, tiingo: key })).toEqual(['oanda', 'tiingo']);
     expect(demo('AAPL', { pyth: key })).toEqual(['pyth']);
     expect(demo('BTC/USDT', {})).toHaveLength(6);
     expect(demo('SPX500', { pyth: key })).toEqual([]);

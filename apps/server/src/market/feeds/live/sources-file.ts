@@ -19,6 +19,8 @@ const entry = z.strictObject({
     .refine((url) => !/[?#@]/.test(url), 'must have no user, query or fragment')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
+  /** Another address of the venue's history. */
+  historyUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** The operator's secret at the venue, and the number of the account there. */
   key: z.string().regex(KEY, 'must be 8 to 256 letters, digits or signs of . _ ~ + / = -').optional(),
   account: z.string().regex(ACCOUNT, 'must be 1 to 40 letters, digits or signs of _ -').optional(),
@@ -31,6 +33,8 @@ const entry = z.strictObject({
     .min(1)
     .max(MAX_PYTH_KEY_SETS)
     .optional(),
+  /** Symbols of products that this source does not have for the operator. */
+  without: z.array(z.string().max(20)).max(200).optional(),
   /** The contract under which the operator uses the source; it makes the licence class `licensed`. */
   contract: z.string().min(1).max(200).optional(),
   mayPublish: z.boolean().default(false),

@@ -1,10 +1,13 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createParser } from 'eventsource-parser';
-import { hearRefusal, type LineEvents, MOST_FRAME_BYTES, type OpenLine } from './line.ts';
+import { faultOf, hearRefusal, type LineEvents, MOST_FRAME_BYTES, type OpenLine } from './line.ts';
 
 /** Takes the text of an answer as it comes, in any parts. @throws Error for a frame that is too long */
 type Feed = (part: string) => void;
+
+/** Guards in front of a venue may refuse a client that has no name. */
+const NAMED = { 'user-agent': 'fairtick', 'accept-encoding': 'identity' };
 
 /** An HTTP answer without an end whose frames are lines of JSON. */
 export const openLines: OpenLine = (request, tell) => open(request, tell, linesTo(tell));
@@ -16,7 +19,7 @@ export const openEvents: OpenLine = (request, tell) => open(request, tell, event
 function open({ url, headers }: Parameters<OpenLine>[0], tell: LineEvents, feed: Feed): ReturnType<OpenLine> {
   let isOpen = false;
   const start = url.startsWith('https:') ? requestHttps : requestHttp;
-  const request = start(url, { headers, agent: false });
+  const request = start(url, { headers: { ...NAMED, ...headers }, agent: false });
   request.on('response', (answer) => {
     if (answer.statusCode !== 200) return hearRefusal(answer, tell);
     isOpen = true;
@@ -32,7 +35,7 @@ function open({ url, headers }: Parameters<OpenLine>[0], tell: LineEvents, feed:
       }
     });
   });
-  request.on('error', (error) => tell.fault(error.message));
+  request.on('error', (error) => tell.fault(faultOf(error)));
   request.on('close', () => {
     isOpen = false;
     tell.closed();
