@@ -42,7 +42,7 @@ language sql security definer set search_path = public, pg_temp as $$
     where u.product_id = p.product_id and u.source_seq = p.source_seq and p.taken_ms >= _from_ms and p.taken_ms < _before_ms
       and not exists (
         select from deciding d where d.product_id = p.product_id
-          and d.to_ms >= coalesce(p.before_ms, p.taken_ms - 60000) and d.from_ms <= coalesce(p.after_ms, p.taken_ms + 60000)
+          and d.to_ms >= coalesce(p.before_ms, p.taken_ms - 60000) and d.from_ms < coalesce(p.after_ms, p.taken_ms + 60000)
       )
     returning 1
   )
