@@ -138,7 +138,8 @@ export class VenueConnection {
     if (status === 418) this.#wait(BANNED_MS);
     if (status === 429) this.#wait(retryAfterS === null ? LIMITED_MS : retryAfterS * 1_000);
     const meaning = isDenied && this.#access.key !== '' ? ' (it refuses the key)' : '';
-    this.#fault(kept, `answers ${status}${meaning}${text && ': '}${text}`);
+    // An answer without an end is told when the line was cut.
+    if (this.#timer) this.#tell.fault(this.#faultText(`answers ${status}${meaning}${text && ': '}${text}`));
     this.#cut(kept);
   }
 
