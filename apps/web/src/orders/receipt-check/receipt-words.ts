@@ -23,13 +23,10 @@ export const outcomeText = (terms: Acceptance, outcome: Outcome, t: T): string =
   });
 
 /** Who signed the quotes of Pyth in the ticks that decided; null where the receipt shows no signed update that holds. */
-export function signedText({ report }: CheckedReceipt, t: T): string | null {
+export function signedText({ report }: Pick<CheckedReceipt, 'report'>, t: T): string | null {
   const step = report.steps.find(({ id }) => id === 'updates');
   if (step?.state !== 'proved') return null;
-  const values = Object.fromEntries(
-    Object.entries(step.values).map(([name, value]) => [name, String(value)]),
-  );
-  const { signers = '', routers = '', count = '', wanted = '', known } = values;
+  const { signers = 0, routers = 0, count = 0, wanted = 0, known } = step.values;
   return known === count
     ? t('receipt.part.signed', { signers, routers, count, wanted })
     : t('receipt.part.signedOther', { signers, routers });
