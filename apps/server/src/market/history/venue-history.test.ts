@@ -2,7 +2,7 @@ import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { HistoryServer, pastRow } from '@fairtick/kit/venues/history-server.ts';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readCandles } from '../candles/candle-queries.ts';
 import { LiveCandle } from '../candles/live-candles.ts';
 import { Products } from '../products.ts';
@@ -18,17 +18,18 @@ const START_MS = Date.UTC(2026, 5, 3, 12);
 let house: House;
 let server: HistoryServer;
 let feed: ManualFeed;
-beforeEach(async () => {
+beforeAll(async () => {
   feed = new ManualFeed();
   house = await House.open(feed, START_MS);
-  server = await HistoryServer.start();
-  server.nowMs = START_MS + 90_000;
   await house.db.owner.query('update log_head set begun_ms = $1', [START_MS]);
 });
-afterEach(async () => {
-  await server.close();
-  await house.db.drop();
+afterAll(() => house.db.drop());
+beforeEach(async () => {
+  await house.db.owner.query('truncate venue_candles, candle_histories, candles');
+  server = await HistoryServer.start();
+  server.nowMs = START_MS + 90_000;
 });
+afterEach(() => server.close());
 
 function historyOf(
   symbols: readonly string[] = [BTC],

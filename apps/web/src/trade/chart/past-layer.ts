@@ -17,6 +17,7 @@ export class PastLayer implements ChartLayer, ISeriesPrimitive<Time> {
   readonly #views: readonly IPrimitivePaneView[];
   #past: ReturnType<typeof pastOf> = null;
   #ink = '';
+  #ground = '';
   #font = '';
   #redraw = (): void => {};
 
@@ -49,7 +50,8 @@ export class PastLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
   paint(): void {
     const { box } = this.#chart.parts;
-    this.#ink = colours(box)('--ink-3');
+    const colour = colours(box);
+    [this.#ink, this.#ground] = [colour('--ink-3'), colour('--bg')];
     this.#font = `${FONT_PX}px ${getComputedStyle(box).fontFamily}`;
     this.#redraw();
   }
@@ -63,15 +65,19 @@ export class PastLayer implements ChartLayer, ISeriesPrimitive<Time> {
     if (!this.#past || x === null) return;
     const at = Math.round(x) + 0.5;
     context.strokeStyle = this.#ink;
-    context.fillStyle = this.#ink;
     context.setLineDash(DASH);
     context.beginPath();
     context.moveTo(at, TOP);
     context.lineTo(at, height);
     context.stroke();
+    const words = this.#wordsOf(this.#past.venue);
     context.font = this.#font;
     context.textAlign = 'right';
     context.textBaseline = 'top';
-    context.fillText(this.#wordsOf(this.#past.venue), at - GAP, TOP);
+    const width = context.measureText(words).width + 2 * GAP;
+    context.fillStyle = this.#ground;
+    context.fillRect(at - 1 - width, TOP - GAP / 2, width, FONT_PX + GAP);
+    context.fillStyle = this.#ink;
+    context.fillText(words, at - GAP, TOP);
   }
 }
