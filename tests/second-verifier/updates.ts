@@ -69,7 +69,7 @@ function readStatement(text: string, { feed, keys }: PythRules): Statement {
   must(vaa(1).readUInt8() === 1, 'updates', 'another version');
   vaa(4);
   const signatures = Array.from({ length: most(vaa(1).readUInt8(), 19) }, () => vaa(66));
-  const body = vaa(106);
+  const body = vaa(88);
   vaa(0, true);
   must(body.subarray(51, 56).toString('hex') === '4155575600', 'updates', 'another kind of root');
 
@@ -85,7 +85,7 @@ function readStatement(text: string, { feed, keys }: PythRules): Statement {
   const place = [body.readUInt16BE(8), body.subarray(10, 42).toString('hex')].join();
   must(place === [own.chain, own.emitter].join(), 'updates', 'from another place');
   checkSignatures(signatures, body, own);
-  must(rootOf(message, path).equals(body.subarray(86)), 'updates', 'not under the root');
+  must(rootOf(message, path).equals(body.subarray(68)), 'updates', 'not under the root');
   return {
     price: message.readBigInt64BE(33),
     expo: message.readInt32BE(49),

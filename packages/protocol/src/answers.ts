@@ -280,6 +280,22 @@ export const productDetail = product
     licences: z
       .record(z.string(), z.enum(LICENCES))
       .meta(says('On what terms each source’s quotes are published and settled by.')),
+    pyth: z
+      .object({
+        feed: z.string(),
+        keys: z.array(
+          z.object({
+            fromMs: time.meta(says('Of updates from this time on.')),
+            untilMs: nullable(time).meta(says('And before this one; null: no end is known.')),
+            chain: z.int(),
+            emitter: z.string(),
+            quorum: z.int().meta(says('So many of the routers must have signed.')),
+            routers: z.array(z.string()),
+          }),
+        ),
+      })
+      .optional()
+      .meta(says('Where Pyth is a source: its feed, and the keys that its updates need.')),
     delayMs: z.int().meta(says('D: the least time between acceptance and opening.')),
     rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
     rules: z.array(z.string()).meta(says('The rules of an order, in words.')),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ALL_FRAMES, FRAMES, KEYED_FRAMES } from './frames.ts';
+import { ALL_FRAMES, FRAME_KEYS, FRAMES, KEYED_FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -9,17 +9,21 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
+/** Pyth numbers its updates by steps of this length. */
+const SLOT_MS = 50;
+const CARRIERS: Readonly<Record<string, 'lines' | 'events'>> = { oanda: 'lines', pyth: 'events' };
+
 /** The key and the account of each source that asks for them. */
 export const VENUE_KEY = 'a-key.that-nobody_may~see-0123456789';
 export const VENUE_ACCOUNT = '101-004-1234567-001';
 
 /** A venue on loopback for each exchange, and for these vendors. */
 export async function openVenues(
-  vendors: readonly ('oanda' | 'tiingo')[] = [],
+  vendors: readonly ('oanda' | 'pyth' | 'tiingo')[] = [],
 ): Promise<Map<string, VenueServer>> {
   const venues = new Map<string, VenueServer>();
   for (const source of [...Object.keys(FRAMES), ...vendors])
-    venues.set(source, await VenueServer.start({ carrier: source === 'oanda' ? 'lines' : 'socket' }));
+    venues.set(source, await VenueServer.start({ carrier: CARRIERS[source] ?? 'socket' }));
   return venues;
 }
 
@@ -29,7 +33,11 @@ export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
   const keys = { key: VENUE_KEY, account: VENUE_ACCOUNT };
   const entries = [...venues].map(([source, { url }]) => [
     source,
-    source in KEYED_FRAMES ? { url, ...keys } : { url },
+    {
+      url,
+      ...(source in KEYED_FRAMES ? keys : {}),
+      ...(source === 'pyth' ? { signers: FRAME_KEYS } : {}),
+    },
   ]);
   writeFileSync(file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
   return file;
@@ -54,7 +62,7 @@ export class VenueMarket {
   static async open({
     vendors = [],
   }: {
-    vendors?: readonly ('oanda' | 'tiingo')[];
+    vendors?: readonly ('oanda' | 'pyth' | 'tiingo')[];
   } = {}): Promise<VenueMarket> {
     return new VenueMarket(await openVenues(vendors));
   }
@@ -103,7 +111,8 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
+      const order = source === 'pyth' ? Math.floor(atMs / SLOT_MS) : this.#order;
+      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order }) ?? '');
     }
   }
 }

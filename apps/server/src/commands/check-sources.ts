@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { LIVE_SOURCES, listingsOf, quorumOf, usableSources } from '../market/feeds/live/live-products.ts';
 import { QuoteBoard } from '../market/feeds/live/quote-board.ts';
-import { accessOf, readSourcesFile, type SourcesFile } from '../market/feeds/live/sources-file.ts';
+import { accessOf, readSourcesFile, type SourcesFile, venuesOf } from '../market/feeds/live/sources-file.ts';
 import type { Access, Venue } from '../market/feeds/live/venue.ts';
 import { VenueConnection } from '../market/feeds/live/venue-connection.ts';
 import { VENUES } from '../market/feeds/live/venues.ts';
@@ -26,7 +26,7 @@ names the sources that lack a key. Exits with 1 when a product that has sources 
   async run({ values }) {
     const seconds = secondsOf(values.seconds);
     const file = readSourcesFile(process.env.SOURCES_FILE || null);
-    const watched = VENUES.flatMap((venue) => {
+    const watched = venuesOf(file).flatMap((venue) => {
       const access = accessOf(venue, file);
       return access === null ? [] : [watch(venue, access, file)];
     });

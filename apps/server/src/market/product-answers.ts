@@ -1,6 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Language, Product as ProductAnswer, ProductDetail } from '@fairtick/protocol';
-import { type Level, type ProductRules, purchaseLimits } from '@fairtick/trading';
+import { type Level, type ProductRules, type PythRules, purchaseLimits } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
 import { closedBecause } from './closed-because.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
@@ -88,6 +88,7 @@ export function productDetailAnswer(
     sources: [...(rules?.sources ?? [])],
     isSimulated: parts.feed === 'simulated',
     licences: { ...rules?.licences },
+    ...(rules?.pyth ? { pyth: writable(rules.pyth) } : {}),
     quorum: rules?.quorum ?? 0,
     lagMs: rules?.lagMs ?? 0,
     staleMs: rules?.staleMs ?? 0,
@@ -99,6 +100,11 @@ export function productDetailAnswer(
     rules: [...options.ruleTexts],
   };
 }
+
+const writable = ({ feed, keys }: PythRules): NonNullable<ProductDetail['pyth']> => ({
+  feed,
+  keys: keys.map((set) => ({ ...set, routers: [...set.routers] })),
+});
 
 /** Cycles by rules and level: lists are written anew several times a second, and rules rarely change. */
 const written = new WeakMap<ProductRules, Map<Level, ProductAnswer['cycles']>>();

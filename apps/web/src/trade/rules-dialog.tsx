@@ -49,6 +49,14 @@ export default function RulesDialog({
         </Fact>
         {hours.length > 0 && <Fact name={t('product.zone')}>{detail.schedule.zone}</Fact>}
       </Facts>
+      {detail.pyth?.keys.map(({ fromMs, quorum, routers }) => (
+        <p key={fromMs} className={css.hash}>
+          {t('product.pythKeys', { signers: String(quorum), routers: String(routers.length) })}
+          {routers.map((router) => (
+            <code key={router}>{router}</code>
+          ))}
+        </p>
+      ))}
       {detail.rulesHash && (
         <p className={css.hash}>
           {t('product.rulesHash')} <code>{detail.rulesHash.replace(/(.{4})/g, '$1 ').trim()}</code>

@@ -80,7 +80,7 @@ export interface Receipt {
   /** The first checkpoint over the `orders` entry, and the consistency proof from it to the receipt's checkpoint. */
   readonly held: { readonly checkpoint: string; readonly proof: readonly string[] };
   /** Of the ticks that opened and settled the order, by strictly ascending index; absent where none is kept. */
-  readonly updates?: readonly ReceiptUpdate[];
+  readonly updates?: readonly ReceiptUpdate[] | undefined;
   readonly outcome: ReceiptOutcome;
 }
 

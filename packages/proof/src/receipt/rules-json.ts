@@ -111,7 +111,8 @@ function isPythRules(value: unknown): boolean {
   return isHex(feed, 32) && isListOf(keys, isPythKeys) && (keys as unknown[]).length <= MAX_PYTH_KEY_SETS;
 }
 
-function isPythKeys(value: unknown): boolean {
+/** Whether a value is a set of keys of Pyth, as rules name it. */
+export function isPythKeys(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { fromMs, untilMs, chain, emitter, quorum, routers } = value as Record<string, unknown>;
   return (

@@ -84,7 +84,7 @@ describe('a receipt with signed updates', () => {
   });
 });
 
-test.each([
+test.each<[object]>([
   [{ feed: 'ab', keys: [KEYS] }],
   [{ feed: 'AB'.repeat(32), keys: [KEYS] }],
   [{ feed: 'ab'.repeat(32) }],
@@ -99,7 +99,7 @@ test.each([
     { emitter: 'ab' },
     { fromMs: -1 },
     { untilMs: 0.5 },
-  ].map((change) => [{ feed: 'ab'.repeat(32), keys: [{ ...KEYS, ...change }] }]),
+  ].map((change): [object] => [{ feed: 'ab'.repeat(32), keys: [{ ...KEYS, ...change }] }]),
 ])('rules whose keys of Pyth can’t be read are refused: %j', (pyth) => {
   const told = withEntries(signed(BOTH), { 0: pythRules(pyth) });
   expect(faultOf(receiptOf(told))).toBe('form: the rules at 0 can not be read');

@@ -1,4 +1,11 @@
-import { type ListedQuote, MIN_DELAY_MS, type ProductRules, tradingPeriodAt } from '@fairtick/trading';
+import { compactPythUpdate, PYTH_FEEDS } from '@fairtick/proof';
+import {
+  type ListedQuote,
+  MIN_DELAY_MS,
+  type ProductRules,
+  PYTH_SOURCE,
+  tradingPeriodAt,
+} from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
@@ -9,10 +16,9 @@ import { listingsOf, liveTermsOf, quorumOf, usableSources } from './live-product
 import type { LiveReport } from './live-report.ts';
 import { marketHours } from './market-hours.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
-import { accessOf, type SourcesFile } from './sources-file.ts';
+import { accessOf, pythKeysOf, type SourcesFile, venuesOf } from './sources-file.ts';
 import type { Access, Venue } from './venue.ts';
 import { VenueConnection } from './venue-connection.ts';
-import { VENUES } from './venues.ts';
 
 const CLOCK_EVERY_MS = 2_000;
 /** Faults of a source are logged once in this time; those that are new, up to so many, at once. */
@@ -68,7 +74,7 @@ export class LiveFeed implements Feed {
       isAtOnce: false,
     });
     this.receivesSinceMs = clock.nowMs();
-    this.#sources = VENUES.flatMap((venue) => {
+    this.#sources = venuesOf(file).flatMap((venue) => {
       const used = products.all.filter((product) => this.#sourcesOf(product).includes(venue.source));
       const listings = listingsOf(venue, used);
       const access = accessOf(venue, file);
@@ -103,6 +109,9 @@ export class LiveFeed implements Feed {
       symbol: product.symbol,
       decimals: product.decimals,
       sources,
+      ...(sources.includes(PYTH_SOURCE)
+        ? { pyth: { feed: feedOf(product), keys: pythKeysOf(this.#file) } }
+        : {}),
       licences: Object.fromEntries(
         sources.map((source) => [source, this.#file[source]?.contract ? 'licensed' : 'public']),
       ),
@@ -119,6 +128,12 @@ export class LiveFeed implements Feed {
     return this.#sources
       .flatMap(({ board }) => board.take(timeMs))
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
+  }
+
+  signedUpdate(productId: number, sourceSeq: bigint): Uint8Array | null {
+    const board = this.#sources.find(({ venue }) => venue.source === PYTH_SOURCE)?.board;
+    const signed = board?.signedUpdate(productId, sourceSeq);
+    return signed ? compactPythUpdate(signed.update, signed.market) : null;
   }
 
   judged(quotes: readonly ListedQuote[]): void {
@@ -196,6 +211,8 @@ export class LiveFeed implements Feed {
     return { venue, board, connection, line };
   }
 }
+
+const feedOf = ({ symbol }: Product): string => PYTH_FEEDS[symbol] as string;
 
 /** The log's time as this process sees it: the database's reading, carried on by a clock that can't be set. */
 class LogSight {

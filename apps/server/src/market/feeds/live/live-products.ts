@@ -1,3 +1,4 @@
+import { PYTH_FEEDS } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { FOREX } from '../../catalogue/forex.ts';
 import { METALS } from '../../catalogue/metals.ts';
@@ -5,7 +6,6 @@ import type { AssetClass } from '../../products.ts';
 import type { Listing } from './quote-board.ts';
 import { accessOf, type SourcesFile } from './sources-file.ts';
 import type { Venue } from './venue.ts';
-import { PYTH_FEEDS } from './venues/pyth-feeds.ts';
 import { VENUES } from './venues.ts';
 
 /** Which exchanges have a market of a crypto product against USDT; markets against dollars are another price and never mixed in. */

@@ -13,10 +13,18 @@ export interface Listing {
 
 /** A writer that takes over asks for quotes of the last minute. */
 const KEPT_MS = 60_000;
+/** Signed updates of a market that are kept at most; feeds read five a second. */
+const MOST_SIGNED = 320;
 /** A source's time further ahead of ours than this is no time. */
 const MOST_AHEAD_MS = 1_000;
 /** A price is restated for this long on the proof that the venue lives; longer only if the venue says that it still holds. */
 const QUIET_MS = 30_000;
+
+interface Signed {
+  readonly sourceSeq: bigint;
+  readonly receivedMs: number;
+  readonly update: Uint8Array;
+}
 
 interface Known {
   readonly price: Points;
@@ -39,6 +47,8 @@ export class QuoteBoard {
   readonly #known = new Map<string, Known>();
   readonly #waiting = new Map<string, Quote[]>();
   readonly #last = new Map<string, Pick<Quote, 'sourceSeq' | 'sourceMs'>>();
+  /** Signed updates of the last minute, oldest first, by market. */
+  readonly #signed = new Map<string, Signed[]>();
 
   constructor(source: string, listings: ReadonlyMap<string, Listing>) {
     this.#source = source;
@@ -77,6 +87,16 @@ export class QuoteBoard {
     return arrivals;
   }
 
+  /** The signed update that a quote is from, with its market; null where none is kept. */
+  signedUpdate(productId: number, sourceSeq: bigint): { market: string; update: Uint8Array } | null {
+    for (const [market, kept] of this.#signed) {
+      if (this.#listings.get(market)?.productId !== productId) continue;
+      const found = kept.find((one) => one.sourceSeq === sourceSeq);
+      return found ? { market, update: found.update } : null;
+    }
+    return null;
+  }
+
   #price(event: Extract<VenueEvent, { kind: 'price' }>, receivedMs: number): void {
     const { market, order } = event;
     const listing = this.#listings.get(market);
@@ -93,7 +113,16 @@ export class QuoteBoard {
     }
     this.counts.price(receivedMs, event.sourceMs);
     this.#known.set(market, { price, order, venueMs: event.sourceMs, saidMs: receivedMs });
-    this.#add(market, { price, sourceMs, receivedMs });
+    const sourceSeq = this.#add(market, { price, sourceMs, receivedMs });
+    if (event.signed) this.#keep(market, { sourceSeq, receivedMs, update: event.signed });
+  }
+
+  #keep(market: string, signed: Signed): void {
+    const kept = this.#signed.get(market) ?? [];
+    kept.push(signed);
+    while ((kept[0] as Signed).receivedMs < signed.receivedMs - KEPT_MS || kept.length > MOST_SIGNED)
+      kept.shift();
+    this.#signed.set(market, kept);
   }
 
   #restate(event: Extract<VenueEvent, { kind: 'alive' | 'unchanged' }>, receivedMs: number): void {
@@ -114,7 +143,8 @@ export class QuoteBoard {
     else this.#known.delete(market);
   }
 
-  #add(market: string, said: Pick<Quote, 'price' | 'sourceMs' | 'receivedMs'>): void {
+  /** @returns the number of the quote */
+  #add(market: string, said: Pick<Quote, 'price' | 'sourceMs' | 'receivedMs'>): bigint {
     const waiting = this.#waiting.get(market) ?? [];
     const last = this.#last.get(market) ?? { sourceSeq: 0n, sourceMs: 0 };
     const micros = BigInt(said.receivedMs) * 1_000n;
@@ -127,6 +157,7 @@ export class QuoteBoard {
     waiting.push({ source: this.#source, ...said, sourceMs, sourceSeq });
     while ((waiting[0]?.receivedMs ?? said.receivedMs) < said.receivedMs - KEPT_MS) waiting.shift();
     this.#waiting.set(market, waiting);
+    return sourceSeq;
   }
 }
 

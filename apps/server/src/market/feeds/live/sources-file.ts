@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { isPythKeys, MAX_PYTH_KEY_SETS, PYTH_KEYS, type PythKeys } from '@fairtick/proof';
+import { PYTH_SOURCE } from '@fairtick/trading';
 import { z } from 'zod';
 import type { Access, Venue } from './venue.ts';
+import { pythVenue } from './venues/pyth.ts';
 import { VENUES } from './venues.ts';
 
 /** Characters that stand in a header and an address as they are. */
@@ -21,6 +24,15 @@ const entry = z.strictObject({
   /** The operator's secret at the venue, and the number of the account there. */
   key: z.string().regex(KEY, 'must be 8 to 256 letters, digits or signs of . _ ~ + / = -').optional(),
   account: z.string().regex(ACCOUNT, 'must be 1 to 40 letters, digits or signs of _ -').optional(),
+  /**
+   * Of Pyth: the signing keys that count, in the place of those that this release pins. They stand in the rules of products, and
+   * receipts say whose keys they are.
+   */
+  signers: z
+    .array(z.custom<PythKeys>(isPythKeys, 'must be sets of keys, as rules name them'))
+    .min(1)
+    .max(MAX_PYTH_KEY_SETS)
+    .optional(),
   /** Symbols of products that this source does not have for the operator. */
   without: z.array(z.string().max(20)).max(200).optional(),
   /** The contract under which the operator uses the source; it makes the licence class `licensed`. */
@@ -53,6 +65,8 @@ export function readSourcesFile(path: string | null): SourcesFile {
   }
   const file = read.data as SourcesFile;
   for (const venue of VENUES) refuseWrongAddress(venue, file, path);
+  const other = Object.keys(file).find((source) => source !== PYTH_SOURCE && file[source]?.signers);
+  if (other) throw new Error(`SOURCES_FILE: ${path}: ${other}: only ${PYTH_SOURCE} has signers`);
   if ((mode & OTHERS) !== 0 && Object.values(file).some(({ key }) => key !== undefined))
     throw new Error(
       `SOURCES_FILE: ${path} holds a key and is open to all users (mode ${(mode & 0o777).toString(8)}): chmod 640 it`,
@@ -86,6 +100,13 @@ function refuseWrongAddress(venue: Venue, file: SourcesFile, path: string): void
     `SOURCES_FILE: ${path}: ${venue.source}: url must begin with ${safe}//${mayBeClear ? ` or ${clear}//` : ''}`,
   );
 }
+
+/** The keys of Pyth that count. */
+export const pythKeysOf = (file: SourcesFile): readonly PythKeys[] => file[PYTH_SOURCE]?.signers ?? PYTH_KEYS;
+
+/** All venues, Pyth with the keys that count. */
+export const venuesOf = (file: SourcesFile): readonly Venue[] =>
+  VENUES.map((venue) => (venue.source === PYTH_SOURCE ? pythVenue(pythKeysOf(file)) : venue));
 
 /** With what the operator connects to a venue; null where the file lacks the key or the account that the venue asks for. */
 export function accessOf(venue: Venue, file: SourcesFile): Access | null {

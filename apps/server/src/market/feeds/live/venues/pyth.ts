@@ -1,6 +1,5 @@
-import { PYTH_KEYS, type PythKeys, type PythPrice, verifyPythUpdate } from '@fairtick/proof';
+import { PYTH_FEEDS, PYTH_KEYS, type PythKeys, type PythPrice, verifyPythUpdate } from '@fairtick/proof';
 import { at, listOf, textOf, type Venue, type VenueEvent, type Written } from '../venue.ts';
-import { PYTH_FEEDS } from './pyth-feeds.ts';
 
 /** Above this share of the price, in 1/10 000, the confidence interval is too wide for a price. */
 const MOST_CONFIDENCE_BPS = 20n;

@@ -1,5 +1,5 @@
 /**
- * Ids of Pyth's feeds by the product's symbol. An id is part of what the routers sign, so that the source can't pass one feed off as
+ * Pyth's feeds by the product's symbol, 64 hex digits each. An id is part of what the routers sign, so that the source can't pass one feed off as
  * another. Each stands in two public lists that were made apart from each other; with a key, `GET /v2/price_feeds` names them all.
  */
 export const PYTH_FEEDS: Readonly<Record<string, string>> = {
