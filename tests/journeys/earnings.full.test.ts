@@ -100,10 +100,22 @@ describe('earnings', () => {
     await form.getByRole('button', { name: 'Propose', exact: true }).click();
     await form.waitFor({ state: 'hidden' });
     expect(await axeFindings(proposer.page)).toEqual([]);
+    await proposer.page.getByRole('button', { name: 'Decide' }).click();
+    await proposer.page.getByRole('button', { name: 'Withdraw' }).click();
+    await proposer.page.getByRole('cell', { name: /^Withdrawn/ }).waitFor();
+    await proposer.page.getByRole('button', { name: 'Propose an interest rate' }).click();
+    await form.getByLabel('Asset').selectOption('ETH');
+    await form.getByLabel('Annual rate in percent').fill('1.25');
+    await form.getByLabel('Reason').fill('Journey');
+    await form.getByRole('button', { name: 'Propose', exact: true }).click();
+    await form.waitFor({ state: 'hidden' });
 
     const approver = await sitDown(browser, office, 'approver_1');
-    await approver.page.goto(`${office}/earnings`);
+    await approver.page.getByRole('link', { name: /^Earnings\s*1$/ }).click();
+    await approver.page.getByRole('button', { name: 'Decide' }).waitFor();
+    expect(await axeFindings(approver.page)).toEqual([]);
     await approver.page.getByRole('button', { name: 'Decide' }).click();
+    expect(await axeFindings(approver.page)).toEqual([]);
     await approver.page.getByRole('button', { name: /^Approve 1\.25% from/ }).click();
     await approver.page.getByRole('cell', { name: 'Upcoming' }).waitFor();
 

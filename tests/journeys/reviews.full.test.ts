@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launch, newAccount, PASSWORD } from '@fairtick/kit/browser/browser.ts';
-import { type Desk, leave, sitDown, stepUp } from '@fairtick/kit/browser/desk.ts';
+import { leave, sitDown, stepUp } from '@fairtick/kit/browser/desk.ts';
 import {
   announceDeposit,
   customerGet,
   customerPost,
-  payee,
   StaffDesk,
   WITHDRAWAL_PASSWORD,
 } from '@fairtick/kit/browser/payee.ts';
-import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { type Account, soon, trader } from '@fairtick/kit/browser/trader.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
@@ -381,47 +379,3 @@ test('a claimed case is closed to colleagues until it is released, and its refus
   for (const desk of [one, two]) await leave(desk);
   await window.context.close();
 });
-
-const LOOKS = [
-  { language: 'zh', theme: 'light', width: 1280 },
-  { language: 'tw', theme: 'dark', width: 1280 },
-  { language: 'en', theme: 'dark', width: 1920 },
-] as const;
-test.each(LOOKS)(
-  'queues and cases of reviews have no accessibility fault, and nothing is cut off: %o',
-  async (look) => {
-    const { token } = await payee({ balance: '300', base: server.origin, office: server.officeOrigin });
-    await announceDeposit(token, '100', server.origin);
-    const { destinations } = await customerGet<{ destinations: { id: string; asset: string }[] }>(
-      'withdraw/options',
-      token,
-      server.origin,
-    );
-    const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
-    await customerPost(
-      'withdraw/submit',
-      token,
-      { destinationId, asset: 'USDT', amount: '50', payWord: WITHDRAWAL_PASSWORD },
-      server.origin,
-    );
-    for (const [account, paths] of [
-      ['cashier_1', ['deposits', 'withdrawals', 'statements', 'customers']],
-      ['verification_2', ['identities']],
-    ] as const) {
-      const desk: Desk = await sitDown(browser, server.officeOrigin, account, look);
-      for (const path of paths) {
-        await desk.page.locator(`nav a[href="/${path}"]`).click();
-        const row = desk.page.locator('tbody tr').first();
-        if (path === 'deposits' || path === 'withdrawals') {
-          await row.click();
-          await desk.page.locator('footer button').first().waitFor();
-          await desk.page.keyboard.press('v');
-        }
-        expect([path, await axeFindings(desk.page)]).toEqual([path, []]);
-        const isCut = await desk.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-        expect([path, isCut]).toEqual([path, false]);
-      }
-      await leave(desk);
-    }
-  },
-);

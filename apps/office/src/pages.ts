@@ -21,6 +21,7 @@ import {
 } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type ComponentType, lazy } from 'react';
+import { waitingIn } from './dashboard/waiting-count.tsx';
 import type { OfficePage } from './shell/office-page.ts';
 
 const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
@@ -57,6 +58,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 's',
     group: 'house',
     Page: later(() => import('./staff/staff-page.tsx')),
+    Count: waitingIn('staff'),
   },
   {
     path: '/deposits',
@@ -66,7 +68,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'd',
     group: 'queues',
     Page: later(() => import('./reviews/deposits/deposits-page.tsx')),
-    Count: later(() => import('./reviews/deposits/deposits-count.tsx')),
+    Count: waitingIn('deposits'),
   },
   {
     path: '/withdrawals',
@@ -76,7 +78,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'w',
     group: 'queues',
     Page: later(() => import('./reviews/withdrawals/withdrawals-page.tsx')),
-    Count: later(() => import('./reviews/withdrawals/withdrawals-count.tsx')),
+    Count: waitingIn('withdrawals', 'payouts'),
   },
   {
     path: '/identities',
@@ -86,7 +88,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'i',
     group: 'queues',
     Page: later(() => import('./reviews/identities/identities-page.tsx')),
-    Count: later(() => import('./reviews/identities/identities-count.tsx')),
+    Count: waitingIn('identities'),
   },
   {
     path: '/statements',
@@ -98,15 +100,6 @@ export const PAGES: readonly OfficePage[] = [
     Page: later(() => import('./treasury/statements-page.tsx')),
   },
   {
-    path: '/customers',
-    roles: ['support', 'verification', 'cashier', 'approver', 'auditor'],
-    title: 'page.customers',
-    icon: PersonIcon,
-    key: 'c',
-    group: 'queues',
-    Page: later(() => import('./customers/customers-page.tsx')),
-  },
-  {
     path: '/chats',
     roles: ['support', 'auditor'],
     title: 'page.chats',
@@ -115,6 +108,15 @@ export const PAGES: readonly OfficePage[] = [
     group: 'queues',
     Page: later(() => import('./support/chats-page.tsx')),
     Count: later(() => import('./support/chats-count.tsx')),
+  },
+  {
+    path: '/customers',
+    roles: ['support', 'verification', 'cashier', 'approver', 'auditor'],
+    title: 'page.customers',
+    icon: PersonIcon,
+    key: 'c',
+    group: 'queues',
+    Page: later(() => import('./customers/customers-page.tsx')),
   },
   {
     path: '/recoveries',
@@ -143,6 +145,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'x',
     group: 'house',
     Page: later(() => import('./treasury/corrections-page.tsx')),
+    Count: waitingIn('corrections'),
   },
   {
     path: '/channels',
@@ -152,6 +155,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'h',
     group: 'house',
     Page: later(() => import('./treasury/channels-page.tsx')),
+    Count: waitingIn('channels'),
   },
   {
     path: '/catalogue',
@@ -161,6 +165,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'p',
     group: 'house',
     Page: later(() => import('./catalogue/catalogue-page.tsx')),
+    Count: waitingIn('rules'),
   },
   {
     path: '/sources',
@@ -179,6 +184,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'e',
     group: 'house',
     Page: later(() => import('./treasury/earnings-page.tsx')),
+    Count: waitingIn('earnings'),
   },
   {
     path: '/news',

@@ -15,10 +15,19 @@ export interface Desk extends Visit {
 export async function openDesk(
   browser: Browser,
   office: string,
-  options: { language?: Language; theme?: 'dark' | 'light'; width?: number; height?: number } = {},
+  options: {
+    language?: Language;
+    theme?: 'dark' | 'light';
+    width?: number;
+    height?: number;
+    isPhone?: boolean;
+  } = {},
 ): Promise<Desk> {
   const context = await browser.newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    viewport: options.isPhone
+      ? { width: 375, height: 740 }
+      : { width: options.width ?? 1280, height: options.height ?? 800 },
+    ...(options.isPhone ? { hasTouch: true, isMobile: true } : {}),
     colorScheme: options.theme ?? 'light',
     timezoneId: 'Asia/Singapore',
   });

@@ -98,6 +98,9 @@ export function forgetAnswers(): void {
   focusManager.setFocused(undefined);
 }
 
+/** Counts anew what waits for a decision. */
+export const refreshWaiting = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['dashboard'] });
+
 export const refreshMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ME });
 
 guardSession({

@@ -4,6 +4,7 @@ import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useOutcome } from '../proposals/outcome.ts';
+import { shownStatus } from '../proposals/proposals-table.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
@@ -33,7 +34,7 @@ export function ChangePage({ id }: { id: string }) {
             <Card className={css.card ?? ''}>
               <Facts>
                 <Fact name={t('catalogue.state')}>
-                  <b>{word('rulesState', data.state)}</b>
+                  <b>{word('rulesState', shownStatus(data.state, data))}</b>
                 </Fact>
                 <Fact name={t('catalogue.kind')}>{word('rule', data.kind)}</Fact>
                 <Fact name={t('catalogue.from')}>{formatTime(data.effectiveAt, tag)}</Fact>
@@ -115,7 +116,7 @@ function Decision({ change }: { change: ChangeDetail }) {
   };
   const refuse = async () => {
     await post('catalogue/refuse', { id: change.id, ...form.values });
-    await tell('refused');
+    await tell(isMine ? 'withdrawn' : 'refused');
   };
   return (
     <Card className={css.card ?? ''}>
@@ -125,7 +126,7 @@ function Decision({ change }: { change: ChangeDetail }) {
       </p>
       {roles.has('approver') &&
         (isMine ? (
-          <p>{t('catalogue.ownProposal')}</p>
+          <p>{t('decision.own')}</p>
         ) : (
           <Action look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(approve)}>
             {t('catalogue.approve', { n: change.products })}
@@ -134,8 +135,8 @@ function Decision({ change }: { change: ChangeDetail }) {
       <FormFault text={form.fault} />
       <form className={formClass} onSubmit={form.onSubmit(refuse)}>
         <TextField label={t('staff.reason')} maxLength={500} {...form.field('reason')} />
-        <Action type="submit" isBlock isRefusal disabled={form.isBusy}>
-          {t('staff.refuse')}
+        <Action type="submit" isBlock isRefusal={!isMine} disabled={form.isBusy}>
+          {t(isMine ? 'decision.withdraw' : 'staff.refuse')}
         </Action>
       </form>
     </Card>

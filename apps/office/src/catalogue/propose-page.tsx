@@ -131,11 +131,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
       <Summary patch={patch} rules={base} />
       <FormFault text={form.faultOf('rules') ?? form.fault} />
       <div className={buttonsClass}>
-        <Action
-          type="submit"
-          look="gold"
-          disabled={form.isBusy || patch.kind === 'nothing' || note.trim() === ''}
-        >
+        <Action type="submit" look="gold" disabled={form.isBusy || patch.kind === 'nothing'}>
           {t('staff.propose')}
         </Action>
       </div>

@@ -22,6 +22,7 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   corrections: ['~/corrections', MONEY],
   channels: ['~/channels', MONEY],
   rules: ['~/catalogue/changes', ['catalogue', 'approver', 'auditor']],
+  earnings: ['~/earnings', ['catalogue', 'approver', 'auditor']],
   staff: ['~/staff', ['administrator', 'auditor']],
 };
 

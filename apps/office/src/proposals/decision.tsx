@@ -27,7 +27,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The decision on a proposal: approve it (never by its proposer; the database enforces this), or refuse it. */
+/** The decision on a proposal: approve it (never by its proposer; the database enforces this), or refuse it, which the proposer calls withdrawing. */
 export function Decision(props: Props) {
   const { t } = useText();
   const usual = useMayDecide();
@@ -55,7 +55,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
   const decide = (verdict: 'agree' | 'refuse') =>
     form.send(async () => {
       const { status } = await props.decide(verdict);
-      await tell(status);
+      await tell(status === 'refused' && isOwn ? 'withdrawn' : status);
       props.onDone();
     });
   return (
@@ -67,8 +67,8 @@ function DecisionForm(props: Props & { onDone: () => void }) {
       {isOwn && <p className="note">{t('decision.own')}</p>}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
-        <Action isRefusal disabled={form.isBusy} onClick={() => void decide('refuse')}>
-          {t('staff.refuse')}
+        <Action isRefusal={!isOwn} disabled={form.isBusy} onClick={() => void decide('refuse')}>
+          {t(isOwn ? 'decision.withdraw' : 'staff.refuse')}
         </Action>
         {mayApprove && !isOwn && (
           <Action

@@ -1,9 +1,13 @@
 import type { StatusOf } from '@fairtick/protocol/lifecycles';
+import { refreshWaiting } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 
-/** The state of a proposal after a verdict. `proposed`: approved, and one more person has to agree. */
-export type Outcome = StatusOf<'proposal'>;
+/**
+ * The state of a proposal after a verdict. `proposed`: approved, and one more person has to agree. `withdrawn`: refused by its
+ * proposer.
+ */
+export type Outcome = StatusOf<'proposal'> | 'withdrawn';
 
 /**
  * Tells the reader the outcome of their verdict and refetches what it concerns.
@@ -15,10 +19,11 @@ export function useOutcome(refresh: () => Promise<void>, done?: string, amount =
   const texts = {
     done: done ?? t('staff.done'),
     refused: t('staff.refused'),
+    withdrawn: t('decision.withdrawn'),
     proposed: t('decision.oneMore', { amount }),
   };
   return async (outcome: Outcome): Promise<void> => {
     useToast.getState().show(texts[outcome]);
-    await refresh();
+    await Promise.all([refresh(), refreshWaiting()]);
   };
 }

@@ -11,8 +11,14 @@ export interface Proposal {
   readonly proposedAt: number;
   readonly proposedBy: { readonly id: string; readonly name: string };
   /** Null until somebody decides. */
-  readonly decidedBy: { readonly name: string } | null;
+  readonly decidedBy: { readonly id: string; readonly name: string } | null;
 }
+
+/** The status as staff read it: a proposal that its own proposer refused is withdrawn. */
+export const shownStatus = (
+  status: string,
+  { proposedBy, decidedBy }: Pick<Proposal, 'proposedBy' | 'decidedBy'>,
+) => (status === 'refused' && decidedBy?.id === proposedBy.id ? 'withdrawn' : status);
 
 /** Proposals of one kind, newest first, page by page: the columns of every proposal around those of the kind. */
 export function ProposalsTable<Row extends Proposal>(props: {
@@ -43,7 +49,7 @@ export function ProposalsTable<Row extends Proposal>(props: {
       header: t('staff.state'),
       cell: ({ row: { original } }) => (
         <>
-          {word(states, original.status)}
+          {word(states, shownStatus(original.status, original))}
           {original.decidedBy !== null && <small>{original.decidedBy.name}</small>}
         </>
       ),

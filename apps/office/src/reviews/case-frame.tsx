@@ -95,6 +95,16 @@ function ClaimLine(props: { claim: NonNullable<QueueCase['claim']>; nowMs: numbe
   );
 }
 
+/** The buttons of a decision, below what is missing before the first of them can be pressed. */
+export function Acts({ missing, children }: { missing: string | null; children: ReactNode }) {
+  return (
+    <>
+      {missing !== null && <p className="caption">{missing}</p>}
+      <div className={css.acts}>{children}</div>
+    </>
+  );
+}
+
 /** Names and values of a case, one below the other. */
 export function CaseFacts({ children }: { children: ReactNode }) {
   return <dl className={css.facts}>{children}</dl>;

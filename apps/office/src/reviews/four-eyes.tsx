@@ -6,6 +6,14 @@ import { CaseFact, CaseFacts } from './case-frame.tsx';
 import type { Eyes } from './four-eyes-model.ts';
 import css from './review.module.css';
 
+/** Returns why the reader may not approve; null: they may. */
+export function useBarredText(usableFrom: number | null) {
+  const { t, tag } = useText();
+  return ({ barred }: Pick<Eyes, 'barred'>): string | null =>
+    barred &&
+    t(`eyes.barred.${barred}` as MessageId, { time: usableFrom === null ? '' : formatTime(usableFrom, tag) });
+}
+
 /** Shows the preparer, the approvers, the number of missing approvals, and why the reader may not approve. */
 export function FourEyes({
   eyes,
@@ -16,7 +24,8 @@ export function FourEyes({
   needed: number | null;
   usableFrom: number | null;
 }) {
-  const { t, tag } = useText();
+  const { t } = useText();
+  const barred = useBarredText(usableFrom)(eyes);
   const nobody = t('eyes.nobody');
   return (
     <section aria-labelledby="four-eyes">
@@ -34,13 +43,9 @@ export function FourEyes({
         )}
       </CaseFacts>
       {eyes.missing !== null && eyes.missing > 0 && (
-        <p className={css.barred} data-free={eyes.barred === null || undefined}>
-          {eyes.barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}
-          {eyes.barred === null
-            ? t('eyes.youMay')
-            : t(`eyes.barred.${eyes.barred}` as MessageId, {
-                time: usableFrom === null ? '' : formatTime(usableFrom, tag),
-              })}
+        <p className={css.barred} data-free={barred === null || undefined}>
+          {barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}
+          {barred ?? t('eyes.youMay')}
         </p>
       )}
     </section>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
-import { queryClient, useMe } from '../api/queries.ts';
+import { queryClient, refreshWaiting, useMe } from '../api/queries.ts';
 import { fromDeposit, fromIdentity, fromWithdrawal, type QueueCase, type ReviewKind } from './queue-model.ts';
 
 /** Interval at which queues and cases are refetched, so that decisions of others appear soon. */
@@ -105,6 +105,7 @@ export const useRules = () =>
 export async function refreshReview(kind: ReviewKind, id: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['queue', kind] }),
+    refreshWaiting(),
     queryClient.invalidateQueries({ queryKey: ['case', kind, id] }),
   ]);
 }

@@ -34,7 +34,6 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
   const form = useForm({ values: { reason: '', text: '' } });
   const { reason, text: added } = form.values;
   const template = templates.find((one) => one.reason === reason);
-  const isIncomplete = !template || (reason === 'other' && added.trim() === '');
   return (
     <form
       className={formClass}
@@ -65,7 +64,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
           ))}
         </dl>
       )}
-      <FormEnd form={form} onCancel={onClose} isRefusal disabled={isIncomplete}>
+      <FormEnd form={form} onCancel={onClose} isRefusal>
         {action}
       </FormEnd>
     </form>

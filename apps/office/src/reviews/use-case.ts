@@ -1,5 +1,7 @@
-import { useState } from 'react';
+import { endsWord } from '@fairtick/ui/enter-sends';
+import { type KeyboardEvent, useState } from 'react';
 import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
 import { eyesOn } from './four-eyes-model.ts';
 import type { QueueCase } from './queue-model.ts';
 
@@ -33,8 +35,20 @@ export function useSeen(content: string | null) {
   return { isStale: seen !== content && content !== null, lookAgain: () => setSeen(content) };
 }
 
-/** Whether a colleague has claimed it. */
-export const isTaken = (claim: QueueCase['claim']): boolean => claim !== null && !claim.isMine;
+/** Why a case is closed to the reader: a colleague has claimed it. Null: it is not. */
+export function useTaken(claim: QueueCase['claim']): string | null {
+  const { t } = useText();
+  return claim === null || claim.isMine ? null : t('review.takenBy', { name: claim.by.name });
+}
+
+/** Runs when Enter is pressed in a field, so that a review needs no pointer. */
+export const onEnter = (run: () => void) => ({
+  onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Enter' || endsWord(event)) return;
+    event.preventDefault();
+    run();
+  },
+});
 
 /** Focuses the field of this name. */
 export function focusOn(name: string): void {

@@ -1,7 +1,7 @@
 import { amountTyped, readAmount, readDigits } from '@fairtick/money';
 import { type ComponentProps, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { readable } from '../state/amounts.ts';
+import { grouped } from '../state/amounts.ts';
 import css from './form.module.css';
 import { TextField } from './form.tsx';
 
@@ -39,19 +39,20 @@ const refusing = (fault: string | null) => (input: HTMLInputElement | null) =>
 
 type NumberFieldProps = ComponentProps<typeof TextField> & { value: string; isWhole?: boolean };
 
-/** An amount, a rate or a count as people type it; `amountTyped` reads it. */
+/** An amount, a rate or a count as people type it; `amountTyped` reads it, and the hint shows what was read where it is written otherwise. */
 export function AmountField({ isWhole = false, fault, hint, ...rest }: NumberFieldProps) {
   const { t } = useText();
   const own = numberFault(t, rest.value, isWhole);
   const value = amountTyped(rest.value, { isWhole });
-  const isPlain = value === null || isWhole || /^\d+\.?\d*$/.test(rest.value);
+  const read = value === null ? '' : grouped(value);
+  const mirrored = read === '' || read === rest.value.trim() ? undefined : `= ${read}`;
   return (
     <TextField
       {...rest}
       ref={refusing(own)}
       inputMode={isWhole ? 'numeric' : 'decimal'}
       autoComplete="off"
-      hint={isPlain ? hint : `= ${readable(value)}`}
+      hint={[mirrored, hint].filter((part) => part !== undefined).join(' · ') || undefined}
       fault={own ?? fault}
     />
   );

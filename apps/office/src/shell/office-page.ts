@@ -14,5 +14,5 @@ export interface OfficePage {
   readonly group: 'queues' | 'house' | 'own';
   readonly Page: LazyExoticComponent<ComponentType>;
   /** The counter at the end of its navigation entry: how many wait. */
-  readonly Count?: LazyExoticComponent<ComponentType>;
+  readonly Count?: ComponentType;
 }

@@ -24,9 +24,10 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
     if (oneTimePassword !== null) setSecret({ account, password: oneTimePassword });
     await tell('done');
   };
-  const refuse = async ({ id }: Change) => {
-    await post('staff/refuse', { id });
-    await tell('refused');
+  const isOwn = ({ proposedBy }: Change) => proposedBy.id === me?.id;
+  const refuse = async (change: Change) => {
+    await post('staff/refuse', { id: change.id });
+    await tell(isOwn(change) ? 'withdrawn' : 'refused');
   };
   const columns: Column<Change>[] = [
     { id: 'what', header: t('staff.change'), cell: ({ row }) => changeText(row.original, word) },
@@ -36,9 +37,9 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
     isAdministrator && (
       <span className={css.acts}>
         <Action size="small" disabled={form.isBusy} onClick={() => form.send(() => refuse(change))}>
-          {t('staff.refuse')}
+          {t(isOwn(change) ? 'decision.withdraw' : 'staff.refuse')}
         </Action>
-        {change.proposedBy.id !== me?.id && (
+        {!isOwn(change) && (
           <Action
             size="small"
             look="gold"

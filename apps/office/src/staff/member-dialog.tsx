@@ -87,7 +87,7 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
         />
       )}
       <p className="secondary">{t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}</p>
-      <FormEnd form={form} onCancel={onClose} disabled={choice === ''}>
+      <FormEnd form={form} onCancel={onClose}>
         {t(choice === 'disable' ? 'staff.disable' : 'staff.propose')}
       </FormEnd>
     </form>

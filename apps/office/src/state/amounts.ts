@@ -1,11 +1,16 @@
 import { amountTyped, parseDecimal } from '@fairtick/money';
 
+/** Digits with their thousands apart, and no other change: 1,000.5. */
+export const grouped = (amount: string): string => {
+  const [whole = '', ...rest] = amount.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
+};
+
 /** "1000.000000" as staff read it: 1,000.00. Drops trailing zeros, but keeps two decimals at least. */
 export function readable(amount: string): string {
   const [whole = '', rest = ''] = amount.replace(/^-/, '').split('.');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   const digits = rest.replace(/0+$/, '').padEnd(2, '0');
-  return `${amount.startsWith('-') ? '−' : ''}${grouped}.${digits}`;
+  return `${amount.startsWith('-') ? '−' : ''}${grouped(whole)}.${digits}`;
 }
 
 export const withAsset = (amount: string, asset: string): string => `${readable(amount)} ${asset}`;

@@ -14,7 +14,7 @@ import { useWaitText } from './wait-text.ts';
 
 const FILTERS: readonly Filter[] = ['waiting', 'mine', 'all'];
 
-/** Support's console: conversations on the left, the open one beside them. The address names the open one. */
+/** Support's console: the conversations, and the open one beside them. The address names the open one. */
 export default function ChatsPage() {
   const { t } = useText();
   const me = useMe().data;

@@ -26,7 +26,7 @@ export function HandOverDialog(props: { id: string; isOpen: boolean; onClose: ()
             </option>
           ))}
         </SelectField>
-        <FormEnd form={form} onCancel={props.onClose} disabled={to === ''}>
+        <FormEnd form={form} onCancel={props.onClose}>
           {t('chat.handOver')}
         </FormEnd>
       </form>

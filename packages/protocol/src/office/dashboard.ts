@@ -5,17 +5,22 @@ const ms = z.int();
 const count = z.int();
 const decimal = z.string();
 
+/** What waits for a decision, in the order of the start page. */
+export const WAITING_QUEUES = [
+  'deposits',
+  'withdrawals',
+  'payouts',
+  'identities',
+  'corrections',
+  'channels',
+  'rules',
+  'earnings',
+  'staff',
+] as const;
+export type WaitingQueue = (typeof WAITING_QUEUES)[number];
+
 export const queueFigure = z.object({
-  queue: z.enum([
-    'deposits',
-    'withdrawals',
-    'payouts',
-    'identities',
-    'corrections',
-    'channels',
-    'rules',
-    'staff',
-  ]),
+  queue: z.enum(WAITING_QUEUES),
   waiting: count,
   /** Submission time of the oldest one waiting; null if none is. */
   oldestAt: ms.nullable(),
@@ -81,9 +86,12 @@ export const houseFigures = z.object({
 
 /** The start page. */
 export const dashboardOperations = {
-  'dashboard/queues': officeGet(['cashier', 'approver', 'catalogue', 'auditor'], {}, z.array(queueFigure), {
-    summary: 'What waits for a decision: how many, and since when',
-  }),
+  'dashboard/queues': officeGet(
+    ['cashier', 'approver', 'catalogue', 'verification', 'administrator', 'auditor'],
+    {},
+    z.array(queueFigure),
+    { summary: 'What waits for a decision: how many, and since when' },
+  ),
   'dashboard/house': officeGet(['cashier', 'approver', 'catalogue', 'auditor'], {}, houseFigures, {
     summary: 'Turnover, exposure, settlement and log; at most two seconds old',
   }),

@@ -1,6 +1,6 @@
 export type { catalogueOperations } from './catalogue.ts';
 export type { customerOperations } from './customers.ts';
-export type { dashboardOperations } from './dashboard.ts';
+export { type dashboardOperations, WAITING_QUEUES, type WaitingQueue } from './dashboard.ts';
 export type { earningOperations } from './earnings.ts';
 export type { identityOperations } from './identities.ts';
 export type { NewsState, newsOperations } from './news.ts';

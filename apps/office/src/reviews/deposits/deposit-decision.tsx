@@ -9,13 +9,14 @@ import { AmountField } from '../../shell/number-fields.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import { approvalsNeeded, isAbove, less, plus, typedAmount, withAsset } from '../../state/amounts.ts';
 import { useToast } from '../../state/toast.ts';
-import { CaseFact, CaseFacts } from '../case-frame.tsx';
+import { Acts, CaseFact, CaseFacts } from '../case-frame.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { useBarredText } from '../four-eyes.tsx';
 import type { Eyes } from '../four-eyes-model.ts';
 import { refreshReview, useReasons, useRules } from '../queries.ts';
 import { RefuseDialog } from '../refuse-dialog.tsx';
 import css from '../review.module.css';
-import { focusOn, isTaken, useSeen } from '../use-case.ts';
+import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-case.ts';
 
 type Deposit = OfficeData<'deposit/detail'>;
 type Typed = { readonly amount: string; readonly evidence: string };
@@ -60,7 +61,8 @@ function Approval(props: DecisionProps) {
   const { isStale, lookAgain } = useSeen(data.content);
   const done = useDone(props);
   const amount = withAsset(data.found ?? data.amount, data.asset);
-  const mayApprove = eyes.barred === null && !isStale;
+  const barred = useBarredText(useReader().usableFrom)(eyes);
+  const mayApprove = barred === null && !isStale;
   usePageKeys(mayApprove ? [{ key: 'a', title: 'keys.act', run: () => setOpen(true) }] : []);
   const approve = async () => {
     try {
@@ -81,11 +83,11 @@ function Approval(props: DecisionProps) {
           </button>
         </Notice>
       )}
-      <div className={css.acts}>
+      <Acts missing={barred}>
         <Action look="gold" disabled={!mayApprove} onClick={() => setOpen(true)}>
           {t('deposit.approve', { amount })}
         </Action>
-      </div>
+      </Acts>
       <ConfirmDialog
         title={t('deposit.approve', { amount })}
         action={t('deposit.approve', { amount })}
@@ -133,10 +135,15 @@ function Finding(props: DecisionProps) {
     found === null
       ? t('deposit.credit', { amount: '' })
       : t(needed === 0 ? 'deposit.credit' : 'deposit.propose', { amount });
-  const isReady = found !== null && now.evidence.trim() !== '' && !isTaken(data.claim);
+  const taken = useTaken(data.claim);
+  const hasEvidence = now.evidence.trim() !== '';
+  const missing =
+    taken ?? (found === null ? t('deposit.enterAmount') : hasEvidence ? null : t('deposit.enterEvidence'));
+  const act = () =>
+    missing === null ? setOpen(true) : focusOn(found === null ? 'found-amount' : 'found-evidence');
   usePageKeys([
-    { key: 'a', title: 'keys.act', run: () => (isReady ? setOpen(true) : focusOn('found-amount')) },
-    { key: 'x', title: 'keys.refuse', run: () => setRefusal('failure') },
+    { key: 'a', title: 'keys.act', run: act },
+    { key: 'x', title: 'keys.refuse', run: () => taken === null && setRefusal('failure') },
   ]);
   const send = async () => {
     try {
@@ -165,13 +172,16 @@ function Finding(props: DecisionProps) {
           value={now.amount}
           fault={isWrong ? t('deposit.noAmount') : null}
           onChange={(event) => onType({ ...now, amount: event.target.value })}
+          {...onEnter(act)}
         />
         <TextField
+          data-focus="found-evidence"
           label={t('deposit.evidenceFound')}
           autoComplete="off"
           maxLength={200}
           value={now.evidence}
           onChange={(event) => onType({ ...now, evidence: event.target.value })}
+          {...onEnter(act)}
         />
       </div>
       <p className="caption">
@@ -180,17 +190,17 @@ function Finding(props: DecisionProps) {
           : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}{' '}
         {t('deposit.countsBefore', { amount: withAsset(data.countsBefore, data.asset) })}
       </p>
-      <div className={css.acts}>
-        <Action look="gold" disabled={!isReady} onClick={() => setOpen(true)}>
+      <Acts missing={missing}>
+        <Action look="gold" disabled={missing !== null} onClick={() => setOpen(true)}>
           {label}
         </Action>
-        <Action isRefusal disabled={isTaken(data.claim)} onClick={() => setRefusal('failure')}>
+        <Action isRefusal disabled={taken !== null} onClick={() => setRefusal('failure')}>
           {t('deposit.decline')}
         </Action>
-        <Action disabled={isTaken(data.claim)} onClick={() => setRefusal('ignored')}>
+        <Action disabled={taken !== null} onClick={() => setRefusal('ignored')}>
           {t('deposit.ignore')}
         </Action>
-      </div>
+      </Acts>
       <ConfirmDialog
         title={label}
         action={label}

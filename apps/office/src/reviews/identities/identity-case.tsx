@@ -8,7 +8,7 @@ import { Action } from '../../shell/form.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import { regionName } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
-import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
+import { Acts, CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { ImageViewer } from '../image-viewer.tsx';
 import { refreshReview, useIdentity, useIdentityReasons } from '../queries.ts';
@@ -17,7 +17,7 @@ import { useRiskText } from '../queue-table.tsx';
 import { RefuseDialog } from '../refuse-dialog.tsx';
 import css from '../review.module.css';
 import type { CaseProps } from '../review-page.tsx';
-import { isTaken, useReader } from '../use-case.ts';
+import { useReader, useTaken } from '../use-case.ts';
 
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 type Side = 'front' | 'back';
@@ -81,6 +81,15 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
   const [opened, setOpened] = useState<readonly Side[]>(['front']);
   const { identity } = data;
   const sides = sidesOf(data);
+  const show = (chosen: Side) => {
+    setSide(chosen);
+    setOpened((now) => [...new Set([...now, chosen])]);
+  };
+  usePageKeys(
+    data.hasBack
+      ? [{ key: 's', title: 'keys.side', run: () => show(side === 'front' ? 'back' : 'front') }]
+      : [],
+  );
   const doubles = [
     { name: t('identity.sameDocument'), accounts: data.risk.sameDocument },
     { name: t('identity.sameName'), accounts: data.risk.sameName },
@@ -92,10 +101,7 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
         id="side"
         value={side}
         tabs={sides.map((value) => ({ value, label: t(`identity.${value}`) }))}
-        onChange={(chosen) => {
-          setSide(chosen);
-          setOpened((now) => [...new Set([...now, chosen])]);
-        }}
+        onChange={show}
       />
       {/* A side is fetched when it is opened, and stays mounted: switching sides must not count as another look. */}
       {sides.map((one) => (
@@ -164,9 +170,10 @@ function Decision(props: {
   const [step, setStep] = useState<'verify' | 'fail' | null>(null);
   const reasons = useIdentityReasons();
   const show = useToast((state) => state.show);
-  const isReady = props.hasSeen && !isTaken(props.claim);
+  const taken = useTaken(props.claim);
+  const missing = taken ?? (props.hasSeen ? null : t('identity.lookFirst'));
   usePageKeys(
-    isReady
+    missing === null
       ? [
           { key: 'a', title: 'keys.act', run: () => setStep('verify') },
           { key: 'x', title: 'keys.refuse', run: () => setStep('fail') },
@@ -186,15 +193,14 @@ function Decision(props: {
   };
   return (
     <>
-      {!props.hasSeen && <p className="caption">{t('identity.lookFirst')}</p>}
-      <div className={css.acts}>
-        <Action look="gold" disabled={!isReady} onClick={() => setStep('verify')}>
+      <Acts missing={missing}>
+        <Action look="gold" disabled={missing !== null} onClick={() => setStep('verify')}>
           {t('identity.verify')}
         </Action>
-        <Action isRefusal disabled={!isReady} onClick={() => setStep('fail')}>
+        <Action isRefusal disabled={missing !== null} onClick={() => setStep('fail')}>
           {t('identity.fail')}
         </Action>
-      </div>
+      </Acts>
       <ConfirmDialog
         title={t('identity.verify')}
         action={t('identity.verify')}

@@ -16,6 +16,7 @@ import css from '../review.module.css';
 import type { CaseProps } from '../review-page.tsx';
 import { useReader } from '../use-case.ts';
 import { DestinationFacts } from './destination-facts.tsx';
+import { useObstacle } from './obstacle.ts';
 import { WithdrawalDecision } from './withdrawal-decision.tsx';
 
 type Withdrawal = NonNullable<ReturnType<typeof useWithdrawal>['data']>;
@@ -40,6 +41,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
   const reader = useReader();
   const eyes = reader.eyes(data, nowMs);
   const isOpen = data.decidedAt === null;
+  const obstacle = useObstacle(data, nowMs);
   const canDecide = reader.roles.has('cashier') || reader.roles.has('approver');
   return (
     <CaseFrame
@@ -65,7 +67,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
           {data.reasonText !== null && ` · ${data.reasonText}`}
         </Notice>
       )}
-      {isOpen && <Obstacles data={data} nowMs={nowMs} />}
+      {isOpen && obstacle !== null && <Notice look="bad">{obstacle}</Notice>}
       <CaseFacts>
         <CaseFact name={t('withdrawal.leaves')}>{withAsset(data.amount, data.asset)}</CaseFact>
         <CaseFact name={t('deposit.fee')}>{withAsset(data.fee, data.asset)}</CaseFact>
@@ -99,18 +101,6 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-/** Shows beforehand what prevents an approval. */
-function Obstacles({ data, nowMs }: { data: Withdrawal; nowMs: number }) {
-  const { t, tag } = useText();
-  if (data.destination.isGone) return <Notice look="bad">{t('withdrawal.gone')}</Notice>;
-  if (data.realStatus !== 'verified') return <Notice look="bad">{t('withdrawal.unverified')}</Notice>;
-  if (data.status === 'review' && data.waitsForClaim) return <Notice>{t('withdrawal.claimed')}</Notice>;
-  if (data.status === 'review' && data.payableAt !== null && data.payableAt > nowMs) {
-    return <Notice>{t('withdrawal.held', { time: formatTime(data.payableAt, tag) })}</Notice>;
-  }
-  return null;
-}
 
 /** The full destination. Each look is recorded, and the customer sees it. */
 function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolean }) {

@@ -8,14 +8,15 @@ import { Action, TextField } from '../../shell/form.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import { withAsset } from '../../state/amounts.ts';
 import { useToast } from '../../state/toast.ts';
-import { CaseFact, CaseFacts } from '../case-frame.tsx';
+import { Acts, CaseFact, CaseFacts } from '../case-frame.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { useBarredText } from '../four-eyes.tsx';
 import type { Eyes } from '../four-eyes-model.ts';
 import { refreshReview, useDestination, useReasons } from '../queries.ts';
 import { RefuseDialog } from '../refuse-dialog.tsx';
-import css from '../review.module.css';
-import { focusOn, isTaken, useSeen } from '../use-case.ts';
+import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-case.ts';
 import { DestinationFacts } from './destination-facts.tsx';
+import { useObstacle } from './obstacle.ts';
 
 interface DecisionProps {
   readonly data: OfficeData<'withdrawal/detail'>;
@@ -43,11 +44,15 @@ export function WithdrawalDecision(props: DecisionProps) {
   return canPay ? <Payout {...props} /> : <Proposal {...props} />;
 }
 
-/** A gold button, and the dialog that confirms what it does. */
+/** A gold button with what is missing before it, and the dialog that confirms what it does. */
 function Step(props: {
   data: DecisionProps['data'];
   label: string;
-  isReady: boolean;
+  /** What must happen before; null: nothing. */
+  missing: string | null;
+  /** A field above the button, in which Enter does what the button does. */
+  field?: (keys: ReturnType<typeof onEnter>) => ReactNode;
+  /** Focused by the shortcut while something is missing. */
   focus?: string;
   facts: ReactNode;
   beside?: ReactNode;
@@ -60,7 +65,7 @@ function Step(props: {
   const [isOpen, setOpen] = useState(false);
   const show = useToast((state) => state.show);
   const run = () => {
-    if (props.isReady) setOpen(true);
+    if (props.missing === null) setOpen(true);
     else if (props.focus !== undefined) focusOn(props.focus);
   };
   usePageKeys([{ key: 'a', title: 'keys.act', run }]);
@@ -76,12 +81,13 @@ function Step(props: {
   };
   return (
     <>
-      <div className={css.acts}>
-        <Action look="gold" disabled={!props.isReady} onClick={() => setOpen(true)}>
+      {props.field?.(onEnter(run))}
+      <Acts missing={props.missing}>
+        <Action look="gold" disabled={props.missing !== null} onClick={() => setOpen(true)}>
           {props.label}
         </Action>
         {props.beside}
-      </div>
+      </Acts>
       <ConfirmDialog
         title={props.label}
         action={props.label}
@@ -108,7 +114,8 @@ function Step(props: {
 function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
   const { t } = useText();
   const { isStale, lookAgain } = useSeen(data.content);
-  const isHeld = data.payableAt === null || data.payableAt > nowMs;
+  const barred = useBarredText(useReader().usableFrom)(eyes);
+  const obstacle = useObstacle(data, nowMs);
   const amount = withAsset(data.arrives, data.asset);
   const isShown = useDestination(data.id, false).data !== undefined;
   return (
@@ -121,17 +128,14 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
           </button>
         </Notice>
       )}
-      {eyes.barred === null && !isShown && <p className="caption">{t('withdrawal.openFirst')}</p>}
       <Step
         data={data}
         label={t('withdrawal.approve', { amount })}
-        isReady={
-          eyes.barred === null &&
-          !isStale &&
-          !isHeld &&
-          data.realStatus === 'verified' &&
-          data.destination.isSeen &&
-          isShown
+        missing={
+          barred ??
+          obstacle ??
+          (isStale ? t('review.stale') : null) ??
+          (data.destination.isSeen && isShown ? null : t('withdrawal.openFirst'))
         }
         facts={
           <>
@@ -156,28 +160,29 @@ function Proposal({ data, onDone }: DecisionProps) {
   const amount = withAsset(data.arrives, data.asset);
   const isAgain = data.content !== null;
   return (
-    <>
-      <TextField
-        label={t('withdrawal.instructionsField')}
-        hint={t(isAgain ? 'withdrawal.again' : 'withdrawal.once')}
-        maxLength={500}
-        autoComplete="off"
-        value={instructions}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      <Step
-        data={data}
-        label={t('withdrawal.propose', { amount })}
-        isReady={!isTaken(data.claim)}
-        facts={<CaseFact name={t('withdrawal.instructions')}>{instructions.trim() || '–'}</CaseFact>}
-        beside={<Refuse data={data} label={t('deposit.decline')} onDone={onDone} />}
-        act={async () => {
-          await post('withdrawal/propose', { id: data.id, instructions: instructions.trim() || undefined });
-          return t('withdrawal.doneProposed', { amount });
-        }}
-        onDone={onDone}
-      />
-    </>
+    <Step
+      data={data}
+      label={t('withdrawal.propose', { amount })}
+      missing={useTaken(data.claim)}
+      field={(keys) => (
+        <TextField
+          label={t('withdrawal.instructionsField')}
+          hint={t(isAgain ? 'withdrawal.again' : 'withdrawal.once')}
+          maxLength={500}
+          autoComplete="off"
+          value={instructions}
+          onChange={(event) => setTyped(event.target.value)}
+          {...keys}
+        />
+      )}
+      facts={<CaseFact name={t('withdrawal.instructions')}>{instructions.trim() || '–'}</CaseFact>}
+      beside={<Refuse data={data} label={t('deposit.decline')} onDone={onDone} />}
+      act={async () => {
+        await post('withdrawal/propose', { id: data.id, instructions: instructions.trim() || undefined });
+        return t('withdrawal.doneProposed', { amount });
+      }}
+      onDone={onDone}
+    />
   );
 }
 
@@ -186,32 +191,36 @@ function Payout({ data, onDone }: DecisionProps) {
   const [reference, setReference] = useState('');
   const amount = withAsset(data.arrives, data.asset);
   const isShown = useDestination(data.id, false).data !== undefined;
+  const missing =
+    useTaken(data.claim) ??
+    (isShown ? null : t('withdrawal.openBeforePay')) ??
+    (reference.trim() === '' ? t('withdrawal.enterReference') : null);
   return (
-    <>
-      {!isShown && <p className="caption">{t('withdrawal.openBeforePay')}</p>}
-      <TextField
-        data-focus="payout-reference"
-        label={t('withdrawal.referenceField')}
-        hint={t('withdrawal.referenceHint')}
-        maxLength={200}
-        autoComplete="off"
-        value={reference}
-        onChange={(event) => setReference(event.target.value)}
-      />
-      <Step
-        data={data}
-        label={t('withdrawal.paid', { amount })}
-        isReady={isShown && reference.trim() !== '' && !isTaken(data.claim)}
-        focus="payout-reference"
-        facts={<CaseFact name={t('withdrawal.reference')}>{reference.trim()}</CaseFact>}
-        beside={<Refuse data={data} label={t('withdrawal.failed')} onDone={onDone} />}
-        act={async () => {
-          await post('withdrawal/pay', { id: data.id, reference: reference.trim() });
-          return t('withdrawal.donePaid', { amount });
-        }}
-        onDone={onDone}
-      />
-    </>
+    <Step
+      data={data}
+      label={t('withdrawal.paid', { amount })}
+      missing={missing}
+      focus="payout-reference"
+      field={(keys) => (
+        <TextField
+          data-focus="payout-reference"
+          label={t('withdrawal.referenceField')}
+          hint={t('withdrawal.referenceHint')}
+          maxLength={200}
+          autoComplete="off"
+          value={reference}
+          onChange={(event) => setReference(event.target.value)}
+          {...keys}
+        />
+      )}
+      facts={<CaseFact name={t('withdrawal.reference')}>{reference.trim()}</CaseFact>}
+      beside={<Refuse data={data} label={t('withdrawal.failed')} onDone={onDone} />}
+      act={async () => {
+        await post('withdrawal/pay', { id: data.id, reference: reference.trim() });
+        return t('withdrawal.donePaid', { amount });
+      }}
+      onDone={onDone}
+    />
   );
 }
 
@@ -221,10 +230,11 @@ function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: s
   const reasons = useReasons();
   const [isOpen, setOpen] = useState(false);
   const show = useToast((state) => state.show);
-  usePageKeys([{ key: 'x', title: 'keys.refuse', run: () => setOpen(true) }]);
+  const isTaken = useTaken(data.claim) !== null;
+  usePageKeys(isTaken ? [] : [{ key: 'x', title: 'keys.refuse', run: () => setOpen(true) }]);
   return (
     <>
-      <Action isRefusal disabled={isTaken(data.claim)} onClick={() => setOpen(true)}>
+      <Action isRefusal disabled={isTaken} onClick={() => setOpen(true)}>
         {label}
       </Action>
       <RefuseDialog

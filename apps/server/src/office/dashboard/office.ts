@@ -1,4 +1,4 @@
-import type { dashboardOperations, OfficeData } from '@fairtick/protocol/office';
+import { type dashboardOperations, type OfficeData, WAITING_QUEUES } from '@fairtick/protocol/office';
 import type { Products } from '../../market/products.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
@@ -15,22 +15,20 @@ const KEEP_MS = 2_000;
 const VOIDS_KEEP_MS = 60_000;
 
 /** Open items of each queue, from its own table. */
-const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt" from (
-    select 'deposits' as queue, 1 as place, submitted_at as at from deposit_requests where status = 'review'
-    union all select 'withdrawals', 2, submitted_at from withdrawal_requests where status = 'review'
-    union all select 'payouts', 3, approved_at from withdrawal_requests where status = 'approved'
-    union all select 'identities', 4, submitted_at from verifications where state = 'pending'
-    union all select 'corrections', 5, proposed_at from proposals where kind = 'correction' and state = 'proposed'
-    union all select 'channels', 6, proposed_at from proposals where kind in ('channel', 'withdrawal_terms') and state = 'proposed'
-    union all select 'rules', 7, proposed_at from proposals p
-      where kind in ('payout_table', 'feed_rules') and state = 'proposed' and rules_standing(p) = 'proposed'
-    union all select 'staff', 8, proposed_at from proposals where kind = 'staff_change' and state = 'proposed'
-    union all select q, p, null from unnest(array['deposits', 'withdrawals', 'payouts', 'identities', 'corrections', 'channels', 'rules',
-      'staff'], array[1, 2, 3, 4, 5, 6, 7, 8]) as every (q, p)
-  ) waiting group by queue, place order by place`;
+const QUEUES = `with waiting (queue, at) as (
+    select 'deposits', submitted_at from deposit_requests where status = 'review'
+    union all select case status when 'review' then 'withdrawals' else 'payouts' end,
+      case status when 'review' then submitted_at else approved_at end from withdrawal_requests where status in ('review', 'approved')
+    union all select 'identities', submitted_at from verifications where state = 'pending'
+    union all select case kind when 'correction' then 'corrections' when 'earning_rate' then 'earnings' when 'staff_change' then 'staff'
+        when 'channel' then 'channels' when 'withdrawal_terms' then 'channels' when 'payout_table' then 'rules' when 'feed_rules' then 'rules' end,
+      proposed_at from proposals p where state = 'proposed' and (kind not in ('payout_table', 'feed_rules') or rules_standing(p) = 'proposed')
+  )
+  select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt"
+  from unnest($1::text[]) with ordinality as every (queue, place) left join waiting using (queue) group by queue, place order by place`;
 
 export async function readQueues(db: Pool): Promise<OfficeData<'dashboard/queues'>> {
-  const { rows } = await db.query<OfficeData<'dashboard/queues'>[number]>(QUEUES);
+  const { rows } = await db.query<OfficeData<'dashboard/queues'>[number]>(QUEUES, [WAITING_QUEUES]);
   return rows;
 }
 

@@ -16,7 +16,7 @@ import { PUBLIC } from '../route-access.ts';
 
 /**
  * No route, role or column lets anybody set a price, an outcome or a balance (S: no lever). The database's own catalogue
- * and the running servers' routes are compared with lists in test/levers/lists. Then levers are planted, and each is
+ * and the running servers' routes are compared with lists in tests/kit/levers/lists. Then levers are planted, and each is
  * found.
  */
 const lists = readLists();

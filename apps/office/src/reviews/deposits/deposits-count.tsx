@@ -1,5 +1,0 @@
-import { QueueCount } from '../queue-count.tsx';
-
-export default function DepositCount() {
-  return <QueueCount kind="deposit" />;
-}

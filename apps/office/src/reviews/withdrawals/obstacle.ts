@@ -1,0 +1,15 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { useText } from '../../messages/text-context.tsx';
+import { formatTime } from '../../state/format.ts';
+
+/** What prevents an approval, known beforehand; null: nothing. */
+export function useObstacle(data: OfficeData<'withdrawal/detail'>, nowMs: number): string | null {
+  const { t, tag } = useText();
+  if (data.destination.isGone) return t('withdrawal.gone');
+  if (data.realStatus !== 'verified') return t('withdrawal.unverified');
+  if (data.status !== 'review') return null;
+  if (data.waitsForClaim) return t('withdrawal.claimed');
+  return data.payableAt !== null && data.payableAt > nowMs
+    ? t('withdrawal.held', { time: formatTime(data.payableAt, tag) })
+    : null;
+}

@@ -1,0 +1,146 @@
+import { launch, newAccount, PASSWORD } from '@fairtick/kit/browser/browser.ts';
+import { leave, sitDown } from '@fairtick/kit/browser/desk.ts';
+import {
+  announceDeposit,
+  customerGet,
+  customerPost,
+  payee,
+  WITHDRAWAL_PASSWORD,
+} from '@fairtick/kit/browser/payee.ts';
+import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** How the office's desks are used: with keys alone, with a finger, and in each look. */
+let browser: Browser;
+let server: ServerProcess;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launch(), startServerProcess({ MODE: 'demo', HOLD_SECONDS: '1' })]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function deposit(amount: string): Promise<string> {
+  const form = { account: newAccount(), password: PASSWORD, confirmPassword: PASSWORD };
+  const { token } = await customerPost<{ token: string }>('user/register', '', form, server.origin);
+  return (await announceDeposit(token, amount, server.origin)).id;
+}
+
+test('a deposit is claimed, looked at, credited and the next one opened with keys alone, and each step says what is missing', async () => {
+  const first = await deposit('40');
+  const second = await deposit('41');
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  await page.goto(`${server.officeOrigin}/deposits`);
+  await page.locator('tbody tr').nth(1).waitFor();
+  const keys = page.keyboard;
+  await keys.press('j');
+  await page.getByText(`Deposit ${first} ·`).waitFor();
+  await keys.press('c');
+  await page.getByText(/Assigned to you/).waitFor();
+  const missing = page.locator('footer');
+  await missing.getByText('Enter the amount that arrived.', { exact: true }).waitFor();
+  await keys.press('a');
+  await keys.type('40');
+  await missing.getByText('Enter the transaction hash or bank reference.').waitFor();
+  await keys.press('Enter');
+  await keys.type('0xabc');
+  await keys.press('Enter');
+  await page.getByRole('dialog', { name: /^Credit 40\.00/ }).waitFor();
+  await keys.press('Enter');
+  await page
+    .getByRole('status')
+    .getByText(/Credited 40\.00/)
+    .waitFor();
+  await page.getByText(`Deposit ${second} ·`).waitFor();
+  await leave(desk);
+});
+
+test('a case that a colleague holds says so beside its closed buttons', async () => {
+  const id = await deposit('42');
+  const [one, two] = [
+    await sitDown(browser, server.officeOrigin, 'cashier_1'),
+    await sitDown(browser, server.officeOrigin, 'cashier_2'),
+  ];
+  for (const { page } of [one, two]) await page.goto(`${server.officeOrigin}/deposits/${id}`);
+  await one.page.getByRole('button', { name: 'Claim' }).click();
+  await two.page.locator('footer').getByText('cashier_1 is handling this case').waitFor();
+  expect(await two.page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
+  await leave(one);
+  await leave(two);
+});
+
+test('support begins at conversations', async () => {
+  const desk = await sitDown(browser, server.officeOrigin, 'support_1');
+  await desk.page.waitForURL(/\/chats$/);
+  await leave(desk);
+});
+
+test('on a phone, a finger opens a case, and every target of the screen can be hit', async () => {
+  const id = await deposit('43');
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1', { isPhone: true });
+  const { page } = desk;
+  await page.goto(`${server.officeOrigin}/deposits`);
+  await page.locator(`[data-row="${id}"]`).tap();
+  await page.locator('#case-title').waitFor();
+  await page.getByRole('button', { name: 'Claim' }).tap();
+  await page.getByText(/Assigned to you/).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main button, main select, main input, nav a')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => [one.textContent || one.ariaLabel, one.getBoundingClientRect()] as const)
+      .filter(([, { width, height }]) => Math.min(width, height) < 24)
+      .map(([name]) => name),
+  );
+  expect(small).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await leave(desk);
+});
+
+const LOOKS = [
+  { language: 'zh', theme: 'light', width: 1280 },
+  { language: 'tw', theme: 'dark', width: 1280 },
+  { language: 'en', theme: 'dark', width: 1920 },
+] as const;
+test.each(LOOKS)(
+  'queues and cases of reviews have no accessibility fault, and nothing is cut off: %o',
+  async (look) => {
+    const { token } = await payee({ balance: '300', base: server.origin, office: server.officeOrigin });
+    await announceDeposit(token, '100', server.origin);
+    const { destinations } = await customerGet<{ destinations: { id: string; asset: string }[] }>(
+      'withdraw/options',
+      token,
+      server.origin,
+    );
+    const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
+    await customerPost(
+      'withdraw/submit',
+      token,
+      { destinationId, asset: 'USDT', amount: '50', payWord: WITHDRAWAL_PASSWORD },
+      server.origin,
+    );
+    for (const [account, paths] of [
+      ['cashier_1', ['deposits', 'withdrawals', 'statements', 'customers']],
+      ['verification_2', ['identities']],
+    ] as const) {
+      const desk = await sitDown(browser, server.officeOrigin, account, look);
+      for (const path of paths) {
+        await desk.page.locator(`nav a[href="/${path}"]`).click();
+        const row = desk.page.locator('tbody tr').first();
+        if (path === 'deposits' || path === 'withdrawals') {
+          await row.click();
+          await desk.page.locator('footer button').first().waitFor();
+          await desk.page.keyboard.press('v');
+        }
+        expect([path, await axeFindings(desk.page)]).toEqual([path, []]);
+        const isCut = await desk.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        expect([path, isCut]).toEqual([path, false]);
+      }
+      await leave(desk);
+    }
+  },
+);
