@@ -9,6 +9,10 @@ import { pyth, pythVenue } from './venues/pyth.ts';
 
 const MARKETS = new Set([(KEYED_FRAMES.pyth as FrameOf).market]);
 
+/** Waits until the price is taken away: soon, because a price that nobody takes away lapses by itself in 30 s. */
+const untilUnpriced = ({ follower }: FollowedVenue): Promise<void> =>
+  until(() => follower.board.priced(Date.now()).length === 0, 3_000);
+
 /** What the sources that ask for a key have beside what every venue has (`venues.test.ts`). */
 describe.each([...FOLLOWED].filter(([, { needs }]) => needs.length > 0))('the key of %s', (source, venue) => {
   const line = forTest(() => FollowedVenue.asked(venue));
@@ -74,7 +78,7 @@ describe('OANDA', () => {
       line.server.say(line.price('100.00'));
       expect(await line.follower.next()).toBe(10_000n);
       line.server.say(line.price('101.00').replace(before, after));
-      await until(() => line.follower.board.priced(Date.now()).length === 0);
+      await untilUnpriced(line);
       line.follower.prices();
       line.server.say(line.alive() as string);
       await until(() => line.follower.events.at(-1)?.kind === 'alive');
@@ -103,7 +107,7 @@ describe('Tiingo', () => {
   test('a side that is null has no price', async () => {
     await line.priced('100.00');
     line.server.say(line.price('100.00').replace('5000000.0,100.00,', '5000000.0,null,'));
-    await until(() => line.follower.board.priced(Date.now()).length === 0);
+    await untilUnpriced(line);
   });
 
   test('an error frame about the key makes one fault and a long wait', async () => {
@@ -156,7 +160,7 @@ describe('Pyth', () => {
     line.server.say(pythFrame('100.00', { atMs: nowMs, slot, conf: 20n }));
     expect(await line.follower.next()).toBe(10_000n);
     line.server.say(pythFrame('100.00', { atMs: nowMs, slot: slot + 1n, conf: 21n }));
-    await until(() => line.follower.board.priced(Date.now()).length === 0);
+    await untilUnpriced(line);
   });
 
   test('what the server says in an event of errors is told', async () => {
