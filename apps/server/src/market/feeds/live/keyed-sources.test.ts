@@ -9,9 +9,9 @@ import { pyth, pythVenue } from './venues/pyth.ts';
 
 const MARKETS = new Set([(KEYED_FRAMES.pyth as FrameOf).market]);
 
-/** Waits until the price is taken away: soon, because a price that nobody takes away lapses by itself in 30 s. */
+/** Waits until a frame takes the price of its market away; the end of a silent connection would take that of all. */
 const untilUnpriced = ({ follower }: FollowedVenue): Promise<void> =>
-  until(() => follower.board.priced(Date.now()).length === 0, 3_000);
+  until(() => follower.events.some((event) => event.kind === 'gap' && event.market !== null), 3_000);
 
 /** What the sources that ask for a key have beside what every venue has (`venues.test.ts`). */
 describe.each([...FOLLOWED].filter(([, { needs }]) => needs.length > 0))('the key of %s', (source, venue) => {
