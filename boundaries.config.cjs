@@ -72,6 +72,7 @@ const OFFICE_SCREENS = {
   proposals: [],
   reviews: [],
   catalogue: ['proposals'],
+  sources: ['catalogue'],
   staff: ['proposals'],
   treasury: ['proposals'],
   customers: ['reviews'],

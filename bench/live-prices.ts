@@ -1,18 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '@fairtick/kit/hostile/random.ts';
+import { openInstallation } from '@fairtick/kit/processes/role-processes.ts';
 import { FRAMES } from '@fairtick/kit/venues/frames.ts';
-import { VenueServer } from '@fairtick/kit/venues/venue-server.ts';
+import { renamed } from '@fairtick/kit/venues/renamed.ts';
+import { frameToTick, TickReader } from '@fairtick/kit/venues/soak-judge.ts';
+import { StormyMarket } from '@fairtick/kit/venues/stormy-market.ts';
+import { openVenues } from '@fairtick/kit/venues/venue-market.ts';
 import { WebSocket } from 'ws';
+import { EXCHANGE_SOURCES } from '../apps/server/src/market/feeds/live/live-products.ts';
 import { QuoteBoard } from '../apps/server/src/market/feeds/live/quote-board.ts';
 import type { VenueEvent } from '../apps/server/src/market/feeds/live/venue.ts';
-import { VenueSocket } from '../apps/server/src/market/feeds/live/venue-socket.ts';
+import { VenueConnection } from '../apps/server/src/market/feeds/live/venue-connection.ts';
 import { VENUES } from '../apps/server/src/market/feeds/live/venues.ts';
+import { percentile } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
 
 /**
  * The processor's time that live prices take: six venues that each send the frames of ten products fifty times a second, read as the feed
- * reads them, beside a bare client of `ws` that counts the same frames.
+ * reads them, beside a bare client of `ws` that counts the same frames. And how soon a frame is in the log: the same venues, and a feed as
+ * a process of its own.
  */
 const PRODUCTS = 10;
 const A_SECOND = 50;
@@ -24,8 +32,7 @@ else await measure();
 
 /** In a process of its own, so that sending is not measured. Prints the addresses. */
 async function sendFrames(): Promise<void> {
-  const venues = new Map<string, VenueServer>();
-  for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
+  const venues = await openVenues();
   console.log(JSON.stringify(Object.fromEntries([...venues].map(([source, { url }]) => [source, url]))));
   let order = 1_000;
   setInterval(() => {
@@ -33,14 +40,9 @@ async function sendFrames(): Promise<void> {
     const said = { bid: `65000.${order % 100}`, ask: `65001.${order % 100}`, atMs: Date.now(), order };
     for (const [source, venue] of venues) {
       const text = FRAMES[source]?.price(said) ?? '';
-      for (let product = 0; product < PRODUCTS; product += 1) venue.say(named(text, product));
+      for (let product = 0; product < PRODUCTS; product += 1) venue.say(renamed(text, `${product}TC`));
     }
   }, 1_000 / A_SECOND);
-}
-
-/** The frame of another product: the first letter of the market's name is a digit. */
-function named(text: string, product: number): string {
-  return text.replace(/BTC/g, `${product}TC`).replace(/btc/g, `${product}tc`);
 }
 
 async function measure(): Promise<void> {
@@ -58,6 +60,29 @@ async function measure(): Promise<void> {
   console.log(
     `ratio      ${(perFrame(ours) / perFrame(bare)).toFixed(2)} × the bare client's time for a frame`,
   );
+  const times = await timesToTick();
+  console.log(
+    `a frame in the log  p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms, of ${times.length} frames; a tick is due every ${GRID_MS} ms`,
+  );
+}
+
+/** Time from each frame's sending until a tick with it could be read. */
+async function timesToTick(): Promise<number[]> {
+  const bases = Object.keys(EXCHANGE_SOURCES).map((symbol) => symbol.split('/')[0] as string);
+  const house = await openInstallation();
+  const market = await StormyMarket.open({ bases, random: new Random(1) });
+  try {
+    const feed = await house.start('feed', { FEED: 'live', SOURCES_FILE: market.file });
+    await feed.untilReady();
+    await sleep(5_000);
+    const reader = await TickReader.start(house.db);
+    await sleep(SECONDS * 1_000);
+    await reader.stop();
+    return frameToTick(market, reader.seen);
+  } finally {
+    await house.close();
+    await market.close();
+  }
 }
 
 function percent(cpuMs: number): string {
@@ -93,9 +118,9 @@ function countFrames(urls: Readonly<Record<string, string>>) {
 
 function readPrices(urls: Readonly<Record<string, string>>) {
   let count = 0;
-  const parts = VENUES.map((venue) => {
+  const parts = VENUES.filter(({ source }) => source in urls).map((venue) => {
     const markets = Array.from({ length: PRODUCTS }, (_, product) =>
-      named(FRAMES[venue.source]?.market ?? '', product),
+      renamed(FRAMES[venue.source]?.market ?? '', `${product}TC`),
     );
     const board = new QuoteBoard(
       venue.source,
@@ -106,9 +131,10 @@ function readPrices(urls: Readonly<Record<string, string>>) {
       board.apply(said, Date.now());
     };
     const tell = { events, fault: (why: string) => console.log(why), connected: () => {} };
-    const socket = new VenueSocket({ venue, url: urls[venue.source] as string, markets, tell });
-    socket.start();
-    return { board, socket };
+    const access = { url: urls[venue.source] as string, key: '', account: '' };
+    const connection = new VenueConnection({ venue, access, markets, tell });
+    connection.start();
+    return { board, connection };
   });
   return {
     frames: () => count,
@@ -116,7 +142,7 @@ function readPrices(urls: Readonly<Record<string, string>>) {
       for (const { board } of parts) board.take(Date.now());
     },
     close: () => {
-      for (const { socket } of parts) socket.stop();
+      for (const { connection } of parts) connection.stop();
     },
   };
 }

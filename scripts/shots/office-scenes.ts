@@ -49,6 +49,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('login', null, '/'),
   at('dashboard', 'cashier_1', '/dashboard'),
   at('dashboard-auditor', 'auditor_1', '/dashboard'),
+  at('sources', 'auditor_1', '/sources'),
   at('deposits', 'cashier_2', '/deposits'),
   at('deposit-case', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('v'), PICTURE),
   at('deposit-refuse', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('x')),

@@ -132,6 +132,43 @@ export const MODES: readonly Mode[] = [
     settings: [{ name: 'KILLS', byDefault: 40, means: 'kills, some 10 s each; 200 take 35 minutes' }],
   },
   {
+    name: 'live-choices',
+    proves:
+      'What freshMs costs and what a house gains by its choices on live sources; a clock that is behind gains half a point at most where most sources say their own time.',
+    promises: [],
+    minutes: 6,
+    settings: [
+      { name: 'ORDERS', byDefault: 3_000, means: 'orders of each product' },
+      {
+        name: 'PRODUCTS',
+        byDefault: null,
+        means: 'their symbols, a comma between; else BTC/USDT,TRX/USDT',
+      },
+      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+      RECORDINGS,
+    ],
+  },
+  {
+    name: 'live-soak',
+    proves:
+      'While six exchanges fail at random, the live feed keeps its memory, leaves no hole that no quorum explains, and has a tick within 300 ms of a frame.',
+    promises: [],
+    minutes: 9,
+    settings: [
+      {
+        name: 'MINUTES',
+        byDefault: 6,
+        means: 'minutes of six exchanges, ten products and fifty frames a second; 60 for the hour',
+      },
+      {
+        name: 'FAST_MINUTES',
+        byDefault: 60,
+        means: 'minutes of five frames a second for readers and boards alone, faster than in real time',
+      },
+      { name: 'SEED', byDefault: 1, means: 'chooses the faults' },
+    ],
+  },
+  {
     name: 'lost-machine',
     proves: 'The loss of the primary database with its disk loses no acknowledged order.',
     promises: [2],

@@ -11,6 +11,7 @@ import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWitnesses, type Witness } from '../../apps/server/src/config/witness-setting.ts';
+import type { LiveReport } from '../../apps/server/src/market/feeds/live/live-report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
@@ -26,6 +27,20 @@ const seriesOf = (text: string): ReadonlyMap<string, number> =>
     ]),
   );
 
+const LIVE_REPORT: LiveReport = {
+  sources: [
+    {
+      ...{ source: 'okx', isConnected: true, reconnects: 0, gaps: 0, ignored: 0, refused: 0, fault: null },
+      ...{ prices: 9, lastMs: 1, quotesPerSecond: 0.2, lagP50: 20, lagP99: 30, clockMs: -5 },
+      ticks: { use: 3, stale: 1, outlier: 0, none: 0 },
+    },
+  ],
+  products: [
+    { symbol: 'BTC/USDT', isOpen: true, sources: 1, priced: 1, quorum: 1 },
+    { symbol: 'XAU/USD', isOpen: false, sources: 1, priced: 0, quorum: 1 },
+  ],
+};
+
 /** A rule over a metric that is not exported never fires, without any error. */
 describe('the alert rules', () => {
   let api: RunningApi & { officeOrigin: string };
@@ -37,12 +52,7 @@ describe('the alert rules', () => {
   const db = ownDatabase();
   beforeAll(async () => {
     const metricsPort = await freePort();
-    await db.server.query('select live_sources_report($1)', [
-      JSON.stringify({
-        sources: [{ source: 'okx', isConnected: true, lagMs: 20 }],
-        products: [{ symbol: 'BTC/USDT', priced: 1, quorum: 1 }],
-      }),
-    ]);
+    await db.server.query('select live_sources_report($1)', [JSON.stringify(LIVE_REPORT)]);
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
     api = await startOffice(db, {
       metricsPort,
@@ -178,6 +188,22 @@ describe('the alert rules', () => {
     for (const name of ['log_size', 'batches_waiting', 'unsettled_orders', 'database_connections_used']) {
       expect(Number(figure(name))).toBeGreaterThanOrEqual(0);
     }
+  });
+
+  test('live sources have their figures, counters from 0 on, and closed products no shortage', () => {
+    const has = (line: string) => expect(exported).toContain(`\nfairtick_source${line}\n`);
+    has('_connected{source="okx"} 1');
+    has('_quotes_per_second{source="okx"} 0.2');
+    has('_lag_seconds{source="okx",quantile="0.5"} 0.02');
+    has('_lag_seconds{source="okx",quantile="0.99"} 0.03');
+    has('_clock_seconds{source="okx"} -0.005');
+    has('_tick_share{source="okx",use="used"} 0.75');
+    has('_tick_share{source="okx",use="stale"} 0.25');
+    for (const counter of ['reconnects', 'gaps', 'ignored', 'refused'])
+      has(`_${counter}_total{source="okx"} 0`);
+    has('s_spare{symbol="BTC/USDT"} 0');
+    has('s_lost{symbol="BTC/USDT"} 0');
+    expect(exported).not.toContain('XAU/USD');
   });
 
   test('the file systems of the data and of the pictures are watched, before there is a picture', () => {

@@ -67,7 +67,7 @@ test('/mine has ten rows in three groups, the folded ones with what needs attent
   ]);
   const rows = groups.locator('a, button, summary').locator('visible=true');
   expect(await rows.count()).toBe(10);
-  expect(await main(page).locator('summary').allInnerTexts()).toEqual([
+  await soon(() => main(page).locator('summary').allInnerTexts()).toEqual([
     'Payout details\nNot set',
     'Security\nRecommended',
     'Settings\nEnglish',

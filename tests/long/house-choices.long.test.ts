@@ -1,11 +1,6 @@
-import {
-  type Choice,
-  type Order,
-  type Outcome,
-  openingValues,
-  outcomeOf,
-} from '@fairtick/kit/choices/house-choices.ts';
-import { PAYOUT, VOID_PAYS, waitingBy } from '@fairtick/kit/choices/house-value.ts';
+import { type Edge, edgeOf } from '@fairtick/kit/choices/edge.ts';
+import { type Choice, type Order, openingValues } from '@fairtick/kit/choices/house-choices.ts';
+import { VOID_PAYS, waitingBy } from '@fairtick/kit/choices/house-value.ts';
 import { momentsOf, pathsFor } from '@fairtick/kit/choices/price-path.ts';
 import { type Manner, OWN, TracedMarket } from '@fairtick/kit/choices/traced-market.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
@@ -132,32 +127,11 @@ const EVIDENT: readonly Row[] = [
   },
 ];
 
-const WORTH: Readonly<Record<Outcome, number>> = {
-  loss: 1,
-  profit: -PAYOUT,
-  none: 0,
-  void: -VOID_PAYS,
-  refused: 0,
-};
-
-interface Edge {
-  /** The house's gain as a share of all stakes. */
-  readonly ofAll: number;
-  readonly counts: Readonly<Record<Outcome, number>>;
-}
-
-function edgeOf(market: TracedMarket, orders: readonly Order[], row: Row): Edge {
-  const { waits, ...choice } = row;
-  const learnt = waits && orders.slice(0, LEARNT).flatMap((order) => openingValues(market, order, choice));
-  const whole: Choice = learnt ? { ...choice, waits: waitingBy(learnt) } : choice;
-  const counts = { profit: 0, loss: 0, none: 0, void: 0, refused: 0 };
-  let sum = 0;
-  for (const order of orders) {
-    const outcome = outcomeOf(market, order, whole);
-    counts[outcome] += 1;
-    sum += WORTH[outcome];
-  }
-  return { ofAll: sum / orders.length, counts };
+/** The row's choice, with what a house that waits has learnt. */
+function choiceOf(market: TracedMarket, orders: readonly Order[], { waits, ...choice }: Row): Choice {
+  if (!waits) return choice;
+  const learnt = orders.slice(0, LEARNT).flatMap((order) => openingValues(market, order, choice));
+  return { ...choice, waits: waitingBy(learnt) };
 }
 
 const mannerOf = ({ steadyMs }: Row): Manner =>
@@ -183,7 +157,7 @@ test.each(pathsFor(PRODUCTS, ORDERS / 2, process.env.RECORDINGS))(
       const key = `${JSON.stringify(manner)} ${of.length}`;
       const without = honest.get(key) ?? edgeOf(market, of, { name: 'none' }).ofAll;
       honest.set(key, without);
-      const edge = edgeOf(market, of, row);
+      const edge = edgeOf(market, of, choiceOf(market, of, row));
       return { raised: 100 * (edge.ofAll - without), edge };
     };
     console.log(`${path.name}: ${orders.length} orders, seed ${SEED}`);

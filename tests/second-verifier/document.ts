@@ -66,6 +66,12 @@ export interface Proof {
   readonly fromRoot: Buffer;
   readonly proof: readonly Buffer[];
 }
+/** Base64, unread. */
+export interface Update {
+  readonly index: number;
+  readonly update: string;
+  readonly next: string | null;
+}
 /** What a receipt and the evidence have in common. */
 export interface Carried {
   readonly batchProof: readonly Buffer[];
@@ -83,6 +89,7 @@ export interface Receipt extends Accepted, Carried {
   readonly settling: readonly Move[];
   readonly seen: Proof | null;
   readonly held: { readonly checkpoint: string; readonly proof: readonly Buffer[] };
+  readonly updates: readonly Update[];
   readonly outcome: Outcome;
 }
 /** What `/api/order/logged` answers. */
@@ -117,8 +124,9 @@ const oneOf = <T extends string>(value: Json, ...all: readonly T[]): T =>
 const orNull = <T>(value: Json, read: (value: Json) => T): T | null => (value === null ? null : read(value));
 
 export function readReceipt(value: Json): Receipt {
+  const { updates, ...rest } = withUpdates(value);
   const top = members(
-    value,
+    rest,
     'version',
     'acceptance',
     'batch',
@@ -139,8 +147,29 @@ export function readReceipt(value: Json): Receipt {
     consistency: readProof(top.consistency),
     seen: orNull(top.seen, readProof),
     held: { checkpoint: note(held.checkpoint), proof: hashes(held.proof) },
+    updates: updates === undefined ? [] : readUpdates(updates),
     outcome: readOutcome(top.outcome),
   };
+}
+
+/** A receipt may have no updates; an empty list of them is none. */
+function withUpdates(value: Json): { [name: string]: Json } {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return wrong('no object');
+  return value;
+}
+
+const UPDATE_CHARACTERS = 1600;
+
+function readUpdates(value: Json): Update[] {
+  const text = (each: Json): string =>
+    string(each).length <= UPDATE_CHARACTERS ? (each as string) : wrong('too long an update');
+  const all = list(value, 2).map((each): Update => {
+    const { index, update, next } = members(each, 'index', 'update', 'next');
+    return { index: number(index), update: text(update), next: orNull(next, text) };
+  });
+  const [first = wrong('no update'), second] = all;
+  must(second === undefined || second.index > first.index, 'form', 'order of the updates');
+  return all;
 }
 
 /** The member `acceptance` of a receipt, which the API answers when it takes an order, too. */

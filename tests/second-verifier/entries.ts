@@ -51,6 +51,17 @@ export interface Orders {
   readonly lastMs: number;
   readonly root: Buffer;
 }
+export interface PythRules {
+  readonly feed: string;
+  readonly keys: readonly {
+    readonly fromMs: number;
+    readonly untilMs: number | null;
+    readonly chain: number;
+    readonly emitter: string;
+    readonly quorum: number;
+    readonly routers: readonly string[];
+  }[];
+}
 export interface Rules {
   readonly type: 'rules';
   readonly symbol: string;
@@ -70,6 +81,7 @@ export interface Rules {
   readonly openWithinMs: number;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
   readonly limits: readonly { readonly asset: string; readonly scale: number }[];
+  readonly pyth: PythRules | null;
 }
 export interface Halt {
   readonly type: 'halt';
@@ -265,6 +277,27 @@ function readTerms(read: Members): Terms {
     openWithinMs: numberOf(read.openWithinMs, 0, 5000),
     cycles,
     limits,
+    pyth: read.pyth === undefined ? null : readPyth(membersOf(read.pyth)),
+  };
+}
+
+function readPyth({ feed, keys }: Members): PythRules {
+  return {
+    feed: textOf(feed, HASH),
+    keys: listOf(keys, 16)
+      .map(membersOf)
+      .map(({ fromMs, untilMs, chain, emitter, quorum, routers }) => {
+        const addresses = listOf(routers, 19).map((each) => textOf(each, /^[0-9a-f]{40}$/));
+        if (new Set(addresses).size < addresses.length) wrong('a router twice');
+        return {
+          fromMs: numberOf(fromMs, 0, Number.MAX_SAFE_INTEGER),
+          untilMs: untilMs === null ? null : numberOf(untilMs, 0, Number.MAX_SAFE_INTEGER),
+          chain: numberOf(chain, 0, 65_535),
+          emitter: textOf(emitter, HASH),
+          quorum: numberOf(quorum, 1, addresses.length),
+          routers: addresses,
+        };
+      }),
   };
 }
 

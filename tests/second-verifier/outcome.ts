@@ -2,7 +2,7 @@ import type { Outcome, Receipt, VoidReason } from './document.ts';
 import { decimalsOf, fail, unitsOf } from './ground.ts';
 import { isCurrent, worthOf } from './runs.ts';
 
-/** Check 12: what the order pays. A void returns the stake and a tenth of it. */
+/** Check 13: what the order pays. A void returns the stake and a tenth of it. */
 const VOID_PART = 10n;
 
 export function outcomeOf(

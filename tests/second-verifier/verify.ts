@@ -22,6 +22,7 @@ import { outcomeOf } from './outcome.ts';
 import { checkPrices } from './prices.ts';
 import { readCheckpoint, readNote, witnessesOf } from './reading.ts';
 import { checkOpening, checkSettlement } from './runs.ts';
+import { checkUpdates } from './updates.ts';
 
 export type { TrustedKeys } from './keys.ts';
 
@@ -82,6 +83,7 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const voided = checkOpening(receipt, rules);
     checkSettlement(receipt);
     checkPrices(receipt);
+    const isUnsigned = checkUpdates(receipt);
     const outcome = outcomeOf(receipt, voided);
     const isSame = JSON.stringify(outcome) === JSON.stringify(receipt.outcome);
     must(isSame, 'outcome', `another outcome than ${JSON.stringify(outcome)}`);
@@ -89,15 +91,16 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const witnesses = witnessesOf(log.note, log.timeMs, pinned);
     const isWitnessed = pinned.length > 0 && witnesses >= (keys.quorum ?? pinned.length);
     const witnessedBefore = witnessesOf(held.note, held.timeMs, pinned, acceptance.opensAt);
-    const limits = limitsOf(isWitnessed);
+    const limits = limitsOf(isWitnessed, isUnsigned);
     return { valid: true, form, outcome, limits, witnesses, witnessedBefore } as const;
   });
 }
 
 /** What even a valid receipt does not prove; only a nonce would show that the customer named the opening time. */
-const limitsOf = (isWitnessed: boolean): string[] => [
+const limitsOf = (isWitnessed: boolean, isUnsigned: boolean): string[] => [
   'instant',
   ...(isWitnessed ? [] : ['witnesses']),
+  ...(isUnsigned ? ['updates'] : []),
   'uniqueness',
   'quotes',
   'clicks',

@@ -15,6 +15,7 @@ import {
   PeopleIcon,
   PersonIcon,
   ShieldIcon,
+  SourcesIcon,
   StatementIcon,
   WithdrawalIcon,
 } from '@fairtick/ui';
@@ -165,6 +166,15 @@ export const PAGES: readonly OfficePage[] = [
     group: 'house',
     Page: later(() => import('./catalogue/catalogue-page.tsx')),
     Count: waitingIn('rules'),
+  },
+  {
+    path: '/sources',
+    roles: ['catalogue', 'approver', 'auditor'],
+    title: 'page.sources',
+    icon: SourcesIcon,
+    key: 'f',
+    group: 'house',
+    Page: later(() => import('./sources/sources-page.tsx')),
   },
   {
     path: '/earnings',

@@ -32,7 +32,7 @@ grant select on staff, staff_roles, staff_customers, staff_login_events, staff_s
   audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals, rules_change_products
   to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
-grant select on products, rules, rule_terms, product_states, candles, candle_histories, tick_statistics, source_statistics, live_sources, log_entries, log_nodes,
+grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
   log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, public_heads to fairtick_server;
 grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
@@ -45,7 +45,7 @@ grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, ne
   delay_statistics, gap_statistics, refusal_statistics, statistics_mark to fairtick_server;
 
 -- Tables of record: the server adds rows and changes none.
-grant insert on used_keys to fairtick_server;
+grant insert on used_keys, signed_updates to fairtick_server;
 -- The server records failed logins, at the time of the row; successful ones are recorded by the functions that begin a session.
 grant insert (customer_id, is_success, user_agent, address) on login_events to fairtick_server;
 grant insert (staff_id, is_success, user_agent, address) on staff_login_events to fairtick_server;
@@ -77,7 +77,7 @@ grant update on settlement_head to fairtick_server;
 grant insert, update on leases, order_counts to fairtick_server;
 grant insert, update, delete on watched_products, throttles to fairtick_server;
 grant insert on log_bundles, candle_histories to fairtick_server;
-grant insert, delete on candles to fairtick_server;
+grant insert, delete on candles, venue_candles to fairtick_server;
 grant insert (date, sealed_secret), update (is_committed, is_revealed) on feed_seeds to fairtick_server;
 
 -- Customers: the server never changes the id, the account, the level or the state of a verification.
@@ -122,7 +122,7 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
   is_own_customer, staff_declare_customer, rules_propose, rules_due,
   rules_standing to fairtick_server;
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
-  heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
+  heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, signed_updates_prune, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
   withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_paid,
   withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at, request_lapse_one,

@@ -4,7 +4,8 @@ import { Counter, Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
 import { seedDemoCustomer } from './customers/identity/demo-customer.ts';
 import { Passwords } from './customers/identity/passwords.ts';
-import { measureSources } from './market/feeds/live/live-report.ts';
+import { measureCalendars } from './market/feeds/live/market-hours.ts';
+import { measureSources } from './market/feeds/live/source-metrics.ts';
 import { loadSigningKeys } from './market/keys/signing-keys.ts';
 import { readLastCheckpoint } from './market/log/log-head.ts';
 import { LogReader } from './market/log/log-reader.ts';
@@ -142,6 +143,7 @@ async function startMetrics(
   const metrics = new Metrics({ registry, roles, db: pool, lastBackupMs: lastBackup, folders });
   if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
   measureSources(registry, pool);
+  if (config.feed.kind === 'live') measureCalendars(registry);
   await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };
 }

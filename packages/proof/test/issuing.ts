@@ -47,6 +47,8 @@ export interface Story {
     /** Another log than the one that goes on. */
     readonly log?: readonly string[];
   };
+  /** Signed updates that the receipt shows. */
+  readonly updates?: Receipt['updates'];
   readonly checkpointKey?: string;
   /** Extension lines of the checkpoint; its time, by default. */
   readonly extensions?: readonly string[];
@@ -139,6 +141,7 @@ export function receiptOf(story: Story): Receipt {
       checkpoint: heldOf(story),
       proof: heldSize > leaves.length ? [] : hexes(consistencyProof(leaves, heldSize)),
     },
+    ...(story.updates ? { updates: story.updates } : {}),
     outcome: story.outcome,
   };
 }

@@ -9,6 +9,7 @@ import {
   verifyLogged,
   verifyReceipt,
 } from '../src/index.ts';
+import { PYTH_FRAUDS, SIGNED_STORIES } from './pyth/signed-stories.ts';
 import { refusedAnswers } from './refused-answers.ts';
 import { CLOSE_TO_FRAUD, SIGNED_FRAUDS } from './signed-frauds.ts';
 import {
@@ -44,7 +45,7 @@ const FOLLOWED = 'won, signed with keys that followed';
 /** Test vectors for other verifiers: receipts of every form from fixed keys, and changes that must be refused. */
 export function makeVectors(): object {
   const receipts = Object.fromEntries(
-    Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD }).map(([name, told]) => {
+    Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD, ...SIGNED_STORIES }).map(([name, told]) => {
       const receipt = receiptOf(told);
       const { isValid, limits, shown } = verifyReceipt(receipt, { keys: TRUSTED });
       const witnessed = verifyReceipt(receipt, { keys: WITNESSED }).shown;
@@ -59,7 +60,9 @@ export function makeVectors(): object {
     keys: { log: LOG_KEY.verifierKey, acceptances: ACCEPTANCES_KEY.verifierKey },
     witnesses: WITNESSES.map(({ verifierKey }) => verifierKey),
     receipts,
-    frauds: Object.fromEntries(Object.entries(SIGNED_FRAUDS).map(([name, { told }]) => [name, fraud(told)])),
+    frauds: Object.fromEntries(
+      Object.entries({ ...SIGNED_FRAUDS, ...PYTH_FRAUDS }).map(([name, { told }]) => [name, fraud(told)]),
+    ),
     asked: [
       asked(WON, NONCE),
       asked('won, opened at the latest time that may be named', NONCE),

@@ -21,6 +21,9 @@ export const pictureBytes = z
 export const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
 export type AssetClass = z.infer<typeof assetClass>;
 
+export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence'] as const;
+export type ClosedReason = (typeof CLOSED_REASONS)[number];
+
 export const assetCode = z.string().meta(says('An asset, as app/config lists it.'));
 
 export const balance = z
@@ -213,6 +216,11 @@ export const product = z
     assetClass,
     decimals: z.int().meta(says('Decimal places of its prices.')),
     isOpen: z.boolean(),
+    closedBecause: nullable(z.enum(CLOSED_REASONS)).meta(
+      says(
+        'Null while it is open. no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
+      ),
+    ),
     opensAt: nullable(time).meta(says('When a closed product opens, if that is known.')),
     n: nullable(z.int()).meta(says('Number of its last tick or gap in the log.')),
     price: nullable(decimal).meta(says('The last known price.')),
@@ -241,6 +249,10 @@ export const productDetail = product
         windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
         holidays: z.array(z.string()),
         shortDays: shortDays.optional().meta(says('Dates with windows of their own, such as half days.')),
+        until: z
+          .string()
+          .optional()
+          .meta(says('The last date whose holidays are known: it does not trade after it.')),
       })
       .meta(says('When it trades.')),
     day: z
@@ -268,6 +280,22 @@ export const productDetail = product
     licences: z
       .record(z.string(), z.enum(LICENCES))
       .meta(says('On what terms each source’s quotes are published and settled by.')),
+    pyth: z
+      .object({
+        feed: z.string(),
+        keys: z.array(
+          z.object({
+            fromMs: time.meta(says('Of updates from this time on.')),
+            untilMs: nullable(time).meta(says('And before this one; null: no end is known.')),
+            chain: z.int(),
+            emitter: z.string(),
+            quorum: z.int().meta(says('So many of the routers must have signed.')),
+            routers: z.array(z.string()),
+          }),
+        ),
+      })
+      .optional()
+      .meta(says('Where Pyth is a source: its feed, and the keys that its updates need.')),
     delayMs: z.int().meta(says('D: the least time between acceptance and opening.')),
     rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
     rules: z.array(z.string()).meta(says('The rules of an order, in words.')),
@@ -286,9 +314,17 @@ export const candle = z
     high: decimal,
     low: decimal,
     close: decimal,
-    volume: decimal.meta(says(VOLUME)),
-    turnover: decimal.meta(says('The sum of the prices of the ticks that the volume counts.')),
+    volume: nullable(decimal).meta(says(`${VOLUME} Null with a source.`)),
+    turnover: nullable(decimal).meta(says('The sum of the prices of the ticks that the volume counts.')),
     change: decimal.meta(says('From open to close, absolute.')),
+    source: z
+      .string()
+      .optional()
+      .meta(
+        says(
+          'The venue whose own history it is, from before the log. Absent: it is made of the log’s ticks.',
+        ),
+      ),
   })
   .meta({ id: 'Candle' });
 export type Candle = z.infer<typeof candle>;

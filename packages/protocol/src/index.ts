@@ -17,6 +17,7 @@ export type { Landing } from './market/landing-endpoints.ts';
 export * from './market/log-answers.ts';
 export type {
   CycleOutcome,
+  LiveSources,
   OwedAnswer,
   PublicRules,
   PublicStatistics,

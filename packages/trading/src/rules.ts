@@ -24,12 +24,37 @@ export const GRID_MS = 250;
 export const LICENCES = ['simulated', 'recorded', 'public', 'licensed'] as const;
 export type Licence = (typeof LICENCES)[number];
 
+/** The routers of Pyth whose signatures count in a time, and the place on Pyth's chain that their updates come from. */
+export interface PythKeys {
+  /** Unix ms: of updates from this time on, and before the other one (null: no end is known). */
+  readonly fromMs: number;
+  readonly untilMs: number | null;
+  readonly chain: number;
+  /** 32 bytes in hex. */
+  readonly emitter: string;
+  /** How many of the routers must have signed. */
+  readonly quorum: number;
+  /** Addresses of 20 bytes in hex, in the order of the signers' indexes. */
+  readonly routers: readonly string[];
+}
+
+/** The feed of Pyth that the source `pyth` takes, 64 lower-case hex digits, and the keys that its updates need, by date. */
+export interface PythRules {
+  readonly feed: string;
+  readonly keys: readonly PythKeys[];
+}
+
+/** The source whose quotes are signed updates. */
+export const PYTH_SOURCE = 'pyth';
+
 /** Everything that decides about one product, as stated in a `rules` entry of the log. Amounts are decimal strings. */
 export interface ProductRules {
   readonly symbol: string;
   readonly decimals: number;
   /** Sources in sorted order, and how many of them a price needs. */
   readonly sources: readonly string[];
+  /** Of a product with the source {@link PYTH_SOURCE}. */
+  readonly pyth?: PythRules;
   /** The licence class of each of the sources. */
   readonly licences: Readonly<Record<string, Licence>>;
   readonly quorum: number;

@@ -18,6 +18,8 @@ export interface Schedule {
   readonly holidays: readonly string[];
   /** Local dates with windows of their own in place of the weekly ones, such as half days. Absent: none. */
   readonly shortDays?: readonly ShortDay[];
+  /** The last local date whose holidays are known: no window starts after it. Absent: there is no such date. */
+  readonly until?: string;
 }
 
 export interface ShortDay {
@@ -86,7 +88,8 @@ export function sessionsOn(
   date: Temporal.PlainDate,
 ): { startMs: number; endMs: number }[] {
   const day = date.toString();
-  if (schedule.holidays.includes(day)) return [];
+  // `YYYY-MM-DD` sorts as the dates do.
+  if (schedule.holidays.includes(day) || (schedule.until !== undefined && day > schedule.until)) return [];
   const windows =
     schedule.shortDays?.find((each) => each.date === day)?.windows ??
     schedule.windows.filter((window) => window.days.includes(date.dayOfWeek));

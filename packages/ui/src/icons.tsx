@@ -195,6 +195,9 @@ export const ShieldCheckIcon = icon(
   'M12 3.5 5 6v5.5c0 4.4 2.8 7.4 7 9 4.2-1.6 7-4.6 7-9V6zM9 12l2.2 2.2L15.2 10',
 );
 export const ShieldIcon = icon('M12 3.5 5 6v5.5c0 4.3 2.9 7.5 7 9 4.1-1.5 7-4.7 7-9V6z');
+export const SourcesIcon = icon(
+  'M12 12h.01M8.5 8.5a5 5 0 0 0 0 7M15.5 8.5a5 5 0 0 1 0 7M5.6 5.6a9 9 0 0 0 0 12.8M18.4 5.6a9 9 0 0 1 0 12.8',
+);
 export const StatementIcon = icon(
   'M6 5h12a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-12a2 2 0 0 1-2-2v-10a2 2 0 0 1 2-2zM8 9.5h8M8 13h8M8 16h4',
 );

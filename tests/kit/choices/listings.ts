@@ -7,6 +7,8 @@ export interface Levers {
   readonly heldMs: number;
   /** Whether sources can be left away, as if nothing had come from them for longer than `staleMs`. */
   readonly leavesAway: boolean;
+  /** The place of the only source that can be held back; else all can. */
+  readonly only?: number;
   /** How far into the coming time quotes are listed, with their true times; a log that is behind its sources has them. */
   readonly aheadMs?: number;
 }
@@ -25,7 +27,9 @@ export function options(market: TracedMarket, slot: number, levers: Levers, isHi
   const { freshMs } = market.rules;
   const latest = market.latest(slot);
   const extreme = (mostMs: number): Listed =>
-    latest.map((quote, at) => extremeOf(market, at, slot, quote, isHigh, mostMs));
+    latest.map((quote, at) =>
+      at === (levers.only ?? at) ? extremeOf(market, at, slot, quote, isHigh, mostMs) : quote,
+    );
   const fresh = extreme(Math.min(levers.heldMs, freshMs));
   const listings: Listed[] = [fresh];
   if (levers.leavesAway) listings.push(...fresh.keys().map((at) => fresh.with(at, undefined)));

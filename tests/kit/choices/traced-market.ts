@@ -11,7 +11,10 @@ import {
 } from '../../../packages/trading/src/index.ts';
 import { type PricePath, STEP_MS } from './price-path.ts';
 
-type Rules = Pick<ProductRules, 'sources' | 'quorum' | 'lagMs' | 'staleMs' | 'outlierBps' | 'freshMs'>;
+export type PriceRules = Pick<
+  ProductRules,
+  'sources' | 'quorum' | 'lagMs' | 'staleMs' | 'outlierBps' | 'freshMs'
+>;
 
 /** A quote of a source on a line of its own is at least this old when it is used. */
 const TRANSPORT_MS = 10;
@@ -30,16 +33,16 @@ export const OWN: Manner = { isSteady: false, lagMs: 0, freshMs: 200 };
 export class TracedMarket {
   readonly path: PricePath;
   readonly manner: Manner;
-  readonly rules: Rules;
+  readonly rules: PriceRules;
   readonly #squares: Float64Array;
   readonly #honest = new Map<number, PriceAnswer>();
 
-  constructor(path: PricePath, manner: Manner = OWN) {
+  constructor(path: PricePath, manner: Manner = OWN, rules: Partial<PriceRules> = {}) {
     this.path = path;
     this.manner = manner;
     const { staleMs, outlierBps } = path;
     const { lagMs, freshMs } = manner;
-    this.rules = { sources: [...SOURCES], quorum: 2, lagMs, freshMs, staleMs, outlierBps };
+    this.rules = { sources: [...SOURCES], quorum: 2, lagMs, freshMs, staleMs, outlierBps, ...rules };
     this.#squares = new Float64Array(path.slots + 1);
     for (let slot = 4; slot <= path.slots; slot += 1) {
       const step = this.midOf(slot) - this.midOf(slot - 4);

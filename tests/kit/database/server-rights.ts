@@ -35,6 +35,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.tick_statistics': NOTHING,
   'public.source_statistics': NOTHING,
   'public.live_sources': NOTHING,
+  'public.signed_updates': RECORD,
   'public.logged_batches': NOTHING,
   'public.settled_income': NOTHING,
   // Placement writes these through its two functions only.
@@ -55,6 +56,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.candle_histories': RECORD,
   // Working state.
   'public.candles': { insert: true, delete: true },
+  'public.venue_candles': { insert: true, delete: true },
   'public.feed_seeds': { insert: ['date', 'sealed_secret'], update: ['is_committed', 'is_revealed'] },
   'public.settlement_head': { update: true },
   'public.leases': { insert: true, update: true },
@@ -346,6 +348,7 @@ export const FUNCTIONS = [
   'public.session_prove',
   'public.session_touch',
   'public.sessions_look',
+  'public.signed_updates_prune',
   'public.staff_create',
   'public.staff_declare_customer',
   'public.staff_disable',

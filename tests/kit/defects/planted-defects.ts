@@ -256,8 +256,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'the server may change the terms of an order',
     file: `${SCHEMA}/rights.sql`,
-    search: 'grant insert on used_keys to',
-    replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys to',
+    search: 'grant insert on used_keys',
+    replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys',
     caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
   },
 ];

@@ -317,6 +317,7 @@ export class OfficeDay {
     for (const path of ['detail', 'funds', 'orders', 'views'])
       await this.#get('auditor_1', `customer/${path}`, of);
     for (const path of ['queues', 'house']) await this.#get('auditor_1', `dashboard/${path}`);
+    await this.#get('auditor_1', 'sources/state');
     await this.#get('auditor_1', 'audit/list');
     await this.#get('auditor_1', 'audit/chain', { from: '0' });
     await this.#get('auditor_1', 'service/openapi');

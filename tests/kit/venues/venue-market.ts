@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { FRAMES } from './frames.ts';
+import { dirname, join } from 'node:path';
+import { ALL_FRAMES, FRAME_KEYS, FRAMES, KEYED_FRAMES } from './frames.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -9,29 +9,72 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
-/** All venues on loopback, which move together around one price of BTC/USDT, and a file that names their addresses. */
+/** Pyth numbers its updates by steps of this length. */
+const SLOT_MS = 50;
+const CARRIERS: Readonly<Record<string, 'lines' | 'events'>> = { oanda: 'lines', pyth: 'events' };
+
+/** The key and the account of each source that asks for them. */
+export const VENUE_KEY = 'a-key.that-nobody_may~see-0123456789';
+export const VENUE_ACCOUNT = '101-004-1234567-001';
+
+/** A venue on loopback for each exchange, and for these vendors. */
+export async function openVenues(
+  vendors: readonly ('oanda' | 'pyth' | 'tiingo')[] = [],
+): Promise<Map<string, VenueServer>> {
+  const venues = new Map<string, VenueServer>();
+  for (const source of [...Object.keys(FRAMES), ...vendors])
+    venues.set(source, await VenueServer.start({ carrier: CARRIERS[source] ?? 'socket' }));
+  return venues;
+}
+
+/** Writes the addresses of venues, and the keys of those that ask for one, in a folder of its own. */
+export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'fairtick-venues-')), 'sources.json');
+  const keys = { key: VENUE_KEY, account: VENUE_ACCOUNT };
+  const entries = [...venues].map(([source, { url }]) => [
+    source,
+    {
+      url,
+      ...(source in KEYED_FRAMES ? keys : {}),
+      ...(source === 'pyth' ? { signers: FRAME_KEYS } : {}),
+    },
+  ]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
+  return file;
+}
+
+/** Venues on loopback, which move together around one price, and a file that names their addresses. */
 export class VenueMarket {
-  readonly venues: ReadonlyMap<string, VenueServer>;
+  readonly venues: Map<string, VenueServer>;
   readonly file: string;
-  readonly #folder: string;
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
   #order = 1_000;
   #cents = 6_500_000;
 
-  private constructor(venues: ReadonlyMap<string, VenueServer>) {
+  private constructor(venues: Map<string, VenueServer>) {
     this.venues = venues;
-    this.#folder = mkdtempSync(join(tmpdir(), 'fairtick-venues-'));
-    this.file = join(this.#folder, 'sources.json');
-    const entries = [...venues].map(([source, { url }]) => [source, { url }]);
-    writeFileSync(this.file, JSON.stringify(Object.fromEntries(entries)));
+    this.file = sourcesFile(venues);
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
-  static async open(): Promise<VenueMarket> {
-    const venues = new Map<string, VenueServer>();
-    for (const source of Object.keys(FRAMES)) venues.set(source, await VenueServer.start());
-    return new VenueMarket(venues);
+  /** @param vendors sources that ask for a key, beside all exchanges */
+  static async open({
+    vendors = [],
+  }: {
+    vendors?: readonly ('oanda' | 'pyth' | 'tiingo')[];
+  } = {}): Promise<VenueMarket> {
+    return new VenueMarket(await openVenues(vendors));
+  }
+
+  /** As without a network: nothing listens at the addresses of the venues, until {@link appear}. */
+  async vanish(): Promise<void> {
+    for (const venue of this.venues.values()) await venue.close();
+  }
+
+  async appear(): Promise<void> {
+    for (const [source, { carrier, url }] of this.venues)
+      this.venues.set(source, await VenueServer.start({ carrier, port: Number(new URL(url).port) }));
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -52,7 +95,7 @@ export class VenueMarket {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const venue of this.venues.values()) await venue.close();
-    rmSync(this.#folder, { recursive: true });
+    rmSync(dirname(this.file), { recursive: true });
   }
 
   #venue(source: string): VenueServer {
@@ -68,7 +111,8 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      venue.say(FRAMES[source]?.price({ bid, ask, atMs, order: this.#order }) ?? '');
+      const order = source === 'pyth' ? Math.floor(atMs / SLOT_MS) : this.#order;
+      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order }) ?? '');
     }
   }
 }

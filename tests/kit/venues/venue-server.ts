@@ -1,68 +1,110 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+
+/** What carries a venue's frames: a WebSocket, or an HTTP answer without an end, of JSON lines or of Server-Sent Events. */
+type Carrier = 'socket' | 'lines' | 'events';
+
+/** A connection to the venue, whatever carries it. */
+interface Client {
+  send(frame: string): void;
+  /** What says nothing of prices: a ping, an empty line or a comment. */
+  ping(): void;
+}
 
 /**
  * A venue on loopback. It says what the test tells it, to every connection or to those that come next, and misbehaves on command.
  */
 export class VenueServer {
-  /** Frames that clients sent, oldest first. */
+  /** Frames that clients sent, and the addresses and keys of HTTP requests, oldest first. */
   readonly heard: string[] = [];
   /** Connections that were opened so far. */
   opened = 0;
+  /** Attempts to connect, those that were refused among them. */
+  requests = 0;
   /** What each new connection is told at once. */
   greeting: () => readonly string[] = () => [];
   /** Answers to a client's frame, such as a pong. */
   answer: (frame: string) => readonly string[] = () => [];
   /** The HTTP status that new connections get instead of a socket; null: they are taken. */
-  refuses: { readonly status: number; readonly headers?: Record<string, string> } | null = null;
+  refuses: {
+    readonly status: number;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+  } | null = null;
+  readonly url: string;
+  readonly carrier: Carrier;
   readonly #http: Server;
+  readonly #clients = new Set<Client>();
   readonly #sockets = new Set<WebSocket>();
   readonly #raw = new Set<Socket>();
 
-  private constructor(http: Server) {
+  private constructor(http: Server, { carrier, url }: { carrier: Carrier; url: string }) {
     this.#http = http;
+    this.carrier = carrier;
+    this.url = url;
     const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
     http.on('connection', (socket) => {
       this.#raw.add(socket);
       socket.on('close', () => this.#raw.delete(socket));
     });
     http.on('upgrade', (request, socket, head) => {
+      this.requests += 1;
       if (this.refuses) {
-        const { status, headers = {} } = this.refuses;
+        const { status, headers = {}, body = '' } = this.refuses;
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-        socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
+        const length = Buffer.byteLength(body);
+        socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: ${length}\r\n\r\n${body}`);
         return;
       }
-      server.handleUpgrade(request, socket, head, (client) => this.#take(client));
+      server.handleUpgrade(request, socket, head, (client) => this.#takeSocket(client));
+    });
+    http.on('request', (request, response) => {
+      this.requests += 1;
+      if (!this.refuses) return this.#takeStream(request, response);
+      const { status, headers = {}, body = '' } = this.refuses;
+      response.writeHead(status, headers).end(body);
     });
   }
 
-  static async start(): Promise<VenueServer> {
-    const http = createServer();
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    return new VenueServer(http);
-  }
-
-  get url(): string {
-    return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  /** @param secrets with a certificate it speaks TLS alone */
+  static async start({
+    carrier = 'socket',
+    port = 0,
+    secrets,
+  }: {
+    carrier?: Carrier;
+    port?: number;
+    secrets?: { cert: string; key: string };
+  } = {}): Promise<VenueServer> {
+    const http = secrets ? createSecureServer(secrets) : createServer();
+    await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
+    const own = (http.address() as AddressInfo).port;
+    const protocol = `${carrier === 'socket' ? 'ws' : 'http'}${secrets ? 's' : ''}`;
+    return new VenueServer(http, { carrier, url: `${protocol}://127.0.0.1:${own}` });
   }
 
   get open(): number {
-    return this.#sockets.size;
+    return this.#clients.size;
   }
 
   /** Says a frame on every open connection. */
   say(...frames: readonly (string | object)[]): void {
     for (const frame of frames) {
       const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
-      for (const socket of this.#sockets) socket.send(text);
+      for (const client of this.#clients) client.send(text);
     }
   }
 
-  /** Sends one frame a byte at a time, each in a packet of its own. */
+  /** Sends one frame of less than 64 KiB a byte at a time, each in a packet of its own. */
   async dribble(text: string): Promise<void> {
-    const frame = Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+    const { length } = text;
+    const head = length < 126 ? [0x81, length] : [0x81, 126, length >> 8, length & 255];
+    const frame =
+      this.carrier === 'socket'
+        ? Buffer.concat([Buffer.from(head), Buffer.from(text)])
+        : chunkOf(framed(text, this.carrier));
     for (const byte of frame) {
       for (const socket of this.#raw) socket.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));
@@ -71,7 +113,12 @@ export class VenueServer {
 
   /** Pings of the protocol, which say nothing of prices. */
   ping(): void {
-    for (const socket of this.#sockets) socket.ping();
+    for (const client of this.#clients) client.ping();
+  }
+
+  /** Closes all WebSockets with a code and a reason. */
+  farewell(code: number, reason: string): void {
+    for (const socket of this.#sockets) socket.close(code, reason);
   }
 
   /** Ends all connections without a farewell. */
@@ -89,16 +136,47 @@ export class VenueServer {
     await new Promise<void>((resolve) => this.#http.close(() => resolve()));
   }
 
-  #take(client: WebSocket): void {
-    this.opened += 1;
-    this.#sockets.add(client);
-    client.on('close', () => this.#sockets.delete(client));
-    client.on('error', () => {});
-    client.on('message', (data) => {
+  #takeSocket(socket: WebSocket): void {
+    this.#sockets.add(socket);
+    const client = this.#take({
+      send: (frame) => socket.send(frame),
+      ping: () => socket.ping(),
+    });
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.#clients.delete(client);
+    });
+    socket.on('error', () => {});
+    socket.on('message', (data) => {
       const frame = data.toString();
       this.heard.push(frame);
       for (const text of this.answer(frame)) client.send(text);
     });
+  }
+
+  #takeStream(request: IncomingMessage, response: ServerResponse): void {
+    this.heard.push(`${request.url} ${request.headers.authorization ?? ''}`);
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    response.flushHeaders();
+    const client = this.#take({
+      send: (frame) => response.write(framed(frame, this.carrier)),
+      ping: () => response.write(this.carrier === 'events' ? ':\n\n' : '\n'),
+    });
+    response.on('close', () => this.#clients.delete(client));
+    response.on('error', () => {});
+  }
+
+  #take(client: Client): Client {
+    this.opened += 1;
+    this.#clients.add(client);
     for (const text of this.greeting()) client.send(text);
+    return client;
   }
 }
+
+const framed = (frame: string, carrier: Carrier): string =>
+  carrier === 'events' ? `data:${frame}\n\n` : `${frame}\n`;
+
+/** A part of an answer whose length isn't known ahead. */
+const chunkOf = (text: string): Buffer =>
+  Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);

@@ -55,6 +55,12 @@ export function FeedFields({
           value={draft.zone}
           onChange={(event) => onChange({ zone: event.target.value })}
         />
+        <TextField
+          label={t('part.until')}
+          hint={t('catalogue.untilHint')}
+          value={draft.until}
+          onChange={(event) => onChange({ until: event.target.value })}
+        />
         <div className={css.row}>
           <Lines
             label={t('part.windows')}

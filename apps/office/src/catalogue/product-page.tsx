@@ -104,6 +104,7 @@ function RulesCards({ rules }: { rules: Rules }) {
             <Fact name={t('part.windows')}>
               <Windows rules={rules} />
             </Fact>
+            {rules.schedule.until !== undefined && <Fact name={t('part.until')}>{rules.schedule.until}</Fact>}
             <Fact name={t('part.holidays')}>
               {dates.length === 0
                 ? t('catalogue.noHolidays')

@@ -119,9 +119,9 @@ function mostFrequent(values: readonly (string | null)[]): string | null {
 /** "Open", "Closed until …", or why prices have stopped. */
 export function ProductState({ product, tag }: { product: ListedProduct; tag: string }) {
   const { t, word } = useText();
-  if (!product.isOpen) {
+  if (product.closedBecause !== null) {
     return product.opensAt === null
-      ? t('catalogue.closed')
+      ? t('catalogue.closedBecause', { reason: word('closed', product.closedBecause) })
       : t('catalogue.closedUntil', { time: formatTime(product.opensAt, tag) });
   }
   if (product.gap !== null) return t('catalogue.stopped', { reason: word('gap', product.gap) });

@@ -111,6 +111,9 @@ describe('a proposal', () => {
       { path: 'delayMs', before: '1000', after: '2000' },
       { path: 'schedule.holidays.2026-12-31', before: '×', after: null },
     ]);
+    expect(named(feed({ until: ' 2028-12-31 ' }))).toEqual([
+      { path: 'schedule.until', before: null, after: '2028-12-31' },
+    ]);
   });
 
   test('keeps the decimals of an asset when a bound changes', () => {
@@ -146,6 +149,7 @@ describe('a proposal', () => {
     [feed({ holidays: '31.12.2026' }), 'holidays'],
     [feed({ holidays: '2026-12-31\n2026-02-31' }), 'holidays'],
     [feed({ holidays: '2026-12-24 until 13:00' }), 'holidays'],
+    [feed({ until: 'the end of 2028' }), 'until'],
   ])('names the part that can’t be parsed', (patch, part) => {
     expect(patch).toEqual({ kind: 'fault', part });
   });

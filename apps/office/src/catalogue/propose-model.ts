@@ -39,6 +39,8 @@ export interface Draft {
   readonly windows: string;
   /** Each line is a date, with windows of its own if it is no holiday: `2026-11-27 09:30-13:00`. */
   readonly holidays: string;
+  /** The last date whose holidays are known; empty: none is set. */
+  readonly until: string;
 }
 
 export function draftOf(rules: Rules): Draft {
@@ -69,6 +71,7 @@ export function draftOf(rules: Rules): Draft {
     holidays: datesOf(rules.schedule)
       .map(({ date, windows }) => [date, ...windows.map(({ from, to }) => `${from}-${to}`)].join(' '))
       .join('\n'),
+    until: rules.schedule.until ?? '',
   };
 }
 
@@ -83,7 +86,7 @@ export const stepsOf = <Minutes>(
   limits: readonly { readonly max: readonly { readonly upToMinutes: Minutes }[] }[],
 ): Minutes[] => [...new Set(limits.flatMap(({ max }) => max.map(({ upToMinutes }) => upToMinutes)))];
 
-export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays';
+export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays' | 'until';
 
 /** The rules to send, or the part that can't be parsed. Unchanged parts are left out. */
 export type Patch =
@@ -145,6 +148,7 @@ const scheduleValues = (schedule: Rules['schedule']): (readonly [string, string]
     'schedule.windows',
     schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
   ],
+  ...(schedule.until === undefined ? [] : [['schedule.until', schedule.until] as const]),
   ...datesOf(schedule).map(
     ({ date, windows }) =>
       [
@@ -196,6 +200,8 @@ function readFeed(draft: Draft): Read {
   }
   const dates = linesOf(draft.holidays).map(readDate);
   if (!dates.every((date) => date !== null)) return { part: 'holidays' };
+  const until = draft.until.trim();
+  if (until !== '' && !isDay(until)) return { part: 'until' };
   const shortDays = dates.filter(({ windows }) => windows.length > 0);
   return {
     rules: {
@@ -206,6 +212,7 @@ function readFeed(draft: Draft): Read {
         windows,
         holidays: dates.filter(({ windows }) => windows.length === 0).map(({ date }) => date),
         ...(shortDays.length > 0 ? { shortDays } : {}),
+        ...(until === '' ? {} : { until }),
       },
     },
   };

@@ -17,10 +17,26 @@ create table candles (
   check (low <= open and low <= close and high >= open and high >= close and low > 0)
 ) with (fillfactor = 50);
 
--- Products whose whole simulated past, from before the installation, is stored.
+-- Products whose whole past, from before the installation, is stored: the simulated one in `candles`, or a venue's in `venue_candles`.
 create table candle_histories (
   product_id smallint primary key references products,
   made_at timestamptz not null default now()
+);
+
+-- Candles of a venue's own history, from before the log, for charts only. A candle here ends before the log begins; nothing adds one
+-- to a candle of the log. A venue counts another volume than the log, so there is none.
+create table venue_candles (
+  product_id smallint not null references products,
+  period smallint not null check (period in (1, 5, 30, 1440)),
+  time_ms bigint not null,
+  -- The venue's name among the live sources.
+  source text not null check (source ~ '^[a-z]{1,20}$'),
+  open bigint not null,
+  high bigint not null,
+  low bigint not null,
+  close bigint not null,
+  primary key (product_id, period, time_ms),
+  check (low <= open and low <= close and high >= open and high >= close and low > 0)
 );
 
 -- ## Functions

@@ -1,8 +1,9 @@
--- Live sources: what the leading feed process tells of them, for operators (/metrics and the office). It decides nothing.
+-- Live sources: what the leading feed process tells of them, for operators (/metrics, the office) and without faults for the public. It
+-- decides nothing.
 
 create table live_sources (
   only_row boolean primary key default true check (only_row),
-  -- {sources: [{source, isConnected, connections, prices, gaps, ignored, lagMs, lastMs, fault}], products: [{symbol, priced, quorum}]}
+  -- LiveReport in market/feeds/live/live-report.ts.
   report jsonb not null check (octet_length(report::text) < 65536),
   at timestamptz not null default clock_timestamp()
 );

@@ -39,7 +39,7 @@ begin
         (select jsonb_agg(r order by n) from jsonb_array_elements(_schedule -> 'windows') with ordinality as r (r, n)
           where r -> 'days' @> to_jsonb(extract(isodow from d.day)::int)))) with ordinality as e (v, place)
     ) w
-    where not _schedule -> 'holidays' ? d.day::text
+    where not _schedule -> 'holidays' ? d.day::text and d.day <= coalesce((_schedule ->> 'until')::date, 'infinity')
   )
   select p.starts_ms, p.ends_ms, true, (select min(n.starts_ms) from periods n where n.starts_ms > _at_ms)
   into from_ms, until_ms, is_open, _next

@@ -132,7 +132,7 @@ begin
   if not is_whole(_rules -> 'openWithinMs', 0, 5000) then return 'openWithinMs'; end if;
   if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
   if not is_whole(_rules -> 'delayMs', greatest(least_delay_ms(), (_own ->> 'delayMs')::int), 10000) then return 'delayMs'; end if;
-  if not has_keys(_schedule - 'shortDays', 'zone', 'windows', 'holidays')
+  if not has_keys(_schedule - 'shortDays' - 'until', 'zone', 'windows', 'holidays')
     or not exists (select from pg_timezone_names z where z.name = _schedule ->> 'zone') then return 'zone'; end if;
   if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then return 'windows'; end if;
   for _one in select value from jsonb_array_elements(_schedule -> 'windows') loop
@@ -142,6 +142,7 @@ begin
   end loop;
   if jsonb_typeof(_schedule -> 'holidays') <> 'array' or jsonb_array_length(_schedule -> 'holidays') > 400 or exists (
     select from jsonb_array_elements_text(_schedule -> 'holidays') h where not is_rule_date(h)) then return 'holidays'; end if;
+  if _schedule ? 'until' and not is_rule_date(_schedule ->> 'until') then return 'until'; end if;
   if not _schedule ? 'shortDays' then return null; end if;
   if jsonb_typeof(_schedule -> 'shortDays') <> 'array' or jsonb_array_length(_schedule -> 'shortDays') > 400 then return 'holidays'; end if;
   for _one in select value from jsonb_array_elements(_schedule -> 'shortDays') loop

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
-import { LIVE_SOURCES, listingsOf, quorumOf } from '../market/feeds/live/live-products.ts';
+import { LIVE_SOURCES, listingsOf, quorumOf, usableSources } from '../market/feeds/live/live-products.ts';
 import { QuoteBoard } from '../market/feeds/live/quote-board.ts';
-import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
-import type { Venue } from '../market/feeds/live/venue.ts';
-import { VenueSocket } from '../market/feeds/live/venue-socket.ts';
+import { accessOf, readSourcesFile, type SourcesFile, venuesOf } from '../market/feeds/live/sources-file.ts';
+import type { Access, Venue } from '../market/feeds/live/venue.ts';
+import { VenueConnection } from '../market/feeds/live/venue-connection.ts';
 import { VENUES } from '../market/feeds/live/venues.ts';
 import { type Command, NO_WARNING } from './command.ts';
 
@@ -19,20 +19,25 @@ export const CHECK_SOURCES: Command = {
   usage: '[--seconds N]',
   does: 'Connects to every source of live prices and says what it sends; no database is needed',
   help: `Reads SOURCES_FILE where it is set. Prints a line for each source: markets with a price, prices a second, how long after the source's own
-time they come (median and 99th percentile), and the last fault. Exits with 1 when a product has no quorum of sources.`,
+time they come in the last minute (median, 99th percentile and least, which is below zero where this clock is behind), and the last fault; and
+names the sources that lack a key. Exits with 1 when a product that has sources has no quorum of them.`,
   warning: NO_WARNING,
   failure: 'The sources were not checked',
   async run({ values }) {
     const seconds = secondsOf(values.seconds);
     const file = readSourcesFile(process.env.SOURCES_FILE || null);
-    const watched = VENUES.map((venue) => watch(venue, file[venue.source]?.url));
+    const watched = venuesOf(file).flatMap((venue) => {
+      const access = accessOf(venue, file);
+      return access === null ? [] : [watch(venue, access, file)];
+    });
     for (let step = 0; step < (seconds * 1_000) / STEP_MS; step += 1) {
       await sleep(STEP_MS);
       for (const one of watched) one.look();
     }
-    for (const { socket } of watched) socket.stop();
+    for (const { connection } of watched) connection.stop();
     for (const one of watched) console.log(one.line(seconds));
-    return report(new Map(watched.map(({ source, priced }) => [source, priced])));
+    for (const line of missing(file)) console.log(line);
+    return report(file, new Map(watched.map(({ source, priced }) => [source, priced])));
   },
 };
 
@@ -43,60 +48,69 @@ function secondsOf(text: unknown): number {
   return Number(text);
 }
 
-function watch(venue: Venue, url: string | undefined) {
+function watch(venue: Venue, access: Access, file: SourcesFile) {
   const { source } = venue;
   const products = CATALOGUE.flatMap(({ symbol, decimals }, id) =>
-    LIVE_SOURCES[symbol]?.includes(source) ? [{ id, symbol, decimals }] : [],
+    usableSources(symbol, file, 'demo').includes(source) ? [{ id, symbol, decimals }] : [],
   );
   const listings = listingsOf(venue, products);
   const board = new QuoteBoard(source, listings);
   const priced = new Set<string>();
-  const lags: number[] = [];
   let fault: string | null = null;
-  const socket = new VenueSocket({
+  const connection = new VenueConnection({
     venue,
-    ...(url === undefined ? {} : { url }),
+    access,
     markets: [...listings.keys()],
     tell: {
-      events: (events) => {
-        board.apply(events, Date.now());
-        for (const event of events) if (event.kind === 'refused') fault = event.why;
-      },
+      events: (events) => board.apply(events, Date.now()),
       fault: (why) => {
         fault = why;
       },
       connected: () => {},
     },
   });
-  socket.start();
+  connection.start();
   const look = () => {
     for (const { productId } of board.take(Date.now())) {
       const symbol = CATALOGUE[productId]?.symbol;
       if (symbol) priced.add(symbol);
     }
-    if (board.figures.lagMs !== null) lags.push(board.figures.lagMs);
   };
   const line = (seconds: number) => {
-    const sorted = lags.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor(sorted.length * share)];
+    const { prices, lagP50, lagP99, clockMs } = board.counts.read(Date.now());
     return [
       source.padEnd(9),
       `${priced.size} of ${listings.size} markets`,
-      `${(board.figures.prices / seconds).toFixed(1)} prices/s`,
-      sorted.length === 0 ? 'no lag' : `lag ${at(0.5)}, ${at(0.99)} ms`,
+      `${(prices / seconds).toFixed(1)} prices/s`,
+      lagP50 === null ? 'no lag' : `lag ${lagP50}, ${lagP99} ms, at least ${clockMs}`,
       fault ?? 'no fault',
     ].join('  ');
   };
-  return { source, socket, priced, look, line };
+  return { source, connection, priced, look, line };
+}
+
+/** A line for each source that lacks what it asks for. */
+function missing(file: SourcesFile): string[] {
+  return VENUES.flatMap((venue) => {
+    const lacks = venue.needs.filter((need) => file[venue.source]?.[need] === undefined);
+    return lacks.length === 0 ? [] : [`${venue.source.padEnd(9)}  not used: no ${lacks.join(' and no ')}`];
+  });
 }
 
 /** Says which products have a quorum. @returns the exit code */
-function report(priced: ReadonlyMap<string, ReadonlySet<string>>): number {
-  const short = Object.entries(LIVE_SOURCES).filter(
-    ([symbol, sources]) =>
+function report(file: SourcesFile, priced: ReadonlyMap<string, ReadonlySet<string>>): number {
+  const had = Object.keys(LIVE_SOURCES).map((symbol) => ({
+    symbol,
+    sources: usableSources(symbol, file, 'demo'),
+  }));
+  const short = had.filter(
+    ({ symbol, sources }) =>
+      sources.length > 0 &&
       sources.filter((source) => priced.get(source)?.has(symbol)).length < quorumOf(sources),
   );
-  if (short.length === 0) console.log('every product has a quorum');
-  else console.log(`no quorum: ${short.map(([symbol]) => symbol).join(', ')}`);
+  const without = had.filter(({ sources }) => sources.length === 0);
+  if (without.length > 0) console.log(`without a source: ${without.length} products`);
+  if (short.length === 0) console.log('every product that has sources has a quorum');
+  else console.log(`no quorum: ${short.map(({ symbol }) => symbol).join(', ')}`);
   return short.length === 0 ? 0 : 1;
 }

@@ -1,15 +1,16 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Language, Product as ProductAnswer, ProductDetail } from '@fairtick/protocol';
-import { type Level, type ProductRules, purchaseLimits } from '@fairtick/trading';
+import { type Level, type ProductRules, type PythRules, purchaseLimits } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
+import { closedBecause } from './closed-because.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
 import type { TradingCalendar } from './trading-calendar.ts';
-
-const CLOSING_GAPS: ReadonlySet<string> = new Set(['session', 'end', 'halt']);
 
 export interface ProductAnswerParts {
   readonly assets: Assets;
   readonly calendar: TradingCalendar;
+  /** The feed's name in the setting `FEED`. */
+  readonly feed: string;
 }
 
 /** One product of the wire's list, for a customer of `level`. */
@@ -34,14 +35,16 @@ export function boardAnswer(
   const points = (value: bigint | undefined | null) =>
     value == null ? null : formatDecimal(value, product.decimals);
   const session = rules && parts.calendar.tradingPeriodAt(rules.rules.schedule, nowMs);
-  const isOpen = !!session && !(row.gap && CLOSING_GAPS.has(row.gap));
+  const closed = closedBecause(row, { feed: parts.feed, isInHours: !!session });
   return {
     symbol: product.symbol,
     name: product.names[language],
     assetClass: product.assetClass,
     decimals: product.decimals,
-    isOpen,
-    opensAt: rules && !session ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
+    isOpen: closed === null,
+    closedBecause: closed,
+    opensAt:
+      closed === 'hours' && rules && !session ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
     n: row.n,
     price: points(row.price),
     priceAt:
@@ -64,7 +67,7 @@ export const boardAnswers = (parts: ProductAnswerParts, rows: readonly MarketRow
 export function productDetailAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
-  options: { language: Language; level: Level; nowMs: number; feed: string; ruleTexts: readonly string[] },
+  options: { language: Language; level: Level; nowMs: number; ruleTexts: readonly string[] },
 ): ProductDetail {
   const rules = row.rules?.rules;
   const session = rules && parts.calendar.tradingPeriodAt(rules.schedule, options.nowMs);
@@ -78,12 +81,14 @@ export function productDetailAnswer(
         date,
         windows: [...windows],
       })),
+      ...(rules?.schedule.until === undefined ? {} : { until: rules.schedule.until }),
     },
     day: row.product.day,
     sessionEndsAt: session?.endMs ?? null,
     sources: [...(rules?.sources ?? [])],
-    isSimulated: options.feed === 'simulated',
+    isSimulated: parts.feed === 'simulated',
     licences: { ...rules?.licences },
+    ...(rules?.pyth ? { pyth: writable(rules.pyth) } : {}),
     quorum: rules?.quorum ?? 0,
     lagMs: rules?.lagMs ?? 0,
     staleMs: rules?.staleMs ?? 0,
@@ -95,6 +100,11 @@ export function productDetailAnswer(
     rules: [...options.ruleTexts],
   };
 }
+
+const writable = ({ feed, keys }: PythRules): NonNullable<ProductDetail['pyth']> => ({
+  feed,
+  keys: keys.map((set) => ({ ...set, routers: [...set.routers] })),
+});
 
 /** Cycles by rules and level: lists are written anew several times a second, and rules rarely change. */
 const written = new WeakMap<ProductRules, Map<Level, ProductAnswer['cycles']>>();

@@ -45,6 +45,7 @@ export type FeedRules = Pick<
   | 'symbol'
   | 'decimals'
   | 'sources'
+  | 'pyth'
   | 'licences'
   | 'quorum'
   | 'lagMs'

@@ -63,7 +63,6 @@ export function productHandlers(
         language: context.language,
         level: await levelOf(parts, context),
         nowMs: Date.now(),
-        feed: parts.feed,
         ruleTexts: orderRuleTexts(context.language, row.rules?.rules ?? null),
       });
     },
@@ -108,8 +107,9 @@ export function candleAnswer(candle: StoredCandle, product: Product, period: Per
     high: price(candle.high),
     low: price(candle.low),
     close: price(candle.close),
-    volume: String(candle.volume),
-    turnover: price(candle.turnover),
+    ...(candle.source === undefined
+      ? { volume: String(candle.volume), turnover: price(candle.turnover) }
+      : { volume: null, turnover: null, source: candle.source }),
     change: price(candle.close - candle.open),
   };
 }

@@ -2,13 +2,19 @@ import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { nextOpening, ROUND_THE_CLOCK, type Schedule, tradingPeriodAt } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from './catalogue/catalogue.ts';
+import { marketHours } from './feeds/live/market-hours.ts';
 
 const db = ownDatabase();
 
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2026, 0, 1);
-const UNTIL_MS = Date.UTC(2028, 0, 1);
-const shipped = [...new Map(CATALOGUE.map(({ schedule }) => [JSON.stringify(schedule), schedule])).values()];
+const UNTIL_MS = Date.UTC(2028, 0, 20);
+/** Those of the simulated market, and of live products those that differ; both end with their table. */
+const schedules = [
+  ...CATALOGUE.map(({ schedule }) => schedule),
+  ...CATALOGUE.filter(({ symbol }) => symbol === 'EUR/USD' || symbol === 'UKOIL').map(marketHours),
+];
+const shipped = [...new Map(schedules.map((schedule) => [JSON.stringify(schedule), schedule])).values()];
 
 /** Times over two years, and the beginning and end of each trading period that one of them falls in. */
 function timesOf(schedule: Schedule): number[] {
@@ -22,7 +28,7 @@ function timesOf(schedule: Schedule): number[] {
   return [...times].filter((timeMs) => timeMs > 0);
 }
 
-test('the database has the trading periods of every shipped schedule, through changes of the clock, holidays and short days', async () => {
+test('the database has the trading periods of every shipped schedule, through changes of the clock, holidays, short days and the end of a table', async () => {
   expect(shipped.length).toBeGreaterThan(8);
   for (const schedule of [...shipped, ROUND_THE_CLOCK]) {
     const { rows } = await db.owner.query<Record<string, string> & { is_open: boolean }>(

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Feed } from '../market/feeds/feed.ts';
 import { LiveFeed } from '../market/feeds/live/live-feed.ts';
+import { endingCalendars } from '../market/feeds/live/market-hours.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { ReplayFeed } from '../market/feeds/replay.ts';
 import type { Products } from '../market/products.ts';
@@ -25,7 +26,14 @@ export async function createFeed(
     }
     case 'live': {
       const file = readSourcesFile(config.feed.sourcesFile);
-      return LiveFeed.start({ pool, products, file, mode: config.mode, log });
+      const feed = await LiveFeed.start({ pool, products, file, mode: config.mode, log });
+      const priced = products.all.filter((product) => feed.rulesOf(product) !== null);
+      for (const { market, until } of endingCalendars(priced, Date.now()))
+        log.warn(
+          { market, until },
+          'the holidays of a market are known up to this date; its products close then',
+        );
+      return feed;
     }
     case 'simulated': {
       const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });

@@ -18,6 +18,7 @@ import { catalogueHandlers } from '../office/catalogue/office.ts';
 import { factorBox, startOffice } from '../office/core/start-office.ts';
 import { customerHandlers } from '../office/customer-view/office.ts';
 import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
+import { sourceHandlers } from '../office/sources/office.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../platform/db/database.ts';
 import { supportOfficeHandlers } from '../support/office.ts';
@@ -68,7 +69,8 @@ export async function startOfficePart(
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products: shared.products, assets }),
-      ...catalogueHandlers({ pool, products: shared.products }),
+      ...sourceHandlers({ pool, feed: config.feed.kind }),
+      ...catalogueHandlers({ pool, products: shared.products, feed: config.feed.kind }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

@@ -1,4 +1,4 @@
-import type { Quote } from '@fairtick/protocol';
+import type { ClosedReason, Quote } from '@fairtick/protocol';
 import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
@@ -10,6 +10,8 @@ export interface BoardRow {
   readonly assetClass: 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
   readonly decimals: number;
   readonly isOpen: boolean;
+  /** Null while it is open. */
+  readonly closedBecause: ClosedReason | null;
   readonly opensAt: number | null;
   readonly n: number | null;
   readonly price: string | null;

@@ -23,6 +23,9 @@ export function formatCount(count: number): string {
   return format(String(count), 0, 0);
 }
 
+/** A count with its sign, also above zero. */
+export const formatSignedCount = (count: number): string => `${count > 0 ? '+' : ''}${formatCount(count)}`;
+
 const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 
 /** The decimals that people use for an asset; its smallest unit may be finer. */

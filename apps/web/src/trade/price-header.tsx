@@ -13,6 +13,8 @@ const NO_BREAK = '\u00a0';
 export function PriceHeader({ symbol, detail }: { symbol: string; detail: ProductDetail | null }) {
   const { t } = useText();
   const row = useRow(symbol);
+  // A closed product may never have had a price.
+  const isComing = row?.isOpen !== false;
   return (
     <section className={css.price}>
       <div role="group" aria-label={t('product.priceNow')}>
@@ -21,8 +23,10 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
             <span key={row.price} className={css.fresh}>
               {formatPrice(row.price)}
             </span>
-          ) : (
+          ) : isComing ? (
             <Skeleton width={150} height={32} />
+          ) : (
+            '–'
           )}
         </p>
         {row?.change && row.changeRate ? (
@@ -35,12 +39,14 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
             {formatChange(row.change)}
             <span translate="no">{formatRate(row.changeRate)}</span>
           </DirectionMark>
-        ) : (
+        ) : isComing ? (
           <Skeleton width={110} height={14} />
+        ) : (
+          NO_BREAK
         )}
       </div>
       <div className={css.evidence}>
-        <p>{detail ? t('product.sources', { count: detail.sources.length }) : NO_BREAK}</p>
+        <p>{detail?.sources.length ? t('product.sources', { count: detail.sources.length }) : NO_BREAK}</p>
         <PriceAge symbol={symbol} licences={detail?.licences ?? null} />
       </div>
     </section>

@@ -14,12 +14,13 @@ import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
-import { formatMoment, formatOpening } from '../state/format.ts';
+import { formatMoment } from '../state/format.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
+import { closedText } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useEntry, useProduct } from './market/use-product.ts';
 import { toggleWatched, useWatchlist } from './market/watchlist.ts';
@@ -247,9 +248,7 @@ export function EntryBar({
       ) : (
         isClosed && (
           <p className={css.closed}>
-            {t('ticket.closed')}
-            {row.opensAt !== null &&
-              ` · ${t('trade.opensAt', { time: formatOpening(row.opensAt, serverNow(), tag) })}`}
+            {[t('ticket.closed'), closedText(row, { t, tag })].filter((part) => part !== null).join(' · ')}
           </p>
         )
       )}

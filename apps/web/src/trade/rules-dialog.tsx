@@ -1,5 +1,7 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Fact, Facts } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { formatShare } from '../state/format.ts';
@@ -17,9 +19,15 @@ export default function RulesDialog({
 }) {
   const { t } = useText();
   const seconds = (ms: number) => t('product.secondsShort', { seconds: ms / 1000 });
+  const lags = useLags(detail, isOpen);
   const named = (source: string) => {
     const licence = detail.licences[source];
-    return licence === undefined ? source : `${source} (${t(`product.licence.${licence}`)})`;
+    const lag = lags.get(source);
+    const said = [
+      ...(licence === undefined ? [] : [t(`product.licence.${licence}`)]),
+      ...(lag === undefined ? [] : [lag === null ? t('product.lost') : t('product.lagNow', { count: lag })]),
+    ];
+    return said.length === 0 ? source : `${source} (${said.join(' · ')})`;
   };
   const hours = detail.schedule.windows;
   return (
@@ -27,7 +35,15 @@ export default function RulesDialog({
       <OrderRules rules={detail.rules} />
       <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
       <Facts className={css.bounds ?? ''} columns={1}>
-        <Fact name={t('product.sourceNames')}>{detail.sources.map(named).join(', ')}</Fact>
+        <Fact name={t('product.sourceNames')}>
+          {lags.size === 0
+            ? detail.sources.map(named).join(', ')
+            : detail.sources.map((source) => (
+                <span key={source} className={css.source}>
+                  {named(source)}
+                </span>
+              ))}
+        </Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
         <Fact name={t('product.lag')}>{seconds(detail.lagMs)}</Fact>
         <Fact name={t('product.stale')}>{seconds(detail.staleMs)}</Fact>
@@ -41,6 +57,14 @@ export default function RulesDialog({
         </Fact>
         {hours.length > 0 && <Fact name={t('product.zone')}>{detail.schedule.zone}</Fact>}
       </Facts>
+      {detail.pyth?.keys.map(({ fromMs, quorum, routers }) => (
+        <p key={fromMs} className={css.hash}>
+          {t('product.pythKeys', { signers: String(quorum), routers: String(routers.length) })}
+          {routers.map((router) => (
+            <code key={router}>{router}</code>
+          ))}
+        </p>
+      ))}
       {detail.rulesHash && (
         <p className={css.hash}>
           {t('product.rulesHash')} <code>{detail.rulesHash.replace(/(.{4})/g, '$1 ').trim()}</code>
@@ -48,6 +72,26 @@ export default function RulesDialog({
       )}
     </Dialog>
   );
+}
+
+const LIVE = new Set(['public', 'licensed']);
+const REFRESH_MS = 5_000;
+
+/** The median lag of each live source now, ms; null: it sends no prices. Sources that name no time of their own are left out. */
+function useLags(detail: ProductDetail, isShown: boolean): ReadonlyMap<string, number | null> {
+  const isLive = Object.values(detail.licences).some((licence) => LIVE.has(licence));
+  const { data } = useQuery({
+    queryKey: ['live-sources'],
+    queryFn: ({ signal }) => get('transparency/sources', {}, { signal, isSilent: true }),
+    enabled: isShown && isLive,
+    refetchInterval: REFRESH_MS,
+  });
+  const lags = new Map<string, number | null>();
+  for (const { source, state, lagP50 } of data?.sources ?? []) {
+    if (state !== 'sends') lags.set(source, null);
+    else if (lagP50 !== null) lags.set(source, lagP50);
+  }
+  return lags;
 }
 
 /** The rules of an order in words. */

@@ -5,6 +5,7 @@ import { Queries } from '../api/query-client.tsx';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
@@ -133,6 +134,7 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
   return (
     <header className={css.title}>
       {hasDrawer && <HomeLink />}
+      {hasDrawer && <DemoMark />}
       {hasDrawer && (
         <Button size="small" look="quiet" onClick={() => setOpen(true)}>
           <ListIcon size={18} />

@@ -8,6 +8,7 @@ import { Waiting } from '../parts/waiting.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { LogPulse } from '../trade/market/log-pulse.tsx';
 import { Checks } from './checks.tsx';
+import { LiveSources } from './live-sources.tsx';
 import { Delays, Gaps, Halts, Refusals, Sources, Withdrawals } from './operation.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { Owed } from './owed.tsx';
@@ -63,6 +64,7 @@ function Transparency() {
         ) : (
           <Waiting heights={[220, 160, 160]} />
         )}
+        <LiveSources />
         <Owed />
         <Rules />
         <Checks />

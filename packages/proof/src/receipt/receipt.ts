@@ -9,6 +9,7 @@ import { isDecimal } from '../decimal.ts';
 import { charactersIn, fromHex, isWellFormed, utf8 } from '../encoding.ts';
 import { MAX_PROOF_LENGTH } from '../merkle.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';
+import { MAX_PYTH_COMPACT_BYTES } from '../pyth/pyth-update.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { MAX_ENTRY_BYTES } from '../tile.ts';
 import { isPlainJson } from './plain-json.ts';
@@ -18,6 +19,11 @@ export const RECEIPT_VERSION = 3;
 export const MAX_RECEIPT_LENGTH = 2_000_000;
 /** An order that finds no opening tick in 5 s needs about 25. */
 export const MAX_RECEIPT_ENTRIES = 256;
+
+/** An order has one opening tick and one of settlement. */
+const MAX_UPDATES = 2;
+/** Base64 of {@link MAX_PYTH_COMPACT_BYTES}. */
+const MAX_UPDATE_TEXT = 4 * Math.ceil(MAX_PYTH_COMPACT_BYTES / 3);
 
 /** The reasons for which a receipt shows an entry. Entries are sorted by role in this order, and within a role in log order. */
 export const RECEIPT_ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
@@ -38,6 +44,14 @@ export interface ReceiptConsistency {
   readonly fromSize: number;
   readonly fromRoot: string;
   readonly proof: readonly string[];
+}
+
+/** The signed update that a quote of the source `pyth` is from, in the tick at `index` of the log. Base64. */
+export interface ReceiptUpdate {
+  readonly index: number;
+  readonly update: string;
+  /** The next update of the feed that was received; null where none is kept. */
+  readonly next: string | null;
 }
 
 export interface ReceiptOutcome {
@@ -65,6 +79,8 @@ export interface Receipt {
   readonly seen: ReceiptConsistency | null;
   /** The first checkpoint over the `orders` entry, and the consistency proof from it to the receipt's checkpoint. */
   readonly held: { readonly checkpoint: string; readonly proof: readonly string[] };
+  /** Of the ticks that opened and settled the order, by strictly ascending index; absent where none is kept. */
+  readonly updates?: readonly ReceiptUpdate[] | undefined;
   readonly outcome: ReceiptOutcome;
 }
 
@@ -95,7 +111,8 @@ export function readReceipt(value: unknown): Receipt | null {
     'held',
     'outcome',
   ];
-  if (!hasExactly(value, members)) return null;
+  const isWithUpdates = hasExactly(value, [...members, 'updates']);
+  if (!isWithUpdates && !hasExactly(value, members)) return null;
   const { version, acceptance, batch, entries, checkpoint, consistency, seen, held, outcome } = value;
   const isRight =
     version === RECEIPT_VERSION &&
@@ -108,6 +125,7 @@ export function readReceipt(value: unknown): Receipt | null {
     hasExactly(held, ['checkpoint', 'proof']) &&
     isNote(held.checkpoint) &&
     isProof(held.proof) &&
+    (!isWithUpdates || areUpdates(value.updates)) &&
     isOutcome(outcome);
   return isRight ? (value as unknown as Receipt) : null;
 }
@@ -189,6 +207,17 @@ export function isConsistency(value: unknown): boolean {
     isHash(value.fromRoot) &&
     isProof(value.proof)
   );
+}
+
+function areUpdates(value: unknown): boolean {
+  const isUpdate = (each: unknown) =>
+    hasExactly(each, ['index', 'update', 'next']) &&
+    isCount(each.index) &&
+    isText(each.update, MAX_UPDATE_TEXT) &&
+    (each.next === null || isText(each.next, MAX_UPDATE_TEXT));
+  if (!isListOf(value, MAX_UPDATES, isUpdate) || value.length === 0) return false;
+  const [first, second] = value as ReceiptUpdate[];
+  return second === undefined || (first as ReceiptUpdate).index < second.index;
 }
 
 function isOutcome(value: unknown): boolean {

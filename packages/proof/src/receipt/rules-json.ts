@@ -3,6 +3,7 @@ import { isName } from '../acceptance.ts';
 import { isDecimal, RATE_PLACES } from '../decimal.ts';
 import { isWellFormed } from '../encoding.ts';
 import { isSource } from '../entry.ts';
+import { MAX_PYTH_KEY_SETS, MAX_PYTH_ROUTERS } from '../pyth/pyth-keys.ts';
 
 /** The parts of a product's rules that decide an order's outcome; the other parts decide whether an order is accepted. */
 export interface DecidingRules
@@ -19,6 +20,7 @@ export interface DecidingRules
     | 'delayMs'
     | 'openWithinMs'
     | 'cycles'
+    | 'pyth'
   > {
   /** Decimals of the amounts of each asset. */
   readonly limits: readonly { readonly asset: string; readonly scale: number }[];
@@ -56,6 +58,7 @@ export function readRules(json: string): DecidingRules | null {
     isWithin(rules.delayMs, MIN_DELAY_MS, MAX_DELAY_MS) &&
     isListOf(rules.cycles, isCycle) &&
     hasEachOnce(rules.cycles as DecidingRules['cycles'], ({ minutes }) => minutes) &&
+    (rules.pyth === undefined || isPythRules(rules.pyth)) &&
     isListOf(rules.limits, isLimit) &&
     hasEachOnce(rules.limits as DecidingRules['limits'], ({ asset }) => asset);
   return isRight ? (rules as unknown as DecidingRules) : null;
@@ -100,6 +103,32 @@ function isLimit(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { asset, scale } = value as { asset?: unknown; scale?: unknown };
   return typeof asset === 'string' && isName(asset) && isWithin(scale, 0, 18);
+}
+
+function isPythRules(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { feed, keys } = value as { feed?: unknown; keys?: unknown };
+  return isHex(feed, 32) && isListOf(keys, isPythKeys) && (keys as unknown[]).length <= MAX_PYTH_KEY_SETS;
+}
+
+/** Whether a value is a set of keys of Pyth, as rules name it. */
+export function isPythKeys(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { fromMs, untilMs, chain, emitter, quorum, routers } = value as Record<string, unknown>;
+  return (
+    isWithin(fromMs, 0, Number.MAX_SAFE_INTEGER) &&
+    (untilMs === null || isWithin(untilMs, 0, Number.MAX_SAFE_INTEGER)) &&
+    isWithin(chain, 0, 65_535) &&
+    isHex(emitter, 32) &&
+    isListOf(routers, (router) => isHex(router, 20)) &&
+    (routers as unknown[]).length <= MAX_PYTH_ROUTERS &&
+    hasEachOnce(routers as string[], (router) => router) &&
+    isWithin(quorum, 1, (routers as unknown[]).length)
+  );
+}
+
+function isHex(value: unknown, bytes: number): boolean {
+  return typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value);
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {

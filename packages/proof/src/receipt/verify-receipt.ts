@@ -23,6 +23,7 @@ import {
   type TrustedKeys,
   type Values,
 } from './steps.ts';
+import { checkUpdates } from './updates-step.ts';
 
 /** The checks, in the order in which they run. */
 export const RECEIPT_STEPS = [
@@ -40,6 +41,7 @@ export const RECEIPT_STEPS = [
   'opening',
   'settlement',
   'prices',
+  'updates',
   'outcome',
 ] as const;
 export type ReceiptStepId = (typeof RECEIPT_STEPS)[number];
@@ -66,8 +68,16 @@ export interface ReceiptStep {
  *   logged; only someone who reads the whole log can check this
  * - `instant`: that the customer named the opening time; only the nonce shows it, and without one the server may have chosen it
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
+ * - `updates`: that a quote of Pyth in a deciding tick is what Pyth signed, because the signed update is not shown
  */
-export type ReceiptLimit = 'instant' | 'quotes' | 'clicks' | 'solvency' | 'uniqueness' | 'witnesses';
+export type ReceiptLimit =
+  | 'updates'
+  | 'instant'
+  | 'quotes'
+  | 'clicks'
+  | 'solvency'
+  | 'uniqueness'
+  | 'witnesses';
 
 /** A tick or gap that the receipt shows, for a chart. */
 export interface ShownEntry {
@@ -133,7 +143,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
     return { isValid: false, steps: book.finish(), limits: [], shown: null };
   }
   book.add('form', { values: { form: subject.form } });
-  const { checkpoint, witnesses, held } = judge(subject, options, { hash, book });
+  const { checkpoint, witnesses, held, isUnsigned } = judge(subject, options, { hash, book });
   const isValid = book.isSound;
   return {
     isValid,
@@ -142,6 +152,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
       ? limitsOf({
           isAsked: options.kept?.nonce !== undefined,
           isWitnessed: witnesses.length >= (options.witnessesNeeded ?? WITNESSES_NEEDED),
+          isUnsigned,
         })
       : [],
     shown: {
@@ -164,6 +175,7 @@ interface Judged {
   readonly checkpoint: TimedCheckpoint | null;
   readonly witnesses: readonly string[];
   readonly held: HeldCheckpoint | null;
+  readonly isUnsigned: boolean;
 }
 
 /** Runs the steps after the first, and stops at the first fault. */
@@ -173,7 +185,7 @@ function judge(
   { hash, book }: { hash: Sha256; book: StepBook },
 ): Judged {
   const { receipt, terms } = subject;
-  const nothing = { checkpoint: null, witnesses: [], held: null };
+  const nothing = { checkpoint: null, witnesses: [], held: null, isUnsigned: false };
   if (!book.add('kept', checkKept(subject, kept, hash))) return nothing;
   const { finding: followed, keys } = checkKeys(subject.handOvers, trusted, hash);
   if (!book.add('keys', followed)) return nothing;
@@ -182,7 +194,7 @@ function judge(
   if (!book.add('rules', checkRules(subject))) return nothing;
   const { finding: opened, checkpoint, cosigned } = checkCheckpoint(receipt, keys);
   if (!book.add('checkpoint', opened) || !checkpoint) return nothing;
-  const signed = { checkpoint, witnesses: namesOf(cosigned), held: null };
+  const signed = { ...nothing, checkpoint, witnesses: namesOf(cosigned) };
   const seenBefore = kept?.checkpoint;
   const isFork = seenBefore?.size === checkpoint.size && seenBefore.root !== toHex(checkpoint.root);
   if (isFork) book.add('entries', { fault: 'this device has seen another log of this size' });
@@ -201,8 +213,10 @@ function judge(
   if (!book.add('opening', finding)) return found;
   if (!book.add('settlement', checkSettlement(subject))) return found;
   if (!book.add('prices', checkPrices(subject))) return found;
+  const { finding: signedQuotes, isUnsigned } = checkUpdates(subject);
+  if (!book.add('updates', signedQuotes)) return found;
   book.add('outcome', checkOutcome(subject, voidReason));
-  return found;
+  return { ...found, isUnsigned };
 }
 
 function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: Sha256): Finding | null {
@@ -227,10 +241,11 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
 }
 
 /** @param shown.isAsked whether a nonce has shown that the acceptance names what was asked for */
-function limitsOf(shown: { isAsked: boolean; isWitnessed: boolean }): ReceiptLimit[] {
+function limitsOf(shown: { isAsked: boolean; isWitnessed: boolean; isUnsigned: boolean }): ReceiptLimit[] {
   return [
     ...(shown.isAsked ? [] : (['instant'] as const)),
     ...(shown.isWitnessed ? [] : (['witnesses'] as const)),
+    ...(shown.isUnsigned ? (['updates'] as const) : []),
     'uniqueness',
     'quotes',
     'clicks',

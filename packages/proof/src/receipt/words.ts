@@ -65,6 +65,23 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
   },
   prices: ({ count }) =>
     `The price rule gives the prices of all ${count} ticks and gaps again, from the quotes of all their sources.`,
+  updates: ({ count, wanted, signers, routers, known, newest, late }) => {
+    const whose =
+      known === count ? `${routers} Pyth routers` : `${routers} keys that the rules name as Pyth's`;
+    return [
+      `Pyth's price in ${count} of ${wanted} deciding ticks is signed by ${signers} of ${whose}.`,
+      known === count ? '' : "This verifier does not know these keys, or this feed, as Pyth's own.",
+      Number(newest) > 0
+        ? `In ${newest}, the update that came next shows that it was the newest when the tick was made, to the second.`
+        : '',
+      Number(late) > 0 ? `In ${late}, a newer one had been signed, which came after the tick.` : '',
+      Number(newest) + Number(late) === count
+        ? ''
+        : 'Of the others it is not shown that none newer was passed over.',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ');
+  },
   outcome: ({ result, payout, asset, voidReason }) =>
     `The rules make it ${voidReason ? `void (${voidReason})` : result}: ${payout} ${asset} were due, and that is what it says was paid.`,
 };
@@ -85,6 +102,7 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
   opening: 'The opening tick',
   settlement: 'The settlement tick',
   prices: 'The price rule',
+  updates: 'The signed updates of Pyth',
   outcome: 'The outcome',
 };
 
@@ -92,6 +110,7 @@ const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
   instant:
     'that the customer named the opening time: only the nonce that was kept can show it, and the server may have chosen the time',
   quotes: 'that the sources told the truth: what each of them said is in the log, for anybody to compare',
+  updates: 'that Pyth said the price that the log names as its own: no signed update of it is shown',
   clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
   solvency: 'that the operator can pay',
   uniqueness:

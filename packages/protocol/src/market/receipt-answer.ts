@@ -40,6 +40,22 @@ export const receipt = z
           'The first checkpoint over the `orders` entry, and that its log is the beginning of the last one’s.',
         ),
       ),
+    updates: z
+      .array(
+        z.object({
+          index: z.int().meta(says('The place of the tick in the log.')),
+          update: z.string().meta(says('What the routers signed, base64.')),
+          next: nullable(z.string()).meta(
+            says('The next update of the feed that was received; null where none is kept.'),
+          ),
+        }),
+      )
+      .meta(
+        says(
+          'The signed updates of Pyth in the ticks that opened and settled the order; missing where none is kept.',
+        ),
+      )
+      .optional(),
     outcome: z.object({
       openPrice: nullable(decimal).meta(
         says('What the opening tick is worth for the order’s direction; null where it did not open.'),

@@ -210,6 +210,51 @@ export const owedProof = z
   .meta({ id: 'OwedProof' });
 export type OwedAnswer = z.infer<typeof owedProof>;
 
+/** Figures of one live source over the last minute. */
+export const sourceFigures = {
+  source: z.string(),
+  state: z
+    .enum(['sends', 'quiet', 'lost'])
+    .meta(says('`quiet`: connected, without a price in the last minute; `lost`: not connected.')),
+  quotesPerSecond: z.number().min(0).meta(says('Prices that were taken, over the last minute.')),
+  lagP50: ms.meta(
+    says(
+      'From the source’s time to the receipt, in milliseconds, over the last minute, 10 000 at most; null: the source names no time.',
+    ),
+  ),
+  lagP99: ms,
+  clockMs: ms.meta(
+    says(
+      'The smallest lag of the last minute, in milliseconds: our clock is ahead of the source’s by this at most. Below zero our clock is behind it by at least as much.',
+    ),
+  ),
+};
+
+/** Of each product with live sources, in the order of the catalogue. */
+export const sourcedProducts = z.array(
+  z.object({
+    symbol: z.string(),
+    isOpen: z.boolean().meta(says('Whether its trading hours are now.')),
+    sources: count.meta(says('How many it has.')),
+    priced: count.meta(says('How many of them have a price now.')),
+    quorum: count.meta(says('How many its price needs.')),
+  }),
+);
+
+export const liveSources = z
+  .object({
+    feed: z
+      .string()
+      .meta(says('What makes the prices: `live`, or `simulated` and `replay`, which have no live sources.')),
+    at: nullable(time).meta(
+      says('When they were counted, at most half a minute ago; null: nothing was counted since.'),
+    ),
+    sources: z.array(z.object(sourceFigures)),
+    products: sourcedProducts,
+  })
+  .meta({ id: 'LiveSources' });
+export type LiveSources = z.infer<typeof liveSources>;
+
 /** Data that the operator publishes, and data that each customer can check about their own account. */
 export const transparencyEndpoints = {
   transparencyStats: get('transparency/stats', 'public', {}, publicStatistics, {
@@ -217,6 +262,9 @@ export const transparencyEndpoints = {
   }),
   transparencyRules: get('transparency/rules', 'public', {}, publicRules, {
     summary: 'Rules in force and their history, as the log has them',
+  }),
+  transparencySources: get('transparency/sources', 'public', {}, liveSources, {
+    summary: 'Live sources now: state, lag, prices a second, clock, and the quorum of each product',
   }),
   transparencyLiabilities: get('transparency/liabilities', 'public', {}, liabilities, {
     summary: 'What was owed to all customers on each of the last 31 days, the newest first',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { page, shortDays } from '../answers.ts';
+import { CLOSED_REASONS, page, shortDays } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { isPlainText } from '../plain-text.ts';
@@ -27,6 +27,7 @@ export const officeRules = z.object({
     windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
     holidays: z.array(z.string()),
     shortDays: shortDays.optional(),
+    until: z.string().optional(),
   }),
   cycles: z.array(z.object({ minutes: z.int(), payoutRate: z.string() })),
   limits: z.array(
@@ -53,6 +54,8 @@ export const catalogueProduct = z.object({
   group: z.string(),
   decimals: z.int(),
   isOpen: z.boolean(),
+  /** Null while it is open. */
+  closedBecause: z.enum(CLOSED_REASONS).nullable(),
   /** Time of the next opening, if it is closed; null if none is in sight. */
   opensAt: ms.nullable(),
   sessionEndsAt: ms.nullable(),

@@ -9,6 +9,7 @@ export * from './operations.ts';
 export type { recoveryOperations } from './recoveries.ts';
 export type { requestOperations } from './requests.ts';
 export * from './roles.ts';
+export type { sourceOperations } from './sources.ts';
 export type { staffOperations } from './staff.ts';
 export type { StatementChoice, StatementField } from './statement-fields.ts';
 export type { supportOperations } from './support.ts';

@@ -8,6 +8,7 @@ import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
 import { recoveryOperations } from './recoveries.ts';
 import { requestOperations } from './requests.ts';
+import { sourceOperations } from './sources.ts';
 import { staffOperations } from './staff.ts';
 import { supportOperations } from './support.ts';
 import { treasuryOperations } from './treasury.ts';
@@ -20,6 +21,7 @@ export const officeOperations = {
   ...requestOperations,
   ...catalogueOperations,
   ...dashboardOperations,
+  ...sourceOperations,
   ...treasuryOperations,
   ...newsOperations,
   ...earningOperations,

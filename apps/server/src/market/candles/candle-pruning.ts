@@ -21,8 +21,13 @@ const KEPT: readonly { readonly period: number; readonly days: number }[] = [
  * Deletes the oldest candles of one product and period ($1, $2) that begin before $3, over a span of $4 ms from the oldest on. The
  * bounds are constants of the statement, so that it reads the index between them and no other row.
  */
-export const DELETE_STEP = `delete from candles where product_id = $1 and period = $2
-  and time_ms < least($3::bigint, (select min(time_ms) from candles where product_id = $1 and period = $2) + $4::bigint)`;
+const deleteStep = (
+  table: 'candles' | 'venue_candles',
+) => `delete from ${table} where product_id = $1 and period = $2
+  and time_ms < least($3::bigint, (select min(time_ms) from ${table} where product_id = $1 and period = $2) + $4::bigint)`;
+
+export const DELETE_STEP = deleteStep('candles');
+const STEPS = [DELETE_STEP, deleteStep('venue_candles')] as const;
 
 /** Deletes old candles on a connection of its own, in steps of at most {@link STEP} rows; one process at a time does it. */
 export class CandlePruning extends RecurringJob {
@@ -60,11 +65,12 @@ export class CandlePruning extends RecurringJob {
     for (const { id } of rows)
       for (const { period, days } of KEPT) {
         const bounds = [id, period, nowMs - days * 1_440 * MINUTE_MS, STEP * period * MINUTE_MS];
-        for (let count = 1; count > 0; deleted += count) {
-          if (this.isStopped || steps >= MOST_STEPS) return deleted;
-          steps += 1;
-          count = (await client.query(DELETE_STEP, bounds)).rowCount ?? 0;
-        }
+        for (const step of STEPS)
+          for (let count = 1; count > 0; deleted += count) {
+            if (this.isStopped || steps >= MOST_STEPS) return deleted;
+            steps += 1;
+            count = (await client.query(step, bounds)).rowCount ?? 0;
+          }
       }
     return deleted;
   }

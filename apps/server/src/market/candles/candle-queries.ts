@@ -7,16 +7,20 @@ import { MINUTE_MS } from './candle-batch.ts';
 /** One candle in points and ticks. `timeMs` is its start, UTC. */
 export interface StoredCandle {
   readonly timeMs: number;
+  /** The venue whose own history it is, from before the log. Absent: it is made of the log's ticks. */
+  readonly source?: string;
   readonly open: bigint;
   readonly high: bigint;
   readonly low: bigint;
   readonly close: bigint;
+  /** Volume and turnover of a venue's candle are 0: they are not known. */
   readonly volume: bigint;
   readonly turnover: bigint;
 }
 
 type CandleRow = {
   time_ms: string;
+  source: string | null;
   open: string;
   high: string;
   low: string;
@@ -99,10 +103,15 @@ async function readStored(
   const { rows } = await db.query<CandleRow & { is_under_way: boolean }>({
     name: 'candles-newest',
     text: `select * from (
-        (select false as is_under_way, time_ms, open, high, low, close, volume, turnover from candles
-         where product_id = $1 and period = $2 and time_ms < $3 order by time_ms desc limit $4)
+        (select false as is_under_way, * from (
+          (select time_ms, null as source, open, high, low, close, volume, turnover from candles
+           where product_id = $1 and period = $2 and time_ms < $3 order by time_ms desc limit $4)
+          union all
+          (select time_ms, source, open, high, low, close, 0, 0 from venue_candles
+           where product_id = $1 and period = $2 and time_ms < $3 order by time_ms desc limit $4)
+        ) ended order by time_ms desc limit $4)
         union all
-        (select true, c.time_ms, c.open, c.high, c.low, c.close, c.volume, c.turnover
+        (select true, c.time_ms, null, c.open, c.high, c.low, c.close, c.volume, c.turnover
          from product_states s join candles c
            on c.product_id = s.product_id and c.period = 1 and c.time_ms = s.tick_ms / 60000 * 60000
          where s.product_id = $1 and $2 > 1)
@@ -142,7 +151,10 @@ function groupByStart(candles: readonly StoredCandle[], start: (timeMs: number) 
   for (const candle of candles) {
     const timeMs = start(candle.timeMs);
     const last = grouped.at(-1);
-    if (last?.timeMs === timeMs) grouped[grouped.length - 1] = merge(last, candle);
+    // A week or month in which the log begins is the log's: its ticks are not mixed with a venue's candles.
+    if (last?.timeMs === timeMs)
+      grouped[grouped.length - 1] =
+        last.source === candle.source ? merge(last, candle) : { ...candle, timeMs };
     else grouped.push({ ...candle, timeMs });
   }
   return grouped;
@@ -151,6 +163,7 @@ function groupByStart(candles: readonly StoredCandle[], start: (timeMs: number) 
 function readRow(row: CandleRow): StoredCandle {
   return {
     timeMs: Number(row.time_ms),
+    ...(row.source === null ? {} : { source: row.source }),
     open: BigInt(row.open),
     high: BigInt(row.high),
     low: BigInt(row.low),

@@ -41,7 +41,7 @@ export class LiveCandle {
         beforeMs: null,
         limit: 1,
       });
-      this.#candle = candle ?? null;
+      this.#candle = candle?.source === undefined ? (candle ?? null) : null;
       this.#last = await readLastTick(db, this.#product.id);
       if (this.#last.n === before.n) return;
     }

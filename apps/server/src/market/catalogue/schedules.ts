@@ -5,7 +5,7 @@ const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 
 const daily = (from: string, to: string): TradingWindow => ({ days: WEEKDAYS, from, to });
 
-/** The tables of this file name every holiday and half day up to this date. A test fails 90 days before it. */
+/** The tables of this file name every holiday and half day up to this date. A test fails 90 days before it. {@link CALENDARS} says whose they are. */
 export const TABLES_END = '2028-12-31';
 
 /** Dates on which a market trades from `from` to `to` only. */
@@ -122,6 +122,7 @@ export const XETRA: Schedule = {
   zone: 'Europe/Berlin',
   windows: [daily('09:00', '17:30')],
   holidays: FRANKFURT_HOLIDAYS,
+  shortDays: half(['2026-12-30', '2027-12-30', '2028-12-29'], '09:00', '14:00'),
 };
 export const PARIS: Schedule = {
   zone: 'Europe/Paris',
@@ -150,6 +151,35 @@ export const DAY_LONG: Schedule = {
   windows: [{ days: [7, 1, 2, 3, 4], from: '18:00', to: '17:00' }],
   holidays: [...US_CLOSED.map(eveOf), '2028-12-31'],
   shortDays: half([...US_FEDERAL_HOLIDAYS, ...US_HALF_DAYS].map(eveOf).sort(), '18:00', '13:00'),
+};
+
+/**
+ * Currencies between dealers: Sunday to Friday at 17:00 in New York, in sessions of a day. The next session follows at once, but no
+ * order runs across 17:00, when dealers pause.
+ */
+export const CURRENCY_DEALERS: Schedule = {
+  zone: 'America/New_York',
+  windows: [{ days: [7, 1, 2, 3, 4], from: '17:00', to: '17:00' }],
+  holidays: [...['2026-01-01', '2026-12-25', '2027-01-01', '2028-12-25'].map(eveOf), '2028-12-31'],
+};
+/**
+ * Brent's futures, with a break of two hours. Early ends are those of {@link DAY_LONG} and of New Year's Eve, and not later than the
+ * market's own.
+ */
+export const BRENT: Schedule = {
+  zone: 'America/New_York',
+  windows: [
+    { days: [7], from: '18:00', to: '18:00' },
+    { days: [1, 2, 3, 4], from: '20:00', to: '18:00' },
+  ],
+  holidays: DAY_LONG.holidays,
+  shortDays: [...US_FEDERAL_HOLIDAYS, ...US_HALF_DAYS, '2026-12-31', '2027-12-31']
+    .map(eveOf)
+    .sort()
+    .map((date) => {
+      const from = Temporal.PlainDate.from(date).dayOfWeek === 7 ? '18:00' : '20:00';
+      return { date, windows: [{ from, to: '13:00' }] };
+    }),
 };
 
 export const EUROPEAN_INDEX: Schedule = {
@@ -189,3 +219,45 @@ export const SYDNEY_INDEX: Schedule = {
   ],
   shortDays: half(LAST_DAYS, '10:00', '12:30'),
 };
+
+/** The calendar of a market whose products may have live prices. */
+export interface Calendar {
+  readonly market: string;
+  readonly schedule: Schedule;
+  /** The list that its dates were compared with, and when; null: they follow from the law of the place and the exchange's rules. */
+  readonly source: string | null;
+  readonly taken: string | null;
+  /** The last date that is known. Later dates of the tables are by the same rules, and can still change. */
+  readonly until: string;
+}
+
+const byLaw = (market: string, schedule: Schedule): Calendar => ({
+  market,
+  schedule,
+  source: null,
+  taken: null,
+  until: '2027-12-31',
+});
+const listed = (market: string, schedule: Schedule, source: string): Calendar => ({
+  market,
+  schedule,
+  source,
+  taken: '2026-11-27',
+  until: '2028-12-31',
+});
+
+export const CALENDARS: readonly Calendar[] = [
+  listed('New York', NEW_YORK, 'NYSE Group: holiday and early closings calendar, 2025-12-23'),
+  listed(
+    'Frankfurt',
+    XETRA,
+    'Deutsche Börse: trading calendar of Xetra; the early end of the last day is by custom',
+  ),
+  byLaw('London', LONDON),
+  byLaw('Paris', PARIS),
+  byLaw('Tokyo', TOKYO),
+  byLaw('Hong Kong', HONG_KONG),
+  byLaw('currencies', CURRENCY_DEALERS),
+  byLaw('metals and American futures', DAY_LONG),
+  byLaw('Brent', BRENT),
+];

@@ -1,4 +1,4 @@
-import type { ProductRules, Quote } from '@fairtick/trading';
+import type { ListedQuote, ProductRules, Quote } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Product } from '../products.ts';
 
@@ -39,6 +39,13 @@ export interface Feed {
   setBusy(productIds: ReadonlySet<number>): void;
   /** Entries that must be logged before or after prices of this time; null when none are due. */
   announcement(timeMs: number): Promise<Announcement | null>;
+  /**
+   * The signed update that a quote of the last minute is from, cut down to the product's feed; null where the quote is no signed one.
+   * @param sourceSeq the quote's number
+   */
+  signedUpdate?(productId: number, sourceSeq: bigint): Uint8Array | null;
+  /** What a tick that is being written made of the quotes. */
+  judged?(quotes: readonly ListedQuote[]): void;
   /** Ends what the feed keeps open. */
   stop?(): Promise<void>;
 }

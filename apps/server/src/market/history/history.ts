@@ -5,17 +5,11 @@ import { transaction } from '../../platform/db/database.ts';
 import { MINUTE_MS } from '../candles/candle-batch.ts';
 import type { Product, Products } from '../products.ts';
 import type { MarketModel, ModelCandle } from '../simulated/market-model.ts';
+import { REACH } from './reach.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;
 
-/** How far back each stored period reaches at the first start, in days. */
-const REACH: readonly { readonly period: number; readonly days: number }[] = [
-  { period: 1, days: 2 },
-  { period: 5, days: 10 },
-  { period: 30, days: 60 },
-  { period: 1440, days: 731 },
-];
 /**
  * The first reach of every product, besides the current periods: days, so that a closed product shows its last session, and
  * half-hours for the small charts of lists.

@@ -228,6 +228,7 @@ export class TickWriter {
     }
     draft.addTick(product, rules, { timeMs, price: answer.price, quotes: answer.quotes });
     this.counts.addTick(product.id, timeMs, answer.quotes);
+    this.#feed.judged?.(answer.quotes);
   }
 }
 

@@ -17,6 +17,7 @@ import { LogWriter } from './log-writer.ts';
 import { readOwedTexts } from './owed-texts.ts';
 import { readStates } from './product-states.ts';
 import { type OwedByFeed, readApproved, rulesOwed } from './rules-owed.ts';
+import { SignedUpdates } from './signed-updates.ts';
 import { addOrders, TickWriter, type WaitingBatch } from './tick-writer.ts';
 
 /** How many batches are read at once. */
@@ -48,6 +49,7 @@ export class WriterTerm {
   readonly #clock: LogClock;
   readonly #writer: LogWriter;
   readonly #ticks: TickWriter;
+  readonly #updates: SignedUpdates;
   readonly #states: Map<number, ProductState>;
   /** Rules that are logged but not in force yet. */
   #pendingRules: LoggedRules[] = [];
@@ -74,6 +76,7 @@ export class WriterTerm {
     this.#clock = parts.clock;
     this.#writer = parts.writer;
     this.#ticks = parts.ticks;
+    this.#updates = new SignedUpdates(parts.feed);
     this.#states = parts.states;
     this.#time = { timeMs: parts.timeMs, offsetMs: parts.offsetMs, hasStepped: false };
     // No append moves the log's time past a grid time that is not written.
@@ -155,7 +158,7 @@ export class WriterTerm {
 
   /** Stores what is counted so far. Call it at the end. */
   async close(): Promise<void> {
-    await this.#ticks.counts.write(this.#pool);
+    await Promise.all([this.#ticks.counts.write(this.#pool), this.#updates.write(this.#pool)]);
   }
 
   async #look(): Promise<{ facts: Facts; time: LogTime }> {
@@ -229,6 +232,7 @@ export class WriterTerm {
         await recordHalts(client, halts);
       });
     }
+    this.#updates.take(draft.entries, facts.ordered);
     this.#gridMs = times.at(-1) ?? this.#gridMs;
     return rest;
   }
@@ -315,6 +319,7 @@ export class WriterTerm {
     this.#housekeptMs = nowMs;
     await this.#logApproved(nowMs);
     await this.#logOwedTexts();
+    await this.#updates.write(this.#pool);
     if (nowMs - this.#countedMs >= COUNTS_MS) {
       this.#countedMs = nowMs;
       await this.#ticks.counts.write(this.#pool);

@@ -8,4 +8,6 @@ export interface CatalogueParts {
   readonly products: Products;
   readonly rules: RuleBook;
   readonly calendar: TradingCalendar;
+  /** The feed's name in the setting `FEED`. */
+  readonly feed: string;
 }

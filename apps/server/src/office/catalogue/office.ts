@@ -23,7 +23,9 @@ const RULES = {
 };
 
 /** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
-export function catalogueHandlers(wiring: Pick<CatalogueParts, 'pool' | 'products'>): OfficeHandlers<Path> {
+export function catalogueHandlers(
+  wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
+): OfficeHandlers<Path> {
   const parts = { ...wiring, rules: new RuleBook(wiring.pool), calendar: new TradingCalendar() };
   return { ...productHandlers(parts), ...haltHandlers(parts) };
 }

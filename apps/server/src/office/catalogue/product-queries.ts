@@ -1,6 +1,7 @@
 import type { Language } from '@fairtick/protocol';
 import type { OfficeData } from '@fairtick/protocol/office';
-import type { ProductRules } from '@fairtick/trading';
+import type { GapReason, ProductRules } from '@fairtick/trading';
+import { closedBecause } from '../../market/closed-because.ts';
 import type { Product } from '../../market/products.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { RefusalError } from '../../platform/http/context.ts';
@@ -13,7 +14,7 @@ type ProductDetail = OfficeData<'catalogue/product'>;
 interface StateRow {
   readonly product_id: number;
   readonly rules_id: string | null;
-  readonly gap_reason: string | null;
+  readonly gap_reason: GapReason | null;
   readonly coming: number;
   readonly proposed: number;
   readonly now_ms: string;
@@ -43,13 +44,15 @@ export async function listProducts(parts: CatalogueParts, language: Language): P
 }
 
 function describe(
-  { calendar }: CatalogueParts,
+  { calendar, feed }: CatalogueParts,
   of: { product: Product; state: StateRow; rules: LoggedRules | null; language: Language },
 ): ListedProduct {
   const { product, state } = of;
   const rules = of.rules?.rules ?? null;
   const nowMs = Number(state.now_ms);
   const session = rules && calendar.tradingPeriodAt(rules.schedule, nowMs);
+  const facts = { product, rules, gap: state.gap_reason };
+  const closed = closedBecause(facts, { feed, isInHours: !!session });
   const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
   return {
     symbol: product.symbol,
@@ -57,8 +60,9 @@ function describe(
     assetClass: product.assetClass,
     group: product.exposureGroup,
     decimals: product.decimals,
-    isOpen: session !== null,
-    opensAt: rules && !session ? calendar.opensAt(rules.schedule, nowMs) : null,
+    isOpen: closed === null,
+    closedBecause: closed,
+    opensAt: closed === 'hours' && rules && !session ? calendar.opensAt(rules.schedule, nowMs) : null,
     sessionEndsAt: session?.endMs ?? null,
     gap: state.gap_reason,
     sources: rules?.sources.length ?? 0,

@@ -113,6 +113,10 @@ describe('a change', () => {
     ],
     [{ schedule: { ...schedule, holidays: ['2026-02-30'] } }, 'RULES_OUT_OF_BOUNDS holidays'],
     [{ schedule: { ...schedule, holidays: [null] } }, 'RULES_OUT_OF_BOUNDS holidays'],
+    [{ schedule: { ...schedule, until: '2027-12-31' } }, null],
+    [{ schedule: { ...schedule, until: '2027-13-31' } }, 'RULES_OUT_OF_BOUNDS until'],
+    [{ schedule: { ...schedule, until: null } }, 'RULES_OUT_OF_BOUNDS until'],
+    [{ schedule: { ...schedule, until: 20271231 } }, 'RULES_OUT_OF_BOUNDS until'],
     [{ cycles: RATES }, 'RULES_OUT_OF_BOUNDS rules'],
   ])('of a feed is refused with %j', async (patch, code) => {
     expect(await refusalOf('feed_rules', patch)).toBe(code);

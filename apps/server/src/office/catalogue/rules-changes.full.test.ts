@@ -151,7 +151,11 @@ describe('a change of the payout table', () => {
     await tickAt(START_MS + 2_000);
     const market = new MarketView(house.db.server, house.products, house.rules);
     await market.load();
-    const parts = { assets: await Assets.load(house.db.server), calendar: new TradingCalendar() };
+    const parts = {
+      assets: await Assets.load(house.db.server),
+      calendar: new TradingCalendar(),
+      feed: 'simulated',
+    };
     const rates = () =>
       productAnswer(parts, market.get(house.product('EUR/USD').id), {
         language: 'en',

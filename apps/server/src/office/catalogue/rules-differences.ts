@@ -45,6 +45,7 @@ function flatten(rules: ProductRules): Map<string, string> {
       'schedule.windows',
       schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
     ],
+    ...(schedule.until === undefined ? [] : [['schedule.until', schedule.until] as const]),
     ...schedule.holidays.map((date) => [`schedule.holidays.${date}`, '×'] as const),
     ...(schedule.shortDays ?? []).map(
       ({ date, windows }) =>

@@ -16,8 +16,11 @@ import { escapeHtml, landingHead } from './landing-head.ts';
 /** Runs before the first paint: sets theme, colours and language of a returning reader. */
 const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(${LANGUAGES.join('|')})(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||(${JSON.stringify(RISING_COLOURS)}[l||r.dataset.language]||'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
 
-/** Shows the visitor's or the member's half of a prerendered page, and hides a page in a language other than the reader's. */
-const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}[data-mode=live] [data-demo]{display:none!important}`;
+/**
+ * Shows the visitor's or the member's half of a prerendered page, hides a page in a language other than the reader's, and of the mark of
+ * demo mode what is not so.
+ */
+const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
 
 /**
  * Starts the app after the first paint of the prerendered page, so that prices are readable before any of its code runs. A page
@@ -83,6 +86,7 @@ export class AppPages {
   readonly #styles = new Map<string, string>();
   readonly #publicOrigin: string;
   readonly #mode: 'demo' | 'live';
+  readonly #feed: string;
 
   private constructor(parts: {
     client: string;
@@ -92,8 +96,10 @@ export class AppPages {
     frames: readonly string[];
     publicOrigin: string;
     mode: 'demo' | 'live';
+    feed: string;
   }) {
     this.#mode = parts.mode;
+    this.#feed = parts.feed;
     this.#publicOrigin = parts.publicOrigin;
     this.#client = parts.client;
     this.#template = parts.template;
@@ -109,24 +115,18 @@ export class AppPages {
   static async load(
     dist: string,
     /** `frames`: origins whose pages may be embedded in ours. */
-    {
-      frames,
-      publicOrigin,
-      mode,
-    }: { frames: readonly string[]; publicOrigin: string; mode: 'demo' | 'live' },
+    settings: { frames: readonly string[]; publicOrigin: string; mode: 'demo' | 'live'; feed: string },
   ): Promise<AppPages> {
     const client = join(dist, 'client');
     const { prerender } = (await import(pathToFileURL(join(dist, 'server/prerender.js')).href)) as {
       prerender: Prerender;
     };
     return new AppPages({
-      frames,
+      ...settings,
       client,
       template: readFileSync(join(client, 'index.html'), 'utf8'),
       manifest: JSON.parse(readFileSync(join(client, '.vite/manifest.json'), 'utf8')) as Manifest,
       prerender,
-      publicOrigin,
-      mode,
     });
   }
 
@@ -158,7 +158,7 @@ export class AppPages {
       .replace(/<script type="module"[^>]*><\/script>/g, '')
       .replace(
         `<html lang="${LANGUAGE_TAGS[DEFAULT_LANGUAGE]}"`,
-        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-page="${page ?? ''}"`,
+        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-feed="${this.#feed}" data-page="${page ?? ''}"`,
       )
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)

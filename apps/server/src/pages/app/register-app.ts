@@ -62,6 +62,7 @@ export async function registerApp(
     config: {
       readonly publicOrigin: string;
       readonly mode: 'demo' | 'live';
+      readonly feed: { readonly kind: string };
       /** Another provider's support page, where the operator has set one. */
       readonly support: { readonly chatUrl: string | null };
     };
@@ -70,10 +71,11 @@ export async function registerApp(
   const {
     publicOrigin,
     mode,
+    feed,
     support: { chatUrl },
   } = options.config;
   const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
-  const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode });
+  const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode, feed: feed.kind });
   const cache = new Map<string, { html: Packed; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {

@@ -25,6 +25,7 @@ const NOUNS = [
     'market/seeds',
     'market/statistics',
     'market/live-sources',
+    'market/signed-updates',
   ],
   ...['log/entries', 'log/writer-term', 'log/heads', 'log/witnesses'],
   ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],

@@ -69,6 +69,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
         assets,
         products,
         mode: config.mode,
+        feed: config.feed.kind,
         publishedReceipt: receiptForAll(parts),
       }),
     ),

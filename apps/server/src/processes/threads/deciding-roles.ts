@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { readSourcesFile } from '../../market/feeds/live/sources-file.ts';
+import { VenueHistory } from '../../market/history/venue-history.ts';
 import { loadSigningKeys } from '../../market/keys/signing-keys.ts';
 import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
@@ -54,14 +56,23 @@ export async function startDecidingRole(options: DecidingOptions, log: Logger): 
   }
 }
 
-async function startFeed({ settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+async function startFeed({ server, settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
   const products = await Products.load(pool);
   const { begunMs, origin } = await readLogHead(pool);
   const keys = loadSigningKeys(settings.signingKeyFile, origin, await readLastCheckpoint(pool));
   const feed = await createFeed(settings, { pool, products, begunMs, log });
   const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), log });
   role.start();
-  return role;
+  if (settings.feed.kind !== 'live') return role;
+  const file = readSourcesFile(settings.feed.sourcesFile);
+  const history = new VenueHistory(server, log, { products, file, mode: settings.mode });
+  history.start();
+  return {
+    stop: async () => {
+      await history.stop();
+      await role.stop();
+    },
+  };
 }
 
 async function startEngine({ server, settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {

@@ -10,6 +10,7 @@ import type { SettledOrder } from '../orders/order-queries.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
 import { type ReceiptParts, readShown } from './receipt-entries.ts';
 import { hexes, keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';
+import { readShownUpdates } from './shown-updates.ts';
 
 type Receipt = Data<'orderReceipt'>;
 
@@ -60,6 +61,7 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
       : proveGrowth(parts.proofs, { size: terms.seenSize, root: terms.seenRoot }, terms.logSize),
     consistencyProofFrom(parts.proofs, sizeOf(first), size, nativeSha256),
   ]);
+  const updates = await readShownUpdates(parts.db, placed.productId, shown);
   const outcome = outcomeOf(parts, order);
   return {
     version: RECEIPT_VERSION,
@@ -70,6 +72,7 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     consistency,
     seen,
     held: { checkpoint: first, proof: hexes(held) },
+    ...(updates.length > 0 ? { updates } : {}),
     outcome,
   };
 }

@@ -1,4 +1,5 @@
 import type { Data } from '@fairtick/protocol';
+import { readPublicSources } from '../../market/feeds/live/live-report.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Handlers } from '../../platform/http/context.ts';
 import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
@@ -9,6 +10,8 @@ import { readPublicStatistics, type StatisticsParts } from './public-statistics.
 /** How often the database is queried at most, ms, however many people look. */
 const STATISTICS_EVERY_MS = 15_000;
 const RECEIPT_EVERY_MS = 5_000;
+/** The feed reports its sources each 5 s. */
+const SOURCES_EVERY_MS = 2_000;
 
 interface ReceiptSource {
   /** Makes the receipt that anybody may see; null while there is none. */
@@ -16,11 +19,20 @@ interface ReceiptSource {
 }
 
 export function transparencyHandlers(
-  parts: Parameters<typeof logHandlers>[0] & StatisticsParts & OwedParts & ReceiptSource,
+  parts: Parameters<typeof logHandlers>[0] &
+    StatisticsParts &
+    OwedParts &
+    ReceiptSource &
+    Parameters<typeof readPublicSources>[0],
 ): ReturnType<typeof logHandlers> &
   Pick<
     Handlers,
-    'transparencyStats' | 'transparencyRules' | 'transparencyLiabilities' | 'transparencyReceipt' | 'fundOwed'
+    | 'transparencyStats'
+    | 'transparencyRules'
+    | 'transparencySources'
+    | 'transparencyLiabilities'
+    | 'transparencyReceipt'
+    | 'fundOwed'
   > {
   const statistics = cached(STATISTICS_EVERY_MS, () => readPublicStatistics(parts));
   const rules = cached(STATISTICS_EVERY_MS, () => readPublicRules(parts.db));
@@ -29,6 +41,7 @@ export function transparencyHandlers(
     ...logHandlers(parts),
     transparencyStats: statistics,
     transparencyRules: rules,
+    transparencySources: cached(SOURCES_EVERY_MS, () => readPublicSources(parts)),
     transparencyLiabilities: liabilities,
     transparencyReceipt: cached(RECEIPT_EVERY_MS, parts.publishedReceipt),
     fundOwed: (_input, { session }) => readOwed(parts, session.customerId),

@@ -72,12 +72,14 @@ export function Check({
 
 /** The most important fact of a step, or an empty text. */
 function detailOf({ values }: ReceiptStep, asset: string, t: Text['t']): string {
-  const { index, price, count, size, fromSize, delayMs, payout } = values;
+  const { index, price, count, size, fromSize, delayMs, payout, signers, routers } = values;
   if (payout !== undefined) return `${formatAmount(String(payout))} ${asset}`;
   if (price !== undefined)
     return t('receipt.at', { price: formatPrice(String(price)), index: formatCount(Number(index)) });
   if (delayMs !== undefined)
     return t('receipt.after', { ms: String(delayMs), index: formatCount(Number(index)) });
+  if (signers !== undefined)
+    return t('receipt.signatures', { signers: String(signers), routers: String(routers) });
   const entries = count ?? fromSize ?? size;
   return entries === undefined ? '' : t('receipt.entries', { count: formatCount(Number(entries)) });
 }

@@ -10,7 +10,7 @@ import css from './receipt-check.module.css';
 import { Check, Checks } from './receipt-checks.tsx';
 import { ShareReceipt } from './receipt-share.tsx';
 import { storyOf } from './receipt-story.ts';
-import { outcomeText, partText } from './receipt-words.ts';
+import { outcomeText, partText, signedText } from './receipt-words.ts';
 
 const KEYS = {
   known: 'receipt.keysKnown',
@@ -33,6 +33,7 @@ export default function ReceiptReportView({
   const { report, receipt, contradiction, held, checkedAtMs } = checked;
   const isValid = isProved(checked);
   const terms = report.shown?.terms;
+  const signed = signedText(checked, t);
   return (
     <section className={css.report} data-valid={isValid}>
       <h2 ref={verdict} tabIndex={-1}>
@@ -51,6 +52,7 @@ export default function ReceiptReportView({
             title={partText(part, checked, { t, tag })}
           />
         ))}
+        {signed !== null && <Check isRight title={signed} />}
       </ol>
       {contradiction && held && (
         <Contradiction {...contradiction} orderId={orderId} held={held} shown={receipt} />

@@ -1,4 +1,5 @@
 import { Button } from '@fairtick/ui';
+import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime, formatPrice } from '../../state/format.ts';
@@ -36,6 +37,13 @@ export function ShareReceipt({ orderId, checked }: { orderId: string; checked: C
   );
 }
 
+/** What {@link DemoMark} says, on one line. */
+function demoMark(t: Text['t']): string {
+  const { mode, feed } = document.documentElement.dataset;
+  if (mode === 'live') return '';
+  return t(feed === 'live' ? 'shell.livePrices' : 'shell.demo').replace('\n', ' ');
+}
+
 /** What the picture of a receipt says, all from the receipt; null for one that does not hold. */
 function usePicture(orderId: string, checked: CheckedReceipt): Picture | null {
   const { t, tag } = useText();
@@ -46,7 +54,7 @@ function usePicture(orderId: string, checked: CheckedReceipt): Picture | null {
   const amount = (value: string) => `${formatAmount(value)} ${terms.asset}`;
   return {
     brand: 'Fairtick',
-    mark: document.documentElement.dataset.mode === 'live' ? '' : t('shell.demo'),
+    mark: demoMark(t),
     title: resultWord(outcome, t),
     verdict: t('receipt.valid'),
     facts: [

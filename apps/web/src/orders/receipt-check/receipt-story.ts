@@ -10,7 +10,7 @@ const PARTS = {
   logged: ['checkpoint', 'entries', 'consistency', 'seen', 'logged', 'held', 'sameLog', 'scan'],
   opened: ['opening'],
   settled: ['settlement'],
-  paid: ['prices', 'outcome'],
+  paid: ['prices', 'updates', 'outcome'],
 } as const satisfies Record<string, readonly CheckId[]>;
 export type PartId = keyof typeof PARTS;
 

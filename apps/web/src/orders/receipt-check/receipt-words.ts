@@ -22,6 +22,16 @@ export const outcomeText = (terms: Acceptance, outcome: Outcome, t: T): string =
     paid: `${formatAmount(outcome.payout)} ${terms.asset}`,
   });
 
+/** Who signed the quotes of Pyth in the ticks that decided; null where the receipt shows no signed update that holds. */
+export function signedText({ report }: Pick<CheckedReceipt, 'report'>, t: T): string | null {
+  const step = report.steps.find(({ id }) => id === 'updates');
+  if (step?.state !== 'proved') return null;
+  const { signers = 0, routers = 0, count = 0, wanted = 0, known } = step.values;
+  return known === count
+    ? t('receipt.part.signed', { signers, routers, count, wanted })
+    : t('receipt.part.signedOther', { signers, routers });
+}
+
 /** One sentence on a part of an order's life: what holds, or what is wrong. */
 export function partText(
   part: Part,

@@ -4,6 +4,7 @@ import { groupBy } from '@fairtick/ui/group-by';
 import { Fragment } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, wayOf } from '../../state/format.ts';
+import { pastOf } from './past.ts';
 import type { ChartPeriod } from './plot/chart-settings.ts';
 import { candleClock, candleDay } from './plot/chart-times.ts';
 import css from './table.module.css';
@@ -18,6 +19,8 @@ const FIGURES = [
   ['volume', 'chart.volume'],
   ['turnover', 'chart.turnover'],
 ] as const;
+
+const priceOf = (price: string | null): string => (price === null ? '–' : formatPrice(price));
 
 /**
  * The newest candles in figures, the newest first. A day stands above its candles where there are several days; the candles of a
@@ -36,6 +39,10 @@ export default function CandleTable({
   // A second has one price.
   const isPoint = period === '1s';
   const columns = isPoint ? POINT : FIGURES;
+  const width = columns.length + (isPoint ? 1 : 2);
+  const past = pastOf(candles);
+  // The newest of them; rows above it are the log's.
+  const firstPast = past && candles[past.begins - 1];
   const hasDays = days.size > 1 && days.size < rows.length;
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>
@@ -56,25 +63,36 @@ export default function CandleTable({
             <Fragment key={day}>
               {hasDays && (
                 <tr className={css.day}>
-                  <th scope="rowgroup" colSpan={columns.length + (isPoint ? 1 : 2)}>
+                  <th scope="rowgroup" colSpan={width}>
                     {day}
                   </th>
                 </tr>
               )}
               {ofDay.map((candle) => (
-                <tr key={candle.time}>
-                  <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
-                  {columns.map(([name]) => (
-                    <td key={name} translate="no">
-                      {formatPrice(candle[name])}
-                    </td>
-                  ))}
-                  {!isPoint && (
-                    <td>
-                      <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
-                    </td>
+                <Fragment key={candle.time}>
+                  {candle === firstPast && past && (
+                    <tr className={css.day}>
+                      <th scope="rowgroup" colSpan={width}>
+                        {t('chart.pastFrom', { venue: past.venue })}
+                      </th>
+                    </tr>
                   )}
-                </tr>
+                  <tr>
+                    <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
+                    {columns.map(([name]) => (
+                      <td key={name} translate="no">
+                        {priceOf(candle[name])}
+                      </td>
+                    ))}
+                    {!isPoint && (
+                      <td>
+                        <DirectionMark way={wayOf(candle.change)}>
+                          {formatChange(candle.change)}
+                        </DirectionMark>
+                      </td>
+                    )}
+                  </tr>
+                </Fragment>
               ))}
             </Fragment>
           ))}

@@ -27,6 +27,7 @@ import { useCandles } from './use-candles.ts';
 const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
 const ChartFoot = lazy(() => untilLoaded(() => import('./chart-foot.tsx')));
 const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
+const PastNote = lazy(() => untilLoaded(() => import('./past-note.tsx')));
 const ChartTools = lazy(() => untilLoaded(() => import('./tools/chart-tools.tsx')));
 
 const PERIOD_NAMES: Readonly<Record<ChartPeriod, MessageId>> = {
@@ -118,6 +119,13 @@ export function ChartPanel(props: PanelProps) {
         </Suspense>
       </div>
       {isLong(period) && <DayStart symbol={symbol} />}
+      {feed.candles?.[0]?.source !== undefined && (
+        <Suspense>
+          <WithTexts part="chart">
+            <PastNote candles={feed.candles} period={period} />
+          </WithTexts>
+        </Suspense>
+      )}
     </>
   );
   return (

@@ -2,6 +2,7 @@ import { useLayer } from '@fairtick/ui/layers';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { useRow } from '../../live/market.ts';
+import { DemoMark } from '../../shell/demo-mark.tsx';
 import { formatPrice } from '../../state/format.ts';
 import css from './chart.module.css';
 
@@ -33,6 +34,7 @@ export function FullScreen({
     <dialog ref={ref} className={css.full} aria-label={row?.name ?? symbol} onClose={onClose}>
       <header className={css.fullHead}>
         <h2>{row?.name ?? symbol}</h2>
+        <DemoMark />
         <span translate="no">{row?.price ? formatPrice(row.price) : '–'}</span>
       </header>
       <div className={css.panel} data-height="fill">

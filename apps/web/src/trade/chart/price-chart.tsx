@@ -13,6 +13,7 @@ import type { Drawings } from './tools/use-drawings.ts';
 const OrdersView = lazy(() => untilLoaded(() => import('./orders/orders-view.tsx')));
 const AlertLines = lazy(() => untilLoaded(() => import('./alert-lines.tsx')));
 const StudiesView = lazy(() => untilLoaded(() => import('./studies-view.tsx')));
+const PastView = lazy(() => untilLoaded(() => import('./past-view.tsx')));
 const DrawingSurface = lazy(() => untilLoaded(() => import('./tools/drawing-surface.tsx')));
 
 interface PriceChartProps {
@@ -130,6 +131,13 @@ export default function PriceChart(props: PriceChartProps) {
       {chart && orders.open.length + orders.known.length > 0 && (
         <Suspense>
           <OrdersView {...{ chart, symbol, ...orders }} />
+        </Suspense>
+      )}
+      {chart && candles[0]?.source !== undefined && (
+        <Suspense>
+          <WithTexts part="chart">
+            <PastView chart={chart} />
+          </WithTexts>
         </Suspense>
       )}
       {chart && isAway && (

@@ -1,10 +1,10 @@
 import { DirectionMark } from '@fairtick/ui';
 import { memo, useId } from 'react';
-import { serverNow } from '../../live/clock.ts';
 import { type BoardRow, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
-import { formatOpening, formatPrice, formatRate, wayOf } from '../../state/format.ts';
+import { formatPrice, formatRate, wayOf } from '../../state/format.ts';
+import { closedText } from './closed-text.ts';
 import css from './market.module.css';
 import { ProductMark } from './product-mark.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -68,15 +68,11 @@ function RowPrice({ row, id }: { row: BoardRow; id: string }) {
 }
 
 function RowClosed({ row, id }: { row: BoardRow; id: string }) {
-  const { t, tag } = useText();
+  const text = useText();
   return (
     <span id={id} className={css.rowPrice} aria-hidden="true">
-      <span className={css.rowClosed}>{t('trade.closed')}</span>
-      <span className={css.rowOpens}>
-        {row.opensAt === null
-          ? row.price && formatPrice(row.price)
-          : t('trade.opensAt', { time: formatOpening(row.opensAt, serverNow(), tag) })}
-      </span>
+      <span className={css.rowClosed}>{text.t('trade.closed')}</span>
+      <span className={css.rowOpens}>{closedText(row, text) ?? (row.price && formatPrice(row.price))}</span>
     </span>
   );
 }

@@ -9,9 +9,10 @@ import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
-import { formatAmount, formatMoment, formatOpening } from '../../state/format.ts';
+import { formatAmount, formatMoment } from '../../state/format.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
+import { closedText } from '../market/closed-text.ts';
 import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import { openingTime } from './opening-time.ts';
@@ -83,15 +84,14 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   };
   function faultText(fault: TicketFault): string {
     const text = t(fault.id, wordsOf(fault, asset, tag));
-    if (fault.id !== 'ticket.closed' || opensAtMs === null) return text;
-    return `${text} · ${t('trade.opensAt', { time: formatOpening(opensAtMs, serverNow(), tag) })}`;
+    const why = fault.id === 'ticket.closed' && row ? closedText(row, { t, tag }) : null;
+    return why === null ? text : `${text} · ${why}`;
   }
   useEffect(() => {
     // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
-  const opensAtMs = row?.opensAt ?? null;
   // While an order is sent its stake may be held already, so the balance says nothing about the amount.
   const own = placing.state === 'sending' ? null : summary.fault;
   const fault = placing.fault?.text ?? (own && faultText(own));

@@ -1,27 +1,29 @@
-import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { compactPythUpdate, PYTH_FEEDS } from '@fairtick/proof';
+import {
+  type ListedQuote,
+  MIN_DELAY_MS,
+  type ProductRules,
+  PYTH_SOURCE,
+  tradingPeriodAt,
+} from '@fairtick/trading';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
-import { LIVE_SOURCES, listingsOf, quorumOf } from './live-products.ts';
+import { listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
+import { marketHours } from './market-hours.ts';
 import { type Listing, QuoteBoard } from './quote-board.ts';
-import type { SourcesFile } from './sources-file.ts';
-import type { Venue } from './venue.ts';
-import { VenueSocket } from './venue-socket.ts';
-import { VENUES } from './venues.ts';
+import { accessOf, pythKeysOf, type SourcesFile, venuesOf } from './sources-file.ts';
+import type { Access, Venue } from './venue.ts';
+import { VenueConnection } from './venue-connection.ts';
 
-/** A quote decides for this long after its receipt or its venue's time, whichever is older. */
-const FRESH_MS = 1_500;
-const STALE_MS = 5_000;
-const OPEN_WITHIN_MS = 1_000;
-const OUTLIER_BPS = 50;
 const CLOCK_EVERY_MS = 2_000;
-/** A fault of a source is logged once in this time. */
+/** Faults of a source are logged once in this time; those that are new, up to so many, at once. */
 const QUIET_LOG_MS = 60_000;
-const MOST_FAULT_CHARS = 200;
+const MOST_AT_ONCE = 20;
 
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
@@ -29,17 +31,22 @@ const REPORT_EVERY_MS = 5_000;
 interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
-  readonly socket: VenueSocket;
-  readonly line: { isConnected: boolean; connections: number; fault: string | null };
+  readonly connection: VenueConnection;
+  readonly line: {
+    isConnected: boolean;
+    /** How often a connection that began brought a first price. */
+    connections: number;
+    fault: { readonly why: string; readonly atMs: number } | null;
+  };
 }
 
-/** Prices of public exchanges, received by this process as they are sent. Products without enough sources are closed. */
+/** Prices of exchanges and vendors, received by this process as they are sent. Products without enough sources are closed. */
 export class LiveFeed implements Feed {
   readonly name = 'live';
   readonly receivesSinceMs: number;
   readonly #sources: readonly Source[];
-  readonly #allowed: (source: string) => boolean;
   readonly #file: SourcesFile;
+  readonly #mode: 'demo' | 'live';
   readonly #clock: LogSight;
   readonly #log: Logger;
   readonly #products: Products;
@@ -57,6 +64,7 @@ export class LiveFeed implements Feed {
   }) {
     const { products, file, mode, clock, log } = options;
     this.#file = file;
+    this.#mode = mode;
     this.#clock = clock;
     this.#log = log;
     this.#products = products;
@@ -66,12 +74,11 @@ export class LiveFeed implements Feed {
       isAtOnce: false,
     });
     this.receivesSinceMs = clock.nowMs();
-    this.#allowed = (source) =>
-      mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
-    this.#sources = VENUES.flatMap((venue) => {
+    this.#sources = venuesOf(file).flatMap((venue) => {
       const used = products.all.filter((product) => this.#sourcesOf(product).includes(venue.source));
       const listings = listingsOf(venue, used);
-      return listings.size === 0 ? [] : [this.#connect(venue, listings)];
+      const access = accessOf(venue, file);
+      return listings.size === 0 || access === null ? [] : [this.#connect(venue, access, listings)];
     });
   }
 
@@ -84,13 +91,13 @@ export class LiveFeed implements Feed {
   }): Promise<LiveFeed> {
     const clock = await LogSight.start(options.pool, options.log);
     const feed = new LiveFeed({ ...options, clock });
-    for (const { socket } of feed.#sources) socket.start();
+    for (const { connection } of feed.#sources) connection.start();
     feed.#reports.start();
     return feed;
   }
 
   async stop(): Promise<void> {
-    for (const { socket } of this.#sources) socket.stop();
+    for (const { connection } of this.#sources) connection.stop();
     await this.#reports.stop();
     await this.#clock.stop();
   }
@@ -102,17 +109,17 @@ export class LiveFeed implements Feed {
       symbol: product.symbol,
       decimals: product.decimals,
       sources,
+      ...(sources.includes(PYTH_SOURCE)
+        ? { pyth: { feed: feedOf(product), keys: pythKeysOf(this.#file) } }
+        : {}),
       licences: Object.fromEntries(
         sources.map((source) => [source, this.#file[source]?.contract ? 'licensed' : 'public']),
       ),
       quorum: quorumOf(sources),
       lagMs: 0,
-      staleMs: STALE_MS,
-      freshMs: FRESH_MS,
-      openWithinMs: OPEN_WITHIN_MS,
-      outlierBps: OUTLIER_BPS,
+      ...liveTermsOf(product.assetClass),
       delayMs: MIN_DELAY_MS,
-      schedule: ROUND_THE_CLOCK,
+      schedule: marketHours(product),
     });
   }
 
@@ -121,6 +128,18 @@ export class LiveFeed implements Feed {
     return this.#sources
       .flatMap(({ board }) => board.take(timeMs))
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
+  }
+
+  signedUpdate(productId: number, sourceSeq: bigint): Uint8Array | null {
+    const board = this.#sources.find(({ venue }) => venue.source === PYTH_SOURCE)?.board;
+    const signed = board?.signedUpdate(productId, sourceSeq);
+    return signed ? compactPythUpdate(signed.update, signed.market) : null;
+  }
+
+  judged(quotes: readonly ListedQuote[]): void {
+    const nowMs = this.#clock.nowMs();
+    for (const { source, use } of quotes)
+      this.#sources.find(({ venue }) => venue.source === source)?.board.counts.tick(nowMs, use);
   }
 
   endedBy(): ReadonlySet<number> {
@@ -142,45 +161,43 @@ export class LiveFeed implements Feed {
     const report: LiveReport = {
       sources: this.#sources.map(({ venue, board, line }) => ({
         source: venue.source,
-        ...line,
-        ...board.figures,
+        isConnected: line.isConnected,
+        reconnects: Math.max(line.connections - 1, 0),
+        fault: line.fault,
+        ...board.counts.read(nowMs),
       })),
       products: this.#products.all.flatMap((product) => {
-        const sources = this.#sourcesOf(product);
-        const { id, symbol } = product;
-        return sources.length === 0
-          ? []
-          : [{ symbol, priced: priced.get(id) ?? 0, quorum: quorumOf(sources) }];
+        const rules = this.rulesOf(product);
+        if (!rules) return [];
+        const { symbol, sources, quorum } = rules;
+        const isOpen = tradingPeriodAt(rules.schedule, nowMs) !== null;
+        return [{ symbol, isOpen, sources: sources.length, priced: priced.get(product.id) ?? 0, quorum }];
       }),
     };
     await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
   }
 
-  /** The product's sources that may be used; none if those are no quorum of all. */
   #sourcesOf({ symbol }: Product): readonly string[] {
-    const listed = LIVE_SOURCES[symbol] ?? [];
-    const allowed = listed.filter(this.#allowed);
-    return allowed.length >= quorumOf(listed) ? allowed : [];
+    return usableSources(symbol, this.#file, this.#mode);
   }
 
-  #connect(venue: Venue, listings: ReadonlyMap<string, Listing>): Source {
+  #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, Listing>): Source {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
-    const socket = new VenueSocket({
+    const known = new Set<string>();
+    const connection = new VenueConnection({
       venue,
+      access,
       markets: [...listings.keys()],
-      ...(this.#file[source]?.url ? { url: this.#file[source].url } : {}),
       tell: {
-        events: (events) => {
-          board.apply(events, this.#clock.nowMs());
-          for (const event of events)
-            if (event.kind === 'refused') this.#log.warn({ source, why: event.why }, 'a source refused');
-        },
+        events: (events) => board.apply(events, this.#clock.nowMs()),
         fault: (why) => {
-          line.fault = why.slice(0, MOST_FAULT_CHARS);
-          if (performance.now() - loggedMs < QUIET_LOG_MS) return;
+          line.fault = { why, atMs: this.#clock.nowMs() };
+          const isNew = known.size < MOST_AT_ONCE && !known.has(why);
+          if (isNew) known.add(why);
+          if (!isNew && performance.now() - loggedMs < QUIET_LOG_MS) return;
           loggedMs = performance.now();
           this.#log.warn({ source, why }, 'a source can’t be read');
         },
@@ -191,9 +208,11 @@ export class LiveFeed implements Feed {
         },
       },
     });
-    return { venue, board, socket, line };
+    return { venue, board, connection, line };
   }
 }
+
+const feedOf = ({ symbol }: Product): string => PYTH_FEEDS[symbol] as string;
 
 /** The log's time as this process sees it: the database's reading, carried on by a clock that can't be set. */
 class LogSight {
@@ -233,6 +252,8 @@ class LogSight {
 }
 
 async function readLogTime(pool: Pool): Promise<{ logMs: number; readMs: number }> {
+  const askedMs = performance.now();
   const { rows } = await pool.query<{ now: string }>('select log_now() as now');
-  return { logMs: Number(rows[0]?.now), readMs: performance.now() };
+  // Read somewhere between question and answer.
+  return { logMs: Number(rows[0]?.now), readMs: (askedMs + performance.now()) / 2 };
 }

@@ -1,68 +1,94 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { LiveSources } from '@fairtick/protocol';
+import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { singleFlight } from '../../../platform/single-flight.ts';
-import type { SourceFigures } from './quote-board.ts';
+import type { SourceFigures } from './source-figures.ts';
 
 /** The state of the leading feed process's sources, as `live_sources` keeps it. */
 export interface LiveReport {
   readonly sources: readonly (SourceFigures & {
     readonly source: string;
     readonly isConnected: boolean;
-    /** How often its connection brought a first price. */
-    readonly connections: number;
-    /** The last fault of the connection, in the words of the network. */
-    readonly fault: string | null;
+    /** How often its connection was lost and brought a price again, since the process began. */
+    readonly reconnects: number;
+    /** The last fault, without secrets, and when it was. */
+    readonly fault: { readonly why: string; readonly atMs: number } | null;
   })[];
   /** Of each product with sources: how many have a price now, and how many a price needs. */
-  readonly products: readonly { readonly symbol: string; readonly priced: number; readonly quorum: number }[];
+  readonly products: readonly {
+    readonly symbol: string;
+    /** Whether its trading hours are now. */
+    readonly isOpen: boolean;
+    readonly sources: number;
+    readonly priced: number;
+    readonly quorum: number;
+  }[];
 }
 
 /** A report that is older says nothing of now. */
 const OLDEST = '30 seconds';
 
 /** The last report; null without one of the last half minute. */
-export async function readLiveReport(db: Queryable): Promise<LiveReport | null> {
-  const { rows } = await db.query<{ report: LiveReport }>(
-    `select report from live_sources where at > clock_timestamp() - interval '${OLDEST}'`,
+export async function readLiveReport(
+  db: Queryable,
+): Promise<(LiveReport & { readonly atMs: number }) | null> {
+  const { rows } = await db.query<{ report: LiveReport; at: number }>(
+    `select report, (extract(epoch from at) * 1000)::bigint::float8 as at from live_sources
+     where at > clock_timestamp() - interval '${OLDEST}'`,
   );
-  return rows[0]?.report ?? null;
+  return rows[0] ? { ...rows[0].report, atMs: rows[0].at } : null;
 }
 
-/** Adds the state of live sources to the metrics; nothing where there is no report. */
-export function measureSources(registry: Registry, db: Queryable): void {
-  const registers = [registry];
-  const read = singleFlight(() => readLiveReport(db));
-  new Gauge({
-    name: 'fairtick_source_connected',
-    help: '1: the live source sends prices; 0: it does not',
-    labelNames: ['source'],
-    registers,
-    async collect() {
-      this.reset();
-      for (const { source, isConnected } of (await read())?.sources ?? [])
-        this.set({ source }, Number(isConnected));
-    },
-  });
-  new Gauge({
-    name: 'fairtick_source_lag_seconds',
-    help: 'Time from a live source’s own time to the receipt of its last price',
-    labelNames: ['source'],
-    registers,
-    async collect() {
-      this.reset();
-      for (const { source, lagMs } of (await read())?.sources ?? [])
-        if (lagMs !== null) this.set({ source }, lagMs / 1_000);
-    },
-  });
-  new Gauge({
-    name: 'fairtick_sources_spare',
-    help: 'Live sources of a product with a price, beyond those that its price needs; below 0 it is closed',
-    labelNames: ['symbol'],
-    registers,
-    async collect() {
-      this.reset();
-      for (const { symbol, priced, quorum } of (await read())?.products ?? [])
-        this.set({ symbol }, priced - quorum);
-    },
-  });
+interface Parts {
+  readonly db: Queryable;
+  /** The kind of `FEED`. */
+  readonly feed: string;
+}
+
+type Source = LiveReport['sources'][number];
+
+/** What anybody may see: states and figures, and no text of a fault. */
+export async function readPublicSources({ db, feed }: Parts): Promise<LiveSources> {
+  const report = feed === 'live' ? await readLiveReport(db) : null;
+  return {
+    feed,
+    at: report?.atMs ?? null,
+    sources: report?.sources.map(publicFigures) ?? [],
+    products: report?.products.map((product) => ({ ...product })) ?? [],
+  };
+}
+
+/** What staff see. */
+export async function readOfficeSources({ db, feed }: Parts): Promise<OfficeData<'sources/state'>> {
+  const report = feed === 'live' ? await readLiveReport(db) : null;
+  return {
+    feed,
+    at: report?.atMs ?? null,
+    sources:
+      report?.sources.map((source) => ({
+        ...publicFigures(source),
+        reconnects: source.reconnects,
+        gaps: source.gaps,
+        ignored: source.ignored,
+        refused: source.refused,
+        lastAt: source.lastMs,
+        ticks: source.ticks,
+        fault: source.fault?.why ?? null,
+        faultAt: source.fault?.atMs ?? null,
+      })) ?? [],
+    products: report?.products.map((product) => ({ ...product })) ?? [],
+  };
+}
+
+const publicFigures = (source: Source): LiveSources['sources'][number] => ({
+  source: source.source,
+  state: stateOf(source),
+  quotesPerSecond: source.quotesPerSecond,
+  lagP50: source.lagP50,
+  lagP99: source.lagP99,
+  clockMs: source.clockMs,
+});
+
+function stateOf({ isConnected, quotesPerSecond }: Source): LiveSources['sources'][number]['state'] {
+  if (!isConnected) return 'lost';
+  return quotesPerSecond > 0 ? 'sends' : 'quiet';
 }

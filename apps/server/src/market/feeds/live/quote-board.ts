@@ -2,6 +2,7 @@ import type { Points } from '@fairtick/money';
 import { GRID_MS, type Quote } from '@fairtick/trading';
 import type { Arrival } from '../feed.ts';
 import { marketPrice } from './market-price.ts';
+import { SourceCounts } from './source-figures.ts';
 import type { VenueEvent } from './venue.ts';
 
 /** A market of a venue that gives quotes of a product. */
@@ -10,22 +11,20 @@ export interface Listing {
   readonly decimals: number;
 }
 
-/** Figures of one source, for operators. Times are the log's, ms. */
-export interface SourceFigures {
-  prices: number;
-  gaps: number;
-  ignored: number;
-  /** Receipt minus the venue's own time of the newest price; null where the venue names no time. */
-  lagMs: number | null;
-  lastMs: number | null;
-}
-
 /** A writer that takes over asks for quotes of the last minute. */
 const KEPT_MS = 60_000;
+/** Signed updates of a market that are kept at most; feeds read five a second. */
+const MOST_SIGNED = 320;
 /** A source's time further ahead of ours than this is no time. */
 const MOST_AHEAD_MS = 1_000;
 /** A price is restated for this long on the proof that the venue lives; longer only if the venue says that it still holds. */
 const QUIET_MS = 30_000;
+
+interface Signed {
+  readonly sourceSeq: bigint;
+  readonly receivedMs: number;
+  readonly update: Uint8Array;
+}
 
 interface Known {
   readonly price: Points;
@@ -42,12 +41,14 @@ interface Known {
  * processes that receive the same source have to agree on the order.
  */
 export class QuoteBoard {
-  readonly figures: SourceFigures = { prices: 0, gaps: 0, ignored: 0, lagMs: null, lastMs: null };
+  readonly counts = new SourceCounts();
   readonly #source: string;
   readonly #listings: ReadonlyMap<string, Listing>;
   readonly #known = new Map<string, Known>();
   readonly #waiting = new Map<string, Quote[]>();
   readonly #last = new Map<string, Pick<Quote, 'sourceSeq' | 'sourceMs'>>();
+  /** Signed updates of the last minute, oldest first, by market. */
+  readonly #signed = new Map<string, Signed[]>();
 
   constructor(source: string, listings: ReadonlyMap<string, Listing>) {
     this.#source = source;
@@ -57,9 +58,14 @@ export class QuoteBoard {
   /** @param receivedMs the log's time */
   apply(events: readonly VenueEvent[], receivedMs: number): void {
     for (const event of events) {
+      if ('sourceMs' in event) this.counts.clock(receivedMs, event.sourceMs);
       if (event.kind === 'price') this.#price(event, receivedMs);
-      else if (event.kind === 'gap') this.#forget(event.market);
-      else if (event.kind === 'alive' || event.kind === 'unchanged') this.#restate(event, receivedMs);
+      else if (event.kind === 'refused') this.counts.refuse();
+      else if (event.kind === 'gap') {
+        // Without a market it is the end of a connection, which is counted as such.
+        if (event.market !== null) this.counts.gap();
+        this.#forget(event.market);
+      } else if (event.kind === 'alive' || event.kind === 'unchanged') this.#restate(event, receivedMs);
     }
   }
 
@@ -81,6 +87,16 @@ export class QuoteBoard {
     return arrivals;
   }
 
+  /** The signed update that a quote is from, with its market; null where none is kept. */
+  signedUpdate(productId: number, sourceSeq: bigint): { market: string; update: Uint8Array } | null {
+    for (const [market, kept] of this.#signed) {
+      if (this.#listings.get(market)?.productId !== productId) continue;
+      const found = kept.find((one) => one.sourceSeq === sourceSeq);
+      return found ? { market, update: found.update } : null;
+    }
+    return null;
+  }
+
   #price(event: Extract<VenueEvent, { kind: 'price' }>, receivedMs: number): void {
     const { market, order } = event;
     const listing = this.#listings.get(market);
@@ -92,14 +108,21 @@ export class QuoteBoard {
     if (price === null || sourceMs <= 0 || sourceMs > receivedMs + MOST_AHEAD_MS || isOlder) {
       // A price that can't be one says that the last one no longer holds.
       if (price === null) this.#forget(market);
-      this.figures.ignored += 1;
+      this.counts.ignore();
       return;
     }
-    this.figures.prices += 1;
-    this.figures.lastMs = receivedMs;
-    this.figures.lagMs = event.sourceMs === null ? null : receivedMs - event.sourceMs;
+    this.counts.price(receivedMs, event.sourceMs);
     this.#known.set(market, { price, order, venueMs: event.sourceMs, saidMs: receivedMs });
-    this.#add(market, { price, sourceMs, receivedMs });
+    const sourceSeq = this.#add(market, { price, sourceMs, receivedMs });
+    if (event.signed) this.#keep(market, { sourceSeq, receivedMs, update: event.signed });
+  }
+
+  #keep(market: string, signed: Signed): void {
+    const kept = this.#signed.get(market) ?? [];
+    kept.push(signed);
+    while ((kept[0] as Signed).receivedMs < signed.receivedMs - KEPT_MS || kept.length > MOST_SIGNED)
+      kept.shift();
+    this.#signed.set(market, kept);
   }
 
   #restate(event: Extract<VenueEvent, { kind: 'alive' | 'unchanged' }>, receivedMs: number): void {
@@ -116,12 +139,12 @@ export class QuoteBoard {
   }
 
   #forget(market: string | null): void {
-    this.figures.gaps += 1;
     if (market === null) this.#known.clear();
     else this.#known.delete(market);
   }
 
-  #add(market: string, said: Pick<Quote, 'price' | 'sourceMs' | 'receivedMs'>): void {
+  /** @returns the number of the quote */
+  #add(market: string, said: Pick<Quote, 'price' | 'sourceMs' | 'receivedMs'>): bigint {
     const waiting = this.#waiting.get(market) ?? [];
     const last = this.#last.get(market) ?? { sourceSeq: 0n, sourceMs: 0 };
     const micros = BigInt(said.receivedMs) * 1_000n;
@@ -134,6 +157,7 @@ export class QuoteBoard {
     waiting.push({ source: this.#source, ...said, sourceMs, sourceSeq });
     while ((waiting[0]?.receivedMs ?? said.receivedMs) < said.receivedMs - KEPT_MS) waiting.shift();
     this.#waiting.set(market, waiting);
+    return sourceSeq;
   }
 }
 

@@ -3,13 +3,14 @@ export type Prices = readonly [trade: string] | readonly [bid: string, ask: stri
 
 /** An event of a venue, as a frame tells it. Times are the venue's own, Unix ms; null where the frame has none. */
 export type VenueEvent =
-  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. */
+  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. `signed`: the signed update that says it. */
   | {
       readonly kind: 'price';
       readonly market: string;
       readonly prices: Prices;
       readonly sourceMs: number | null;
       readonly order: bigint | null;
+      readonly signed?: Uint8Array;
     }
   /** The venue lives, and would have sent a change of the market (null: of any market). */
   | { readonly kind: 'alive'; readonly market: string | null; readonly sourceMs: number | null }
@@ -19,23 +20,42 @@ export type VenueEvent =
   | { readonly kind: 'gap'; readonly market: string | null }
   /** The venue is about to close the connection, or asks for a new one. */
   | { readonly kind: 'leaving' }
-  /** The venue refused something, such as a market that it does not have. */
-  | { readonly kind: 'refused'; readonly why: string };
+  /** The venue refused something, such as a market that it does not have; or what it sent is refused, such as a price without its signature. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** The venue refuses the operator's key. */
+  | { readonly kind: 'denied'; readonly why: string };
 
 /** Reads the frames of one connection; it may remember what earlier frames said. */
 export type FrameReader = (frame: unknown) => readonly VenueEvent[];
+
+/** With what the operator connects to a venue. Key and account are empty where the venue asks for none. */
+export interface Access {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  readonly account: string;
+}
 
 /** How one venue is spoken with. Its documents are the source of every number. */
 export interface Venue {
   /** The source's name in the rules of a product. */
   readonly source: string;
   readonly url: string;
+  /** What carries its frames: a WebSocket, or an HTTP answer without an end, of JSON lines or of Server-Sent Events. */
+  readonly carrier: 'socket' | 'lines' | 'events';
+  /** What the operator must have at the venue. */
+  readonly needs: readonly ('key' | 'account')[];
+  /** Where a connection goes to, and the headers of its request, if that is more than the address. */
+  request?(
+    markets: readonly string[],
+    access: Access,
+  ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** The kind of its prices. */
-  readonly price: 'trade' | 'middle';
-  /** The venue's name of a market, such as BTC/USDT. */
+  readonly price: 'trade' | 'middle' | 'aggregate';
+  /** The venue's name of a market, such as BTC/USDT; `quote` is empty for a stock. */
   marketOf(base: string, quote: string): string;
   /** Frames that ask for the prices of these markets, in the order to be sent. */
-  subscribe(markets: readonly string[]): readonly string[];
+  subscribe(markets: readonly string[], access: Access): readonly string[];
   /** A frame that keeps the connection open; null where the venue asks for none. */
   readonly ping: { readonly text: string; readonly everyMs: number } | null;
   /** A connection that brings no frame for this long is cut. */
@@ -44,6 +64,19 @@ export interface Venue {
   readonly lifeMs: number | null;
   /** @param markets those that were asked for; frames of others are ignored */
   reader(markets: ReadonlySet<string>): FrameReader;
+}
+
+/**
+ * For a venue whose frames prove each other's prices: says that all markets live by the time of a frame, once in a while.
+ * @param everyMs the least time between two proofs
+ */
+export function pacedProof(everyMs: number): (sourceMs: number | null) => VenueEvent[] {
+  let provenMs = Number.NEGATIVE_INFINITY;
+  return (sourceMs) => {
+    if (sourceMs === null || Math.abs(sourceMs - provenMs) < everyMs) return [];
+    provenMs = sourceMs;
+    return [{ kind: 'alive', market: null, sourceMs }];
+  };
 }
 
 /** Topics in requests of at most `most` each. */

@@ -20,6 +20,7 @@ import {
   type SeriesType,
   type Time,
   type UTCTimestamp,
+  type WhitespaceData,
 } from 'lightweight-charts';
 import { AxisLabels } from './axis-labels.ts';
 import { bar, closing, PRICE_MARGINS, priceFormatOf, seconds } from './chart-bars.ts';
@@ -359,8 +360,8 @@ export class CandleChart {
     else scale.scrollToRealTime();
   }
 
-  #volumeBar(candle: Candle): HistogramData<UTCTimestamp> {
-    return { time: seconds(candle.time), value: Number(candle.volume) };
+  #volumeBar({ time, volume }: Candle): HistogramData<UTCTimestamp> | WhitespaceData<UTCTimestamp> {
+    return volume === null ? { time: seconds(time) } : { time: seconds(time), value: Number(volume) };
   }
 
   #drawLast(): void {

@@ -10,6 +10,8 @@ const PER_REQUEST = 100;
 export const binance: Venue = {
   source: 'binance',
   url: 'wss://data-stream.binance.vision/ws',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`,
   subscribe(markets) {
@@ -31,9 +33,11 @@ export const binance: Venue = {
     const market = textOf(at(data, 's'));
     if (event === 'serverShutdown') return [{ kind: 'leaving' }];
     if (event === 'avgPrice' && market !== null) return [{ kind: 'alive', market, sourceMs: null }];
-    const [bid, ask] = [textOf(at(data, 'b')), textOf(at(data, 'a'))];
-    if (event === null && market !== null && bid !== null && ask !== null)
+    if (event === null && market !== null) {
+      const [bid, ask] = [textOf(at(data, 'b')), textOf(at(data, 'a'))];
+      if (bid === null || ask === null) return [{ kind: 'gap', market }];
       return [{ kind: 'price', market, prices: [bid, ask], sourceMs: null, order: wholeOf(at(data, 'u')) }];
+    }
     const why = textOf(at(data, 'msg')) ?? textOf(at(data, 'error', 'msg'));
     return why === null ? [] : [{ kind: 'refused', why }];
   },

@@ -10,6 +10,8 @@ const CHANNEL = 'order_book_';
 export const bitstamp: Venue = {
   source: 'bitstamp',
   url: 'wss://ws.bitstamp.net',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`.toLowerCase(),
   subscribe: (markets) =>

@@ -2,16 +2,12 @@ import {
   at,
   listOf,
   millisOf,
-  requestsOf,
   textOf,
   type Venue,
   type VenueEvent,
   type Written,
   wholeOf,
 } from '../venue.ts';
-
-/** A request for spot takes at most ten topics. */
-const PER_REQUEST = 10;
 
 /**
  * Bybit v5 spot. `orderbook.1` has the best bid and ask at each change, and repeats them after 3 s without one; older servers send a
@@ -21,12 +17,13 @@ const PER_REQUEST = 10;
 export const bybit: Venue = {
   source: 'bybit',
   url: 'wss://stream.bybit.com/v5/public/spot',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`,
-  subscribe(markets) {
-    const topics = markets.map((market) => `orderbook.1.${market}`);
-    return requestsOf(topics, PER_REQUEST).map((args) => JSON.stringify({ op: 'subscribe', args }));
-  },
+  // One for each: a market that the venue does not have may end a request for others too.
+  subscribe: (markets) =>
+    markets.map((market) => JSON.stringify({ op: 'subscribe', args: [`orderbook.1.${market}`] })),
   ping: { text: JSON.stringify({ op: 'ping' }), everyMs: 20_000 },
   silenceMs: 10_000,
   lifeMs: null,

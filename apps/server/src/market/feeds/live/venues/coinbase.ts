@@ -8,11 +8,15 @@ import { at, isoMillisOf, textOf, type Venue, type VenueEvent, type Written, who
 export const coinbase: Venue = {
   source: 'coinbase',
   url: 'wss://ws-feed.exchange.coinbase.com',
+  carrier: 'socket',
+  needs: [],
   price: 'trade',
   marketOf: (base, quote) => `${base}-${quote}`,
-  subscribe: (markets) => [
-    JSON.stringify({ type: 'subscribe', product_ids: markets, channels: ['ticker', 'heartbeat'] }),
-  ],
+  // A request that names one market too many is refused as a whole.
+  subscribe: (markets) =>
+    markets.map((market) =>
+      JSON.stringify({ type: 'subscribe', product_ids: [market], channels: ['ticker', 'heartbeat'] }),
+    ),
   ping: null,
   silenceMs: 5_000,
   lifeMs: null,
@@ -28,7 +32,8 @@ export const coinbase: Venue = {
       const sourceMs = isoMillisOf(at(data, 'time'));
       if (type === 'heartbeat') return [provenBy(data, { market, sourceMs, last: lastTrades.get(market) })];
       const price = textOf(at(data, 'price'));
-      if (type !== 'ticker' || price === null || sourceMs === null) return [];
+      if (type !== 'ticker') return [];
+      if (price === null || sourceMs === null) return [{ kind: 'gap', market }];
       const trade = wholeOf(at(data, 'trade_id'));
       if (trade !== null) lastTrades.set(market, trade);
       return [{ kind: 'price', market, prices: [price], sourceMs, order: trade }];

@@ -17,6 +17,8 @@ import {
 export const kraken: Venue = {
   source: 'kraken',
   url: 'wss://ws.kraken.com/v2',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}/${quote}`,
   subscribe: (markets) => [
@@ -42,10 +44,11 @@ export const kraken: Venue = {
       const market = textOf(at(one, 'symbol'));
       const [bid, ask] = [textOf(at(one, 'bid')), textOf(at(one, 'ask'))];
       const time = at(one, 'timestamp');
-      if (market === null || bid === null || ask === null) return [];
+      if (market === null) return [];
+      if (bid === null || ask === null) return [{ kind: 'gap', market }];
       const times = { sourceMs: isoMillisOf(time), order: isoMicrosOf(time) };
       return [{ kind: 'price', market, prices: [bid, ask], ...times }];
     });
-    return [alive, ...prices];
+    return prices.some(({ kind }) => kind === 'gap') ? prices : [alive, ...prices];
   },
 };

@@ -17,11 +17,13 @@ import {
 export const okx: Venue = {
   source: 'okx',
   url: 'wss://ws.okx.com:8443/ws/v5/public',
+  carrier: 'socket',
+  needs: [],
   price: 'middle',
   marketOf: (base, quote) => `${base}-${quote}`,
-  subscribe: (markets) => [
-    JSON.stringify({ op: 'subscribe', args: markets.map((instId) => ({ channel: 'bbo-tbt', instId })) }),
-  ],
+  // One for each: a market that the venue does not have may end a request for others too.
+  subscribe: (markets) =>
+    markets.map((instId) => JSON.stringify({ op: 'subscribe', args: [{ channel: 'bbo-tbt', instId }] })),
   ping: { text: 'ping', everyMs: 5_000 },
   silenceMs: 10_000,
   lifeMs: null,

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
+import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
+import { isFull } from '@fairtick/kit/size.ts';
+import { FAULTS, type FaultFrames } from '@fairtick/kit/venues/fault-frames.ts';
+import { FollowedVenue } from '@fairtick/kit/venues/follower.ts';
+import { SELF_SIGNED } from '@fairtick/kit/venues/self-signed.ts';
+import { VenueServer } from '@fairtick/kit/venues/venue-server.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { describe, expect, test } from 'vitest';
+import type { Venue } from './venue.ts';
+import { VENUES } from './venues.ts';
+
+/** Faults of exchanges, beside those that every venue has (`venues.test.ts`): after each the product has a right price or none. */
+const EXCHANGES = VENUES.filter(({ source }) => source in FAULTS).map(
+  (venue) => [venue.source, venue] as const,
+);
+
+describe.each(EXCHANGES)('%s', (source, venue) => {
+  const line = forTest(() => FollowedVenue.asked(venue));
+  const faults = FAULTS[source] as FaultFrames;
+
+  test.each(['NaN', 'Infinity'])('takes no price of %s, and the next one again', async (text) => {
+    await line.priced('100.00');
+    line.server.say(line.price(text), line.price('101.00'));
+    await until(() => line.follower.prices().at(-1) === 10_100n);
+  });
+
+  test('restates no price after frames were lost, and after one without a price', async () => {
+    for (const without of [faults.empty, faults.lost]) {
+      await line.priced('100.00');
+      const frame = without(line.order + 1);
+      if (frame === null) continue;
+      line.server.say(frame);
+      const alive = line.alive();
+      if (alive !== null) line.server.say(alive);
+      line.server.say(line.price('101.00'));
+      const told: bigint[] = [];
+      await until(() => told.push(...line.follower.prices()) > 0 && told.includes(10_100n));
+      expect(told).toEqual([10_100n]);
+    }
+  });
+
+  test('says what the venue refuses, and goes on', async () => {
+    await line.priced('100.00');
+    line.server.say(faults.refusal(line.frames.market));
+    line.server.say(line.price('101.00'));
+    expect(await line.follower.next()).toBe(10_100n);
+    expect(line.follower.faults.join()).toContain(faults.why);
+  });
+
+  test.runIf(faults.farewell)('overlaps the end that a notice announces, without a hole', async () => {
+    await line.priced('100.00');
+    line.server.say(faults.farewell as string);
+    await until(() => line.server.open === 2);
+    line.server.say(line.price('101.00'));
+    expect(await line.follower.next()).toBe(10_100n);
+    await until(() => line.server.open === 1);
+    line.server.say(line.price('102.00'));
+    expect(await line.follower.next()).toBe(10_200n);
+  });
+});
+
+/** A venue without LUNA/USDT, and the requests that it takes. */
+class Delisted {
+  readonly taken: string[] = [];
+  readonly #line: FollowedVenue;
+
+  private constructor(line: FollowedVenue) {
+    this.#line = line;
+  }
+
+  static async open(venue: Venue): Promise<Delisted> {
+    const { refusal, refuses } = FAULTS[venue.source] as FaultFrames;
+    const market = venue.marketOf('LUNA', 'USDT');
+    const server = await VenueServer.start();
+    const delisted = new Delisted(await FollowedVenue.open(venue, { others: [market], server }));
+    server.answer = (frame) => {
+      const isGone = frame.toUpperCase().includes(market.toUpperCase());
+      if (!isGone || refuses !== 'request') delisted.taken.push(frame.toUpperCase());
+      return isGone && refuses !== 'nothing' ? [refusal(market)] : [];
+    };
+    return delisted;
+  }
+
+  get line(): FollowedVenue {
+    return this.#line;
+  }
+
+  close(): Promise<void> {
+    return this.#line.close();
+  }
+}
+
+describe.each(EXCHANGES)('%s', (source, venue) => {
+  const delisted = forTest(() => Delisted.open(venue));
+  const { refuses, why } = FAULTS[source] as FaultFrames;
+
+  test('gives the other prices when one market is gone', async () => {
+    const { line, taken } = delisted;
+    await until(() => taken.join().includes(line.frames.market.toUpperCase()));
+    await line.priced('100.00');
+    expect(line.follower.prices(1)).toEqual([]);
+    if (refuses !== 'nothing') await until(() => line.follower.faults.join().includes(why));
+  });
+});
+
+/** The connection is the same for all: one stands for them, in `test:full` each. */
+describe.each(isFull ? EXCHANGES : EXCHANGES.slice(0, 1))('the connection to %s', (_source, venue) => {
+  const line = forTest(() => FollowedVenue.asked(venue));
+
+  test('is cut when it brings nothing, not even pings, and comes back', async () => {
+    await line.priced('100.00');
+    expect(await line.back('104.00')).toBe(10_400n);
+    expect(line.follower.faults.join()).toContain('sent nothing');
+  });
+
+  test('reads a price that comes one byte at a time', async () => {
+    await line.server.dribble(line.price('107.00'));
+    expect(await line.follower.next()).toBe(10_700n);
+  });
+
+  test('leaves a venue alone that answers 418', async () => {
+    line.server.refuses = { status: 418 };
+    line.server.cut();
+    await until(() => line.follower.faults.includes('answers 418'));
+    const { opened } = line.server;
+    line.server.refuses = null;
+    // After any other answer the next attempt is a second later.
+    await sleep(3_000);
+    expect([line.server.opened, line.follower.faults]).toEqual([opened, ['answers 418']]);
+  });
+
+  test('comes back when a venue that was out of reach appears', async () => {
+    await line.priced('100.00');
+    const port = Number(new URL(line.server.url).port);
+    await line.server.close();
+    await until(() => line.follower.faults.some((why) => why.includes('ECONNREFUSED')));
+    const later = await VenueServer.start({ port });
+    await until(() => later.heard.length > 0);
+    later.say(line.price('109.00'));
+    expect(await line.follower.next()).toBe(10_900n);
+    await later.close();
+  });
+});
+
+test('a certificate that no authority signed is refused and named, and a right one is taken at the next attempt', async () => {
+  const server = await VenueServer.start({ secrets: SELF_SIGNED });
+  const line = await FollowedVenue.open(EXCHANGES[0]?.[1] as Venue, { server });
+  const trusted = tls.getCACertificates('default');
+  try {
+    const isNamed = (why: string) => why.startsWith('self-signed certificate');
+    await until(() => line.follower.faults.filter(isNamed).length > 1);
+    expect(server.opened).toBe(0);
+    tls.setDefaultCACertificates([...trusted, SELF_SIGNED.cert]);
+    expect(await line.back('110.00')).toBe(11_000n);
+  } finally {
+    tls.setDefaultCACertificates(trusted);
+    await line.close();
+  }
+});
+
+test('a name that does not resolve is named, and tried again', async () => {
+  const line = await FollowedVenue.open(EXCHANGES[0]?.[1] as Venue, { url: 'wss://venue.invalid' });
+  const isNamed = (why: string) => /ENOTFOUND|EAI_AGAIN/.test(why) && why.includes('venue.invalid');
+  await until(() => line.follower.faults.filter(isNamed).length > 1);
+  expect(line.follower.faults.every(isNamed)).toBe(true);
+  await line.close();
+});

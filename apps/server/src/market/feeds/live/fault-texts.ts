@@ -1,0 +1,40 @@
+/** A part of a secret of this length, or longer, is hidden; so is one that was cut off by who sent it. */
+const SHORTEST_PART = 8;
+const HIDDEN = '***';
+const MOST_CHARS = 200;
+/** What is read of a text at most. */
+const MOST_READ = 2_000;
+
+/**
+ * Makes the texts of a source's faults, all in one place: a text may repeat what the source or the network said, so parts of the secrets
+ * are hidden, signs that steer a terminal are taken out, and the rest is cut to a line.
+ * @param secrets the operator's key and account at the source; empty ones don't count
+ */
+export function faultTexts(secrets: readonly string[]): (said: string) => string {
+  const parts = new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]).flatMap(partsOf));
+  const lengths = [...new Set([...parts].map((part) => part.length))];
+  return (said) => {
+    const text = said.slice(0, MOST_READ).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+    const folded = fold(text);
+    const isHidden = new Uint8Array(text.length);
+    for (const length of lengths)
+      for (let at = 0; at + length <= text.length; at += 1)
+        if (parts.has(folded.slice(at, at + length))) isHidden.fill(1, at, at + length);
+    let shown = '';
+    for (let at = 0; at < text.length; at += 1) {
+      if (!isHidden[at]) shown += text[at];
+      else if (!isHidden[at - 1]) shown += HIDDEN;
+    }
+    return shown.slice(0, MOST_CHARS);
+  };
+}
+
+/** All parts of a secret of the shortest length that is hidden; the secret itself if it is shorter. */
+function partsOf(secret: string): string[] {
+  const length = Math.min(secret.length, SHORTEST_PART);
+  if (length === 0) return [];
+  return Array.from({ length: secret.length - length + 1 }, (_, at) => fold(secret.slice(at, at + length)));
+}
+
+/** Lower case of Latin letters alone, so that no place moves. */
+const fold = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

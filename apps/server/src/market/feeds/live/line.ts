@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A connection that carries frames, whatever its protocol. */
+export interface Line {
+  readonly isOpen: boolean;
+  send(text: string): void;
+  /** Ends it at once; `closed` follows. */
+  cut(): void;
+}
+
+/** What happens on a line. */
+export interface LineEvents {
+  opened(): void;
+  frame(text: string): void;
+  /** The server answered, and not with a connection: the line is to be cut. */
+  refused(answer: Refusal): void;
+  fault(why: string): void;
+  closed(): void;
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** The wait that the server asks for, s; null: it names none. */
+  readonly retryAfterS: number | null;
+  /** The begin of its body. */
+  readonly text: string;
+}
+
+export type OpenLine = (
+  request: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+  tell: LineEvents,
+) => Line;
+
+/** A longer frame ends the connection. */
+export const MOST_FRAME_BYTES = 1 << 20;
+
+/** The words of an error of the network. Where several addresses failed it has a code alone. */
+export const faultOf = (error: NodeJS.ErrnoException): string => error.message || (error.code ?? error.name);
+
+const MOST_REFUSAL_CHARS = 1_000;
+const MOST_RETRY_S = 3_600;
+
+/** Tells of an answer that is a refusal, when the begin of its body is there. */
+export function hearRefusal(answer: IncomingMessage, tell: LineEvents): void {
+  let text = '';
+  answer.setEncoding('utf8');
+  answer.on('data', (part: string) => {
+    text += part;
+    if (text.length > MOST_REFUSAL_CHARS) answer.destroy();
+  });
+  answer.on('error', () => {});
+  answer.on('close', () => {
+    const seconds = Number(answer.headers['retry-after']);
+    tell.refused({
+      status: answer.statusCode ?? 0,
+      retryAfterS: seconds > 0 && seconds < MOST_RETRY_S ? seconds : null,
+      text: text.slice(0, MOST_REFUSAL_CHARS).trim(),
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import {
+  at,
+  isoMicrosOf,
+  isoMillisOf,
+  pacedProof,
+  textOf,
+  type Venue,
+  type VenueEvent,
+  type Written,
+} from '../venue.ts';
+
+/** Of a market's changes within this time the last one alone is sent, so a later frame proves other prices up to then. */
+const WINDOW_MS = 250;
+
+/**
+ * OANDA v20, currencies and metals: JSON lines over HTTP. `PRICE` is sent at a change of a market, at most each quarter of a second;
+ * `HEARTBEAT` each 5 s. Markets share one ordered stream, so each frame proves that the last prices of all hold.
+ * https://developer.oanda.com/rest-live-v20/pricing-ep/
+ */
+export const oanda: Venue = {
+  source: 'oanda',
+  url: 'https://stream-fxtrade.oanda.com',
+  carrier: 'lines',
+  needs: ['key', 'account'],
+  price: 'middle',
+  marketOf: (base, quote) => `${base}_${quote}`,
+  request: (markets, { url, key, account }) => ({
+    url: `${url}/v3/accounts/${account}/pricing/stream?instruments=${markets.join('%2C')}`,
+    headers: { authorization: `Bearer ${key}`, 'accept-datetime-format': 'RFC3339' },
+  }),
+  subscribe: () => [],
+  ping: null,
+  silenceMs: 12_000,
+  lifeMs: null,
+  reader() {
+    const proof = pacedProof(WINDOW_MS);
+    return (frame) => {
+      const data = frame as Written;
+      const type = textOf(at(data, 'type'));
+      const time = at(data, 'time');
+      const sourceMs = isoMillisOf(time);
+      if (type === 'HEARTBEAT') return [{ kind: 'alive', market: null, sourceMs }];
+      const market = textOf(at(data, 'instrument'));
+      if (type !== 'PRICE' || market === null) {
+        const why = textOf(at(data, 'errorMessage'));
+        return why === null ? [] : [{ kind: 'refused', why }];
+      }
+      const alive = proof(sourceMs === null ? null : sourceMs - WINDOW_MS);
+      const [bid, ask] = [bestOf(data, 'bids'), bestOf(data, 'asks')];
+      if (!isTraded(data) || bid === null || ask === null) return [{ kind: 'gap', market }, ...alive];
+      const price: VenueEvent = {
+        kind: 'price',
+        market,
+        prices: [bid, ask],
+        sourceMs,
+        order: isoMicrosOf(time),
+      };
+      return [price, ...alive];
+    };
+  },
+};
+
+/** Older servers say it by a status, newer ones by a flag: neither may deny it. */
+const isTraded = (data: Written): boolean =>
+  at(data, 'tradeable') !== false && ['tradeable', null].includes(textOf(at(data, 'status')));
+
+const bestOf = (data: Written, side: string): string | null => textOf(at(data, side, 0, 'price'));

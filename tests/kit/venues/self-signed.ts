@@ -1,0 +1,21 @@
+/** A certificate for 127.0.0.1 that no authority signed, and its key. Nothing relies on it: it exists to be refused. */
+export const SELF_SIGNED = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkTCCATigAwIBAgIUFRoapyTEeDADILfe4OHjVPLx18wwCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKdmVudWUudGVzdDAgFw0yNjExMjcxMzU4MDhaGA8yMTI2MTEw
+MzEzNTgwOFowFTETMBEGA1UEAwwKdmVudWUudGVzdDBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABERMxqiiWYk7C6z5WhWj+jAPb/nWcri1wAgdHIFmbwyQpXdpF1lQ
+voOC5eGV6x4qvLCF7OB//Xkdt4UOlUUSPb+jZDBiMB0GA1UdDgQWBBTQVSfwImHH
+fFCShxvb0XMB3u7LuzAfBgNVHSMEGDAWgBTQVSfwImHHfFCShxvb0XMB3u7LuzAP
+BgNVHRMBAf8EBTADAQH/MA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDRwAw
+RAIgVEDmtM1z2ZnzaGjamgQcXtl/czbbRikLQ9w6K+kisAECIGuvpuvSEjZIRm4l
+kzuTD0JxbTpyucttUjfenEyISiX2
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgdhwSDecaN0cIImY1
+xsv/SVg97DA4eAO0xEWdgYrwceChRANCAARETMaoolmJOwus+VoVo/owD2/51nK4
+tcAIHRyBZm8MkKV3aRdZUL6DguXhleseKrywhezgf/15HbeFDpVFEj2/
+-----END PRIVATE KEY-----
+`,
+};
