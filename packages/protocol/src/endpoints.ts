@@ -10,6 +10,7 @@ import { statusesOf } from './lifecycles.ts';
 import { SELDOM, SOMETIMES } from './limit.ts';
 import { landingEndpoints } from './market/landing-endpoints.ts';
 import * as log from './market/log-answers.ts';
+import * as market from './market/product-answers.ts';
 import { loggedEvidence, receipt } from './market/receipt-answer.ts';
 import { transparencyEndpoints } from './market/transparency-endpoints.ts';
 import { earningsEndpoints } from './money/earnings-endpoints.ts';
@@ -153,13 +154,13 @@ export const endpoints = {
     summary: 'Replaces the watchlist; symbols separated by commas, unknown ones are dropped',
   }),
 
-  productList: get('product/list', 'public', {}, z.array(answers.product), {
+  productList: get('product/list', 'public', {}, z.array(market.product), {
     summary: 'All products with prices, limits and payout rates',
   }),
-  productBoard: get('product/board', 'public', {}, z.array(answers.product.omit({ cycles: true })), {
+  productBoard: get('product/board', 'public', {}, z.array(market.product.omit({ cycles: true })), {
     summary: 'All products with prices, without cycles and limits: a tenth of the list',
   }),
-  productDetail: get('product/detail', 'public', { symbol: fields.symbol }, answers.productDetail, {
+  productDetail: get('product/detail', 'public', { symbol: fields.symbol }, market.productDetail, {
     summary: 'One product with sessions, sources, bounds and rules',
     errors: ['PRODUCT_NOT_FOUND'],
   }),
@@ -175,7 +176,7 @@ export const endpoints = {
         .optional()
         .meta({ description: 'At most so many candles, 1 to 1000; 300 if absent.', example: 100 }),
     },
-    z.array(answers.candle),
+    z.array(market.candle),
     { summary: 'Candles, oldest first', errors: ['PRODUCT_NOT_FOUND'] },
   ),
   productTicks: get(
@@ -186,7 +187,7 @@ export const endpoints = {
       from: fields.time.meta({ description: 'Not before this time; at most two hours before `to`.' }),
       to: fields.time.meta({ description: 'Not after this time.' }),
     },
-    z.array(answers.tickPoint),
+    z.array(market.tickPoint),
     {
       summary:
         'Committed prices of a stretch of time for drawing, oldest first: the last of each 240th part. The log has them all',
@@ -207,7 +208,7 @@ export const endpoints = {
     'product/latestTrades',
     'public',
     { symbol: fields.symbol, limit: fields.limit },
-    z.array(answers.trade),
+    z.array(market.trade),
     {
       summary: 'The newest accepted orders, without names',
       errors: ['PRODUCT_NOT_FOUND'],

@@ -15,6 +15,7 @@ export * from './languages.ts';
 export type { Attempt, GuessKind, Limit, Quota } from './limit.ts';
 export type { Landing } from './market/landing-endpoints.ts';
 export * from './market/log-answers.ts';
+export * from './market/product-answers.ts';
 export type {
   CycleOutcome,
   LiveSources,

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import * as answers from './answers.ts';
 import * as log from './market/log-answers.ts';
+import * as market from './market/product-answers.ts';
 import { notice } from './money/money-answers.ts';
 import { chatMessage, chatState } from './support/chat-answers.ts';
 
@@ -35,8 +36,8 @@ export const topics = {
     topic: 'candle:SYMBOL:PERIOD',
     access: 'public',
     summary: 'The candle under way, after every tick; null before the first',
-    snapshot: answers.candle.nullable(),
-    change: answers.candle,
+    snapshot: market.candle.nullable(),
+    change: market.candle,
   },
   time: {
     topic: 'time',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { CLOSED_REASONS, page, shortDays } from '../answers.ts';
+import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { CLOSED_REASONS, shortDays } from '../market/product-answers.ts';
 import { isPlainText } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
 

@@ -1,0 +1,164 @@
+import { LICENCES } from '@fairtick/trading';
+import * as z from 'zod';
+import { assetCode, decimal, nullable, says, time } from '../answers.ts';
+
+export const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
+export type AssetClass = z.infer<typeof assetClass>;
+
+export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence'] as const;
+export type ClosedReason = (typeof CLOSED_REASONS)[number];
+
+export const purchaseLimits = z
+  .object({
+    asset: assetCode,
+    minBalance: decimal,
+    minPurchase: decimal,
+    maxPurchase: nullable(decimal).meta(says('Null: unlimited.')),
+  })
+  .meta({ id: 'PurchaseLimits' });
+export const cycle = z
+  .object({
+    minutes: z.int().meta(says('From acceptance to settlement.')),
+    payoutRate: decimal.meta(says('What a win earns per unit of stake: "0.85".')),
+    limits: z.array(purchaseLimits),
+  })
+  .meta({ id: 'Cycle' });
+
+const VOLUME =
+  'The source’s, else the number of ticks: of each 3 s the first, if a quote of use was received in the 3 s before it.';
+
+export const product = z
+  .object({
+    symbol: z.string(),
+    name: z.string().meta(says('In the language of the request.')),
+    assetClass,
+    decimals: z.int().meta(says('Decimal places of its prices.')),
+    isOpen: z.boolean(),
+    closedBecause: nullable(z.enum(CLOSED_REASONS)).meta(
+      says(
+        'Null while it is open. no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
+      ),
+    ),
+    opensAt: nullable(time).meta(says('When a closed product opens, if that is known.')),
+    n: nullable(z.int()).meta(says('Number of its last tick or gap in the log.')),
+    price: nullable(decimal).meta(says('The last known price.')),
+    priceAt: nullable(time),
+    dayOpen: nullable(decimal),
+    change: nullable(decimal).meta(says('Since the day began, absolute.')),
+    changeRate: nullable(decimal),
+    high: nullable(decimal),
+    low: nullable(decimal),
+    volume: nullable(decimal).meta(says(`Of the day. ${VOLUME}`)),
+    cycles: z.array(cycle),
+  })
+  .meta({ id: 'Product' });
+export type Product = z.infer<typeof product>;
+
+/** Local dates with windows of their own in place of the weekly ones. */
+export const shortDays = z.array(
+  z.object({ date: z.string(), windows: z.array(z.object({ from: z.string(), to: z.string() })) }),
+);
+
+export const productDetail = product
+  .extend({
+    schedule: z
+      .object({
+        zone: z.string().meta(says('IANA time zone of the windows.')),
+        windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
+        holidays: z.array(z.string()),
+        shortDays: shortDays.optional().meta(says('Dates with windows of their own, such as half days.')),
+        until: z
+          .string()
+          .optional()
+          .meta(says('The last date whose holidays are known: it does not trade after it.')),
+      })
+      .meta(says('When it trades.')),
+    day: z
+      .object({ zone: z.string(), from: z.string() })
+      .meta(
+        says('The wall clock at which its trading days begin; candles of days, weeks and months follow.'),
+      ),
+    sessionEndsAt: nullable(time),
+    sources: z.array(z.string()),
+    isSimulated: z.boolean(),
+    quorum: z.int().meta(says('So many current quotes make a price.')),
+    lagMs: z.int().meta(says('A price takes quotes whose source time is at least this long before it.')),
+    staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
+    openWithinMs: z
+      .int()
+      .meta(says('How long after its opening time an order may still open; 0: only then.')),
+    freshMs: z
+      .int()
+      .meta(
+        says(
+          'A price opens or settles orders only if more than half of all sources have a quote of use that is this old at most.',
+        ),
+      ),
+    outlierBps: z.int().meta(says('Basis points from the median beyond which a quote is left out.')),
+    licences: z
+      .record(z.string(), z.enum(LICENCES))
+      .meta(says('On what terms each source’s quotes are published and settled by.')),
+    pyth: z
+      .object({
+        feed: z.string(),
+        keys: z.array(
+          z.object({
+            fromMs: time.meta(says('Of updates from this time on.')),
+            untilMs: nullable(time).meta(says('And before this one; null: no end is known.')),
+            chain: z.int(),
+            emitter: z.string(),
+            quorum: z.int().meta(says('So many of the routers must have signed.')),
+            routers: z.array(z.string()),
+          }),
+        ),
+      })
+      .optional()
+      .meta(says('Where Pyth is a source: its feed, and the keys that its updates need.')),
+    delayMs: z.int().meta(says('D: the least time between acceptance and opening.')),
+    rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
+    rules: z.array(z.string()).meta(says('The rules of an order, in words.')),
+  })
+  .meta({ id: 'ProductDetail' });
+export type ProductDetail = z.infer<typeof productDetail>;
+
+export const candle = z
+  .object({
+    time: time.meta(says('Its start, Unix milliseconds.')),
+    date: z
+      .string()
+      .optional()
+      .meta(says('Of days, weeks and months: the trading day, of a week its Monday, of a month its first.')),
+    open: decimal,
+    high: decimal,
+    low: decimal,
+    close: decimal,
+    volume: nullable(decimal).meta(says(`${VOLUME} Null with a source.`)),
+    turnover: nullable(decimal).meta(says('The sum of the prices of the ticks that the volume counts.')),
+    change: decimal.meta(says('From open to close, absolute.')),
+    source: z
+      .string()
+      .optional()
+      .meta(
+        says(
+          'The venue whose own history it is, from before the log. Absent: it is made of the log’s ticks.',
+        ),
+      ),
+  })
+  .meta({ id: 'Candle' });
+export type Candle = z.infer<typeof candle>;
+
+export const tickPoint = z
+  .object({ time: time.meta(says('The log’s time of the price, Unix milliseconds.')), price: decimal })
+  .meta({ id: 'TickPoint' });
+export type TickPoint = z.infer<typeof tickPoint>;
+
+export const trade = z
+  .object({
+    time,
+    direction: z.enum(['up', 'down']),
+    amount: decimal,
+    asset: assetCode,
+    minutes: z.int(),
+  })
+  .meta({ id: 'Trade' });
+export type Trade = z.infer<typeof trade>;
