@@ -65,7 +65,7 @@ test('a new customer stores 20 MB of pictures at most, cancelled ones included, 
   expect(rows[0].sum).toBeGreaterThan(BUDGET * 0.8);
   expect(await ask(db, 'deposit_find', [cashier, kept, usdt(50), 'budget-1'])).toBe('success');
   expect((await recharge(api.origin, ann.token, '50', { proof })).body.error).toBeUndefined();
-}, 60_000);
+}, 120_000);
 
 test('pictures of one customer that arrive at once share the budget', async () => {
   const { id } = await newPayee(db);
