@@ -14,7 +14,7 @@ export function useBarredText(usableFrom: number | null) {
     t(`eyes.barred.${barred}` as MessageId, { time: usableFrom === null ? '' : formatTime(usableFrom, tag) });
 }
 
-/** Shows the preparer, the approvers, the number of missing approvals, and why the reader may not approve. */
+/** Shows the preparer, the approvers, the number of missing approvals, and whether the reader may approve; the closed button says why not. */
 export function FourEyes({
   eyes,
   needed,
@@ -42,7 +42,7 @@ export function FourEyes({
           </CaseFact>
         )}
       </CaseFacts>
-      {eyes.missing !== null && eyes.missing > 0 && (
+      {eyes.missing !== null && eyes.missing > 0 && (eyes.barred === null || eyes.barred === 'role') && (
         <p className={css.barred} data-free={barred === null || undefined}>
           {barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}
           {barred ?? t('eyes.youMay')}
