@@ -418,6 +418,7 @@ test.each([
     expect(texts[begins - 1]).not.toContain('–');
     await page.goto(`${origin()}/product?symbol=ETH/USDT`);
     await page.getByText(why).first().waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     expect(complaints).toEqual([]);
     await context.close();
   },
