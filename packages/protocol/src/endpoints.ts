@@ -28,9 +28,6 @@ const fundFilter = {
   to: fields.time.optional().meta({ description: 'Not after this time.' }),
 };
 
-export const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
-export type Period = (typeof PERIODS)[number];
-
 export const endpoints = {
   register: confirmed(
     post(
@@ -169,7 +166,7 @@ export const endpoints = {
     'public',
     {
       symbol: fields.symbol,
-      period: fields.choice(PERIODS),
+      period: fields.choice(market.PERIODS),
       before: fields.time.optional().meta({ description: 'Only candles that start before this time.' }),
       limit: fields
         .whole(1, 1000)

@@ -21,7 +21,7 @@ const USES = [
 ] as const;
 const COUNTS = ['reconnects', 'gaps', 'ignored', 'refused'] as const;
 
-/** What each source does now. */
+/** A table of the sources with their states and figures. */
 export function SourcesTable({ sources }: { sources: readonly Source[] }) {
   const { t, tag } = useText();
   const number = new Intl.NumberFormat(tag);

@@ -2,7 +2,7 @@ import type { OfficeData } from '@fairtick/protocol/office';
 import { useText } from '../../messages/text-context.tsx';
 import { formatTime } from '../../state/format.ts';
 
-/** What prevents an approval, known beforehand; null: nothing. */
+/** Returns the reason that prevents an approval; null: there is none. */
 export function useObstacle(data: OfficeData<'withdrawal/detail'>, nowMs: number): string | null {
   const { t, tag } = useText();
   if (data.destination.isGone) return t('withdrawal.gone');

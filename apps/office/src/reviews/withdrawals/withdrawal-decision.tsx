@@ -48,7 +48,7 @@ export function WithdrawalDecision(props: DecisionProps) {
 function Step(props: {
   data: DecisionProps['data'];
   label: string;
-  /** What must happen before; null: nothing. */
+  /** The step that is missing before the button can be pressed; null: none is. */
   missing: string | null;
   /** A field above the button, in which Enter does what the button does. */
   field?: (keys: ReturnType<typeof onEnter>) => ReactNode;

@@ -44,7 +44,7 @@ export interface Feed {
    * @param sourceSeq the quote's number
    */
   signedUpdate?(productId: number, sourceSeq: bigint): Uint8Array | null;
-  /** What a tick that is being written made of the quotes. */
+  /** The use that a tick makes of each quote, told while it is written. */
   judged?(quotes: readonly ListedQuote[]): void;
   /** Ends what the feed keeps open. */
   stop?(): Promise<void>;

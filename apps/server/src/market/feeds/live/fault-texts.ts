@@ -2,7 +2,7 @@
 const SHORTEST_PART = 8;
 const HIDDEN = '***';
 const MOST_CHARS = 200;
-/** What is read of a text at most. */
+/** Longer texts are cut off before they are read. */
 const MOST_READ = 2_000;
 
 /**

@@ -13,7 +13,7 @@ const MARKETS = new Set([(KEYED_FRAMES.pyth as FrameOf).market]);
 const untilUnpriced = ({ follower }: FollowedVenue): Promise<void> =>
   until(() => follower.events.some((event) => event.kind === 'gap' && event.market !== null), 3_000);
 
-/** What the sources that ask for a key have beside what every venue has (`venues.test.ts`). */
+/** Rules of sources with a key alone; `venues.test.ts` has those of every venue. */
 describe.each([...FOLLOWED].filter(([, { needs }]) => needs.length > 0))('the key of %s', (source, venue) => {
   const line = forTest(() => FollowedVenue.asked(venue));
   /** The key and the account, and what is left of them when a peer cuts or changes them. */

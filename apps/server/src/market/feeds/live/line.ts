@@ -8,7 +8,7 @@ export interface Line {
   cut(): void;
 }
 
-/** What happens on a line. */
+/** Events of a line, told to its owner. */
 export interface LineEvents {
   opened(): void;
   frame(text: string): void;

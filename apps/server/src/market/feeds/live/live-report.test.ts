@@ -16,7 +16,7 @@ import { Products } from '../../products.ts';
 import { LiveFeed } from './live-feed.ts';
 import { readSourcesFile } from './sources-file.ts';
 
-/** What staff and the public see of a feed that reads venues on loopback. */
+/** Staff and the public read the figures of a feed with venues on loopback. */
 const log = pino({ level: 'silent' });
 const market = forFile(
   () => VenueMarket.open({ vendors: ['tiingo'] }),
