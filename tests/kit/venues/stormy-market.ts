@@ -135,6 +135,7 @@ export class StormyMarket {
   }
 
   #heal(station: Station): void {
+    if (station.fault?.kind === 'frozen') station.server.thaw();
     station.fault = null;
     station.server.refuses = null;
   }

@@ -131,6 +131,11 @@ export class VenueServer {
     for (const socket of this.#raw) socket.pause();
   }
 
+  /** Reads again: a connection that its client gave up meanwhile is seen to be closed. */
+  thaw(): void {
+    for (const socket of this.#raw) socket.resume();
+  }
+
   async close(): Promise<void> {
     this.cut();
     await new Promise<void>((resolve) => this.#http.close(() => resolve()));
