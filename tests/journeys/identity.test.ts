@@ -27,7 +27,7 @@ const [front, back] = await Promise.all([picture('#3a6ea5'), picture('#6a8e45')]
 
 const NO_ANSWER = 'Network Error: no response. What you entered is still here; please try again.';
 
-/** Taps twice quickly, and again when no answer comes within the app's timeout: on a busy machine pictures take longer. */
+/** Taps twice quickly, and again when no answer comes within the app's time-out. */
 async function tapTwiceUntilTold(page: Page): Promise<number> {
   const lost = page.getByText(NO_ANSWER);
   for (let tries = 1; ; tries += 1) {

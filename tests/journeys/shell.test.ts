@@ -119,6 +119,7 @@ describe('routes and bars', () => {
   test('five tabs are in order, each with its icon and target, gold when current and grey otherwise, in both themes (S2-27, S2-28, S2-29, S2-30, S2-31, S2-32, S2-33, S2-34, S9-05)', async () => {
     const { page, context } = await member(browser, { language: 'en' });
     await open(page, '/index');
+    await tab(page, 'My Account').waitFor();
     const seen = await readTabs(page);
     expect(seen.map(({ label, path, icon }) => [label, path, icon])).toEqual([
       ['Trade', '/product', 'refund'],

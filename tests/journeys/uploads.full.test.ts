@@ -20,7 +20,7 @@ const PROOF = {
   buffer: Buffer.concat([paper(120, 200), randomBytes(9 * MB)]),
 };
 const SUBMIT = 'POST /api/recharge/submit';
-/** The app gives up after 5 s without progress, and after 5 s without an answer. */
+/** The app gives up after 5 s without progress, and after 30 s without an answer. */
 const SECOND = 1_000;
 const LOST = /Network Error · No response/;
 

@@ -17,8 +17,8 @@ export { type Fields, NetworkError, RefusedError, SessionError } from '@fairtick
 
 /** The time-out of a request. */
 export const TIMEOUT_MS = 5_000;
-/** The server makes a file on request, behind those of others. */
-const FILE_TIMEOUT_MS = 30_000;
+/** The time-out of the answer to a file: the server makes it, or makes the pictures sent anew, behind those of others. */
+export const FILE_TIMEOUT_MS = 30_000;
 
 type PathWith<T> = { [P in Path]: EndpointAt<P> extends T ? P : never }[Path];
 /** Operations that send pictures; called by {@link upload}. */

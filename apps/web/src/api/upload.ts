@@ -2,6 +2,7 @@ import type { DataAt } from '@fairtick/protocol';
 import { type Fields, NetworkError, openEnvelope } from '@fairtick/ui/client';
 import {
   type CallOptions,
+  FILE_TIMEOUT_MS,
   inSession,
   TIMEOUT_MS,
   texts,
@@ -14,7 +15,10 @@ interface UploadOptions extends CallOptions {
   readonly onProgress?: (share: number) => void;
 }
 
-/** Sends a form with pictures. No limit on the total time; time-outs are 5 s without progress, then 5 s for the answer. */
+/**
+ * Sends a form with pictures. No limit on the total time; time-outs are 5 s without progress, then 30 s for the answer, because the
+ * server makes the pictures anew, behind those of others.
+ */
 export function upload<P extends UploadPath>(
   path: P,
   form: { readonly fields: Fields; readonly pictures: Readonly<Record<string, Blob>> },
@@ -45,16 +49,16 @@ function send(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = () => {
+    const patience = (timeMs: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => request.abort(), TIMEOUT_MS);
+      timer = setTimeout(() => request.abort(), timeMs);
     };
     const fail = () => reject(signal?.aborted ? signal.reason : new NetworkError('no answer'));
     request.upload.onprogress = ({ loaded, total }) => {
-      patience();
+      patience(TIMEOUT_MS);
       if (total > 0) onProgress?.(loaded / total);
     };
-    request.upload.onload = patience;
+    request.upload.onload = () => patience(FILE_TIMEOUT_MS);
     request.onload = () => resolve({ status: request.status, content: request.response });
     request.onerror = fail;
     request.onabort = fail;
@@ -63,7 +67,7 @@ function send(
     request.open('POST', url);
     request.responseType = 'json';
     for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
-    patience();
+    patience(TIMEOUT_MS);
     request.send(body);
   });
 }
