@@ -65,6 +65,33 @@ describe('the products', () => {
   });
 });
 
+describe('a page before the app has loaded', () => {
+  test.each(['/index', '/product', '/home'])('%s brings the styles of all that it shows', async (path) => {
+    const { page, context } = await visit(browser, { language: 'en' });
+    const html = await (await fetch(`${origin()}${path}`)).text();
+    await open(page, path);
+    await view(page).first().waitFor();
+    const { shown, missing } = await page.evaluate(stylesMissingIn, html);
+    expect(shown).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+    await context.close();
+  });
+});
+
+/** The number of classes of a page as served, and those that the app has a style for and the served page has none. */
+function stylesMissingIn(html: string): { shown: number; missing: string[] } {
+  const served = new DOMParser().parseFromString(html, 'text/html');
+  const own = [...served.querySelectorAll('style')].map(({ textContent }) => textContent).join();
+  const all = [...document.styleSheets]
+    .flatMap(({ cssRules }) => [...cssRules])
+    .map(({ cssText }) => cssText)
+    .join();
+  const names = [...served.querySelectorAll('body [class]')].flatMap(({ classList }) => [...classList]);
+  const classes = [...new Set(names)].map((name) => `.${CSS.escape(name)}`);
+  const missing = classes.filter((name) => all.includes(name) && !own.includes(name));
+  return { shown: classes.length, missing };
+}
+
 describe('the home of a visitor', () => {
   test.each([
     ['zh', 375, '买涨或买跌，1 至 60 分钟，赔付率固定', '注册'],

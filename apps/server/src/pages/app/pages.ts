@@ -68,7 +68,7 @@ type Manifest = Readonly<Record<string, ManifestChunk>>;
 
 /** Source files of the views that a page needs first. */
 const VIEW_SOURCES: Readonly<Record<PrerenderedPage, string>> = {
-  index: 'src/trade/index-page.tsx',
+  index: 'src/trade/market/index-page.tsx',
   product: 'src/trade/product-page.tsx',
   home: 'src/landing/landing-page.tsx',
 };
@@ -181,8 +181,9 @@ export class AppPages {
     const sources = [ENTRY, `src/messages/${language}.json`, ...(page === null ? [] : [VIEW_SOURCES[page]])];
     const found = new Map<string, ManifestChunk>();
     const visit = (source: string) => {
+      if (found.has(source)) return;
       const chunk = this.#manifest[source];
-      if (!chunk || found.has(source)) return;
+      if (!chunk) throw new Error(`the built app has no ${source}`);
       found.set(source, chunk);
       for (const imported of chunk.imports ?? []) visit(imported);
     };
