@@ -66,14 +66,39 @@ describe('the products', () => {
 });
 
 describe('a page before the app has loaded', () => {
-  test.each(['/index', '/product', '/home'])('%s brings the styles of all that it shows', async (path) => {
-    const { page, context } = await visit(browser, { language: 'en' });
-    const html = await (await fetch(`${origin()}${path}`)).text();
-    await open(page, path);
-    await view(page).first().waitFor();
-    const { shown, missing } = await page.evaluate(stylesMissingIn, html);
-    expect(shown).toBeGreaterThan(20);
-    expect(missing).toEqual([]);
+  test.each(['/index', '/product', '/product?symbol=BTC/USDT', '/home'])(
+    '%s brings the styles of all that it shows',
+    async (path) => {
+      const { page, context } = await visit(browser, { language: 'en' });
+      const html = await (await fetch(`${origin()}${path}`)).text();
+      await open(page, path);
+      await view(page).first().waitFor();
+      const { shown, missing } = await page.evaluate(stylesMissingIn, html);
+      expect(shown).toBeGreaterThan(20);
+      expect(missing).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('shows the price of the product that its address names, and never that of another one', async () => {
+    const { context } = await visit(browser, { language: 'en' });
+    await context.addCookies([{ name: 'language', value: 'en', url: origin() }]);
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+    expect(await page.getByTestId('price').textContent()).toMatch(/^\d{2,3},\d{3}\.\d{2}$/);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Bitcoin');
+    // As the offline cache answers, which keeps one page for all products.
+    const body = await page.content();
+    await page.route(
+      ({ pathname }) => pathname === '/product',
+      (route) => route.fulfill({ contentType: 'text/html', body }),
+    );
+    await page.goto(`${origin()}/product?symbol=ETH/USDT`);
+    expect(await page.getByTestId('price').isVisible()).toBe(false);
+    await page.goto(`${origin()}/product?symbol=BTC%2FUSDT`);
+    expect(await page.getByTestId('price').isVisible()).toBe(true);
     await context.close();
   });
 });

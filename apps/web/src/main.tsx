@@ -50,7 +50,8 @@ if (boot) {
   // A page from the offline cache does not tell the present time, only the time of its prices.
   if ('kept' in document.documentElement.dataset) useStream.setState({ lastMs: boot.serverTime });
   else serverClock.begin(boot.serverTime, pageReceivedMs());
-  market.load(boot.board);
+  if ('symbol' in document.documentElement.dataset) market.begin(boot.board);
+  else market.load(boot.board);
 }
 
 /** When the page's answer began to arrive. */
@@ -64,9 +65,10 @@ function Root({ first }: { first: Text }) {
   const language = useSettings((state) => state.language);
   const [text, setText] = useState(first);
   useLayoutEffect(() => {
-    // The app has replaced the prerendered page: remove what hid parts of it for another language, width or kind of reader.
-    document.documentElement.classList.remove('other-language', 'member');
+    // The app has replaced the prerendered page: remove what hid parts of it for another address, width or kind of reader.
+    document.documentElement.classList.remove('other-page', 'member');
     delete document.documentElement.dataset.page;
+    delete document.documentElement.dataset.symbol;
   }, []);
   useEffect(() => void startRest(), []);
   const newest = useRef(text);

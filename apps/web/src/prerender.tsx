@@ -7,7 +7,7 @@ import LandingPage, { LANDING_BAR } from './landing/landing-page.tsx';
 import { type BoardRow, market } from './live/market.ts';
 import en from './messages/en.json';
 import { createText } from './messages/text.ts';
-import { TextProvider } from './messages/text-context.tsx';
+import { TextProvider, useText } from './messages/text-context.tsx';
 import tw from './messages/tw.json';
 import zh from './messages/zh.json';
 import { DesktopHeader } from './shell/desktop-header.tsx';
@@ -18,12 +18,15 @@ import { TopBar } from './shell/top-bar.tsx';
 import { useSettings } from './state/settings.ts';
 import IndexPage from './trade/market/index-page.tsx';
 import { ProductListScreen } from './trade/market/product-list-screen.tsx';
+import { PriceHeader } from './trade/price-header.tsx';
+import product from './trade/product.module.css';
+import { BarActions } from './trade/product-bar.tsx';
 
 // Compiled at build time into the form that the translation layer takes.
 const CATALOGUES: Readonly<Record<Language, unknown>> = { zh, tw, en };
 
 /** Pages with the same first screen for every reader, which can be prerendered. */
-export type PrerenderedPage = 'index' | 'product' | 'home';
+export type PrerenderedPage = 'index' | 'product' | 'oneProduct' | 'home';
 
 /**
  * Renders the first screen as HTML with the prices of `board`, for readers to see before any code has loaded. The app then
@@ -35,28 +38,49 @@ export function prerender(
   { board, landing }: { board: readonly BoardRow[]; landing: Landing | null },
 ): string {
   useSettings.setState({ language });
-  market.load(board);
+  const [first] = board;
+  if (page === 'oneProduct') market.begin(board);
+  else market.load(board);
+  const name = page === 'oneProduct' ? 'product' : page;
+  const hasTabBar = page === 'index' || page === 'product';
   return renderToString(
     <StrictMode>
       <TextProvider text={createText(language, CATALOGUES[language] as Messages)}>
         <div className={shell.app}>
-          <DesktopHeader route={routeOf(`/${page}`) as Route} />
+          <DesktopHeader route={routeOf(`/${name}`) as Route} />
           <div
             className={shell.view}
-            data-view={page}
-            data-tabbar={page === 'home' ? undefined : true}
-            data-navbar={page === 'home' || undefined}
+            data-view={name}
+            data-tabbar={hasTabBar || undefined}
+            data-navbar={!hasTabBar || undefined}
           >
             {page === 'home' && landing && <TopBar {...LANDING_BAR} title={landing.title} />}
+            {page === 'oneProduct' && first && <ProductBar {...first} />}
             <main className={shell.main}>
               {page === 'index' && <IndexPage isPrerendered />}
               {page === 'product' && <ProductListScreen />}
+              {page === 'oneProduct' && first && (
+                <div className={product.screen}>
+                  <PriceHeader symbol={first.symbol} detail={null} />
+                </div>
+              )}
               {page === 'home' && <LandingPage prerendered={landing} />}
             </main>
-            {page !== 'home' && <TabBar routeName={page} />}
+            {hasTabBar && <TabBar routeName={page} />}
           </div>
         </div>
       </TextProvider>
     </StrictMode>,
+  );
+}
+
+function ProductBar({ symbol, name }: BoardRow) {
+  const { t } = useText();
+  return (
+    <TopBar
+      title={name}
+      rightText={t('product.rules')}
+      right={<BarActions symbol={symbol} isPrerendered />}
+    />
   );
 }

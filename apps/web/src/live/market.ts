@@ -48,6 +48,11 @@ class Market {
     return this.#order.flatMap((symbol) => this.#rows.get(symbol) ?? []);
   }
 
+  /** Takes rows before the list is loaded. */
+  begin(rows: readonly BoardRow[]): void {
+    for (const row of rows) this.#rows.set(row.symbol, row);
+  }
+
   /** Replaces the list, for instance after a change of language. Newer prices than the list's are kept. */
   load(rows: readonly BoardRow[]): void {
     this.#rows = new Map(

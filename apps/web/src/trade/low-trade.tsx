@@ -10,15 +10,8 @@ import css from './low-trade.module.css';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useEntry, useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
-import {
-  AlertLink,
-  EntryBar,
-  FullBuyButtons,
-  Lists,
-  OwnOrders,
-  UnknownProduct,
-  WatchButton,
-} from './product-screen.tsx';
+import { AlertLink, WatchButton } from './product-bar.tsx';
+import { EntryBar, FullBuyButtons, Lists, OwnOrders, UnknownProduct } from './product-screen.tsx';
 import { Rules } from './rules.tsx';
 
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));

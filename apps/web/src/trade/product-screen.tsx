@@ -1,21 +1,18 @@
 import type { Direction } from '@fairtick/trading';
-import { BellIcon, Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
+import { Button, DirectionMark, Empty, FaultIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefusedError } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { tellFault } from '../api/tell-fault.ts';
 import { serverNow, useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
 import { useOpenOrders } from '../orders/product-orders.ts';
-import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
-import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { formatMoment } from '../state/format.ts';
-import { useIsLoggedIn, useSession } from '../state/session.ts';
+import { useSession } from '../state/session.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
@@ -23,10 +20,10 @@ import { LatestTrades } from './latest-trades.tsx';
 import { closedText } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useEntry, useProduct } from './market/use-product.ts';
-import { toggleWatched, useWatchlist } from './market/watchlist.ts';
 import { MyOrders } from './my-orders.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
+import { BarActions } from './product-bar.tsx';
 import { Rules } from './rules.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
 import { wishedDirection } from './ticket/wish.ts';
@@ -60,13 +57,7 @@ function Product({ symbol }: { symbol: string }) {
         rightText: t('product.rules'),
         onClickRight,
         onBack,
-        right: (
-          <>
-            <AlertLink symbol={symbol} />
-            <WatchButton symbol={symbol} />
-            <VisitorControls isCompact />
-          </>
-        ),
+        right: <BarActions symbol={symbol} />,
       }),
       [name, t, onClickRight, onBack, symbol],
     ),
@@ -129,38 +120,6 @@ export function UnknownProduct({ refusal }: { refusal: RefusedError }) {
         {t('product.backToList')}
       </Button>
     </Empty>
-  );
-}
-
-/** A link to this product's price alerts. */
-export function AlertLink({ symbol }: { symbol: string }) {
-  const { t } = useText();
-  if (!useIsLoggedIn()) return null;
-  return (
-    <Link
-      href={`/alerts?symbol=${encodeURIComponent(symbol)}`}
-      aria-label={t('title.alerts')}
-      title={t('title.alerts')}
-      className={css.alerts}
-    >
-      <BellIcon size={20} />
-    </Link>
-  );
-}
-
-export function WatchButton({ symbol }: { symbol: string }) {
-  const { t } = useText();
-  const watched = useWatchlist();
-  const isWatched = watched.includes(symbol);
-  return (
-    <IconButton
-      label={isWatched ? t('market.unwatch') : t('market.addWatch')}
-      data-watched={isWatched || undefined}
-      className={css.star ?? ''}
-      onClick={() => toggleWatched(symbol, watched).catch((error: unknown) => tellFault(error, t))}
-    >
-      <StarIcon size={20} />
-    </IconButton>
   );
 }
 

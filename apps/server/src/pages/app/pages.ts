@@ -13,14 +13,17 @@ import {
 import { OLD_BROWSER_SCRIPT } from '../../platform/http/old-browser.ts';
 import { escapeHtml, landingHead } from './landing-head.ts';
 
-/** Runs before the first paint: sets theme, colours and language of a returning reader. */
-const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(${LANGUAGES.join('|')})(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||(${JSON.stringify(RISING_COLOURS)}[l||r.dataset.language]||'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
+/**
+ * Runs before the first paint: sets theme, colours and language of a returning reader, and marks a page in another language or of another
+ * product than the address names, as the offline cache may have.
+ */
+const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(${LANGUAGES.join('|')})(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||(${JSON.stringify(RISING_COLOURS)}[l||r.dataset.language]||'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language||location.pathname==='/product'&&(new URLSearchParams(location.search).get('symbol')||'')!==(r.dataset.symbol||''))r.classList.add('other-page')}catch(e){}})()`;
 
 /**
- * Shows the visitor's or the member's half of a prerendered page, hides a page in a language other than the reader's, and of the mark of
- * demo mode what is not so.
+ * Shows the visitor's or the member's half of a prerendered page, hides a marked page, a product on screens that show more beside it,
+ * and of the mark of demo mode what is not so.
  */
-const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
+const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-page #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}@media(min-width:560px){[data-symbol] #app [data-view]{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
 
 /**
  * Starts the app after the first paint of the prerendered page, so that prices are readable before any of its code runs. A page
@@ -50,10 +53,11 @@ function pagePolicy(scripts: readonly string[], frames: readonly string[]): stri
   ].join('; ');
 }
 
-export type PrerenderedPage = 'index' | 'product' | 'home';
+export type PrerenderedPage = 'index' | 'product' | 'oneProduct' | 'home';
 /** Data embedded in a page. */
 export interface PageData {
-  readonly board: readonly unknown[];
+  /** The rows of all products, or of the one that the page is for; empty for a page that starts empty. */
+  readonly board: readonly { readonly symbol: string }[];
   /** Null on all other pages. */
   readonly landing: Landing | null;
 }
@@ -67,10 +71,11 @@ interface ManifestChunk {
 type Manifest = Readonly<Record<string, ManifestChunk>>;
 
 /** Source files of the views that a page needs first. */
-const VIEW_SOURCES: Readonly<Record<PrerenderedPage, string>> = {
-  index: 'src/trade/market/index-page.tsx',
-  product: 'src/trade/product-page.tsx',
-  home: 'src/landing/landing-page.tsx',
+const VIEW_SOURCES: Readonly<Record<PrerenderedPage, readonly string[]>> = {
+  index: ['src/trade/market/index-page.tsx'],
+  product: ['src/trade/product-page.tsx'],
+  oneProduct: ['src/trade/product-page.tsx', 'src/trade/product-screen.tsx'],
+  home: ['src/landing/landing-page.tsx'],
 };
 const ENTRY = 'index.html';
 
@@ -158,7 +163,7 @@ export class AppPages {
       .replace(/<script type="module"[^>]*><\/script>/g, '')
       .replace(
         `<html lang="${LANGUAGE_TAGS[DEFAULT_LANGUAGE]}"`,
-        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-feed="${this.#feed}" data-page="${page ?? ''}"`,
+        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-feed="${this.#feed}" data-page="${page ?? ''}"${page === 'oneProduct' ? ` data-symbol="${escapeHtml(content.board[0]?.symbol ?? '')}"` : ''}`,
       )
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)
@@ -178,7 +183,7 @@ export class AppPages {
 
   /** The chunks of the entry, the page's view and the language, with all that they import. */
   #chunksOf(page: PrerenderedPage | null, language: Language): ManifestChunk[] {
-    const sources = [ENTRY, `src/messages/${language}.json`, ...(page === null ? [] : [VIEW_SOURCES[page]])];
+    const sources = [ENTRY, `src/messages/${language}.json`, ...(page === null ? [] : VIEW_SOURCES[page])];
     const found = new Map<string, ManifestChunk>();
     const visit = (source: string) => {
       if (found.has(source)) return;

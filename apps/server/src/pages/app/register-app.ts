@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Packed, packingFor } from '../../platform/packed.ts';
 import { declarePublic, PUBLIC } from '../../platform/route-access.ts';
 import { robots, sitemap } from './landing-head.ts';
-import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
+import { AppPages, cookieLanguage, type PageData, type PrerenderedPage } from './pages.ts';
 
 /** Every route of the app, the specification's and our own; one page serves all of them and routes in the browser. */
 const PATHS = [
@@ -38,6 +38,8 @@ const PATHS = [
   'devices',
   'myData',
 ];
+/** The pages that are prerendered; `product` with a symbol is the page of that product. */
+const PRERENDERED = ['index', 'product', 'home'] as const;
 /** Files that browsers request by a fixed name: icons, the manifest, and the service worker for offline use. */
 const OWN_NAMES = [
   'icon.svg',
@@ -57,7 +59,7 @@ export async function registerApp(
   app: FastifyInstance,
   options: {
     dist: string;
-    board: (language: Language) => Promise<readonly unknown[]>;
+    board: (language: Language) => Promise<PageData['board']>;
     landing: (language: Language) => Landing;
     config: {
       readonly publicOrigin: string;
@@ -78,13 +80,16 @@ export async function registerApp(
   const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode, feed: feed.kind });
   const cache = new Map<string, { html: Packed; untilMs: number }>();
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {
-    const named = page === 'home' ? askedLanguage(request) : null;
+  const send = async (request: FastifyRequest, reply: FastifyReply, wanted: PrerenderedPage | null) => {
+    const named = wanted === 'home' ? askedLanguage(request) : null;
     const language = named ?? cookieLanguage(request.headers.cookie);
-    const key = `${page}:${language}:${named}`;
+    const { symbol = null } = wanted === 'product' ? (request.query as { readonly symbol?: unknown }) : {};
+    const all = wanted === null ? [] : await options.board(language);
+    const board = symbol === null ? all : all.filter((row) => row.symbol === symbol);
+    const page = symbol === null ? wanted : board.length > 0 ? 'oneProduct' : null;
+    const key = `${page}:${language}:${named}:${page === 'oneProduct' ? symbol : ''}`;
     let known = cache.get(key);
     if (!known || performance.now() > known.untilMs) {
-      const board = page === null ? [] : await options.board(language);
       const landing = page === 'home' ? options.landing(language) : null;
       known = {
         html: new Packed(pages.render(page, language, { board, landing }, named)),
@@ -104,7 +109,9 @@ export async function registerApp(
 
   app.get('/', PUBLIC, async (_request, reply) => reply.redirect('/index', 302));
   for (const path of PATHS) {
-    app.get(`/${path}`, PUBLIC, (request, reply) => send(request, reply, prerenderedPage(path, request)));
+    app.get(`/${path}`, PUBLIC, (request, reply) =>
+      send(request, reply, PRERENDERED.find((page) => page === path) ?? null),
+    );
   }
   app.get('/robots.txt', PUBLIC, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(robots(publicOrigin)),
@@ -135,12 +142,4 @@ export async function registerApp(
 function askedLanguage({ query }: FastifyRequest): Language | null {
   const { lang } = query as { readonly lang?: unknown };
   return LANGUAGES.find((language) => language === lang) ?? null;
-}
-
-/**
- * The landing page, the home and the product list are prerendered. A single product is not: the list would flash in its place.
- */
-function prerenderedPage(path: string, { query }: FastifyRequest): PrerenderedPage | null {
-  if (path === 'index' || path === 'home') return path;
-  return path === 'product' && !('symbol' in (query as object)) ? 'product' : null;
 }
