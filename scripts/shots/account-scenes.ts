@@ -1,5 +1,11 @@
-import { button, open, type Scene, scene } from './scene.ts';
+import { button, open, type Scene, type Stage, scene } from './scene.ts';
 import { tapStream } from './stream-tap.ts';
+
+const unfoldSettings = ({ page, word }: Stage) =>
+  page
+    .locator('summary')
+    .filter({ has: page.getByText(word('mine.settings'), { exact: true }) })
+    .click();
 
 const submit = (path: string, name: string, reader: Scene['reader'], fill?: Scene['show']): Scene => ({
   name,
@@ -64,19 +70,13 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   }),
   scene('mine', 'fresh', '/mine'),
   scene('mine-nickname', 'fresh', '/mine', async (page, stage) => {
-    await page
-      .locator('summary')
-      .filter({ hasText: stage.word('mine.settings') })
-      .click();
+    await unfoldSettings(stage);
     // The name of the row ends with the present nickname.
     await page.getByRole('button', { name: stage.word('account.setNickname') }).click();
     await page.getByRole('dialog').waitFor();
   }),
   scene('mine-language', 'fresh', '/mine', async (page, stage) => {
-    await page
-      .locator('summary')
-      .filter({ hasText: stage.word('mine.settings') })
-      .click();
+    await unfoldSettings(stage);
     await page
       .getByRole('button', { name: stage.word('shell.language') })
       .last()
@@ -84,10 +84,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.getByRole('dialog').waitFor();
   }),
   scene('mine-zone', 'fresh', '/mine', async (page, stage) => {
-    await page
-      .locator('summary')
-      .filter({ hasText: stage.word('mine.settings') })
-      .click();
+    await unfoldSettings(stage);
     await page.getByRole('button', { name: stage.word('mine.zone') }).click();
     await page.getByRole('dialog').getByRole('combobox').fill('+8');
     await page.getByRole('option').first().waitFor();
