@@ -121,7 +121,7 @@ describe('destinations of withdrawals', () => {
     await field(page, 'ETH').fill('0x5AAeb6053f3e94c9b9a09f33669435e7ef1beaed');
     await button(page, 'Save').click();
     await expect.poll(() => faultOf(field(page, 'USDT'))).toMatch(/^Invalid TRC20 or ERC20 address/);
-    expect(await faultOf(field(page, 'BTC'))).toMatch(/^This is an address of Tron/);
+    expect(await faultOf(field(page, 'BTC'))).toMatch(/^This is an address on the Tron network/);
     expect(await faultOf(field(page, 'ETH'))).toMatch(/^Invalid Ethereum address/);
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'USDT').fill(`tron:${tron}?amount=1`);

@@ -145,7 +145,7 @@ test('/mine shows the level with its rule, and the credit score as the sum of it
     ['Bronze · Current', 'Registered'],
     ['Silver', 'Verified name'],
     ['Gold', 'Verified name and second factor for 90 days'],
-    ['Platinum', 'The same for one year'],
+    ['Platinum', 'Verified name and second factor for one year'],
   ] as const)
     await sheet.getByRole('row', { name: `${level} ${rule}`, exact: true }).waitFor();
   expect(complaints).toEqual([]);

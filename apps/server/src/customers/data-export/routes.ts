@@ -24,7 +24,7 @@ const MOST_PICTURE_BYTES = 40 * 1024 * 1024;
 /** The file's description of itself. */
 const ABOUT = localised(
   '这里是我们存储的关于您的全部资料，按数据表排列。金额以该资产的最小单位计，小数位见 assets；时间为 ISO 8601（UTC），以 _ms 结尾的是 Unix 毫秒。密码、密钥及其散列不在其中；银行卡只有末四位；每张表最多包含最新的 10000 行（hasMore 表示还有更早的）。图片在 pictures 文件夹里。',
-  '這裡是我們儲存的關於您的全部資料，按資料表排列。金額以該資產的最小單位計，小數位見 assets；時間為 ISO 8601（UTC），以 _ms 結尾的是 Unix 毫秒。密碼、金鑰及其雜湊不在其中；銀行卡只有末四位；每張表最多包含最新的 10000 行（hasMore 表示還有更早的）。圖片在 pictures 資料夾裡。',
+  '這裡是我們儲存的關於您的全部資料，按資料表排列。金額以該資產的最小單位計，小數位見 assets；時間為 ISO 8601（UTC），以 _ms 結尾的是 Unix 毫秒。密碼、金鑰及其雜湊不在其中；銀行卡只有末四碼；每張表最多包含最新的 10000 行（hasMore 表示還有更早的）。圖片在 pictures 資料夾裡。',
   'Everything we store about you, table by table. Amounts are in the smallest unit of their asset, with the decimals that assets names; times are ISO 8601 (UTC), or Unix milliseconds where the name ends in _ms. Passwords, keys and their hashes are not included; bank cards with their last four digits only; each table with its newest 10,000 rows (hasMore: there are older ones). Images are in the folder pictures.',
 );
 

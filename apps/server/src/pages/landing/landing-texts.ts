@@ -52,7 +52,7 @@ export const TEXTS = {
   openTitle: localised('开仓', '開倉', 'Opening'),
   openText: localised(
     '在您的应用随订单指定的时间开仓。订单至少提前一秒写入日志，那时还没有人知道价格。',
-    '在您的應用隨訂單指定的時間開倉。訂單至少提前一秒寫入日誌，那時還沒有人知道價格。',
+    '在您的應用程式隨訂單指定的時間開倉。訂單至少提前一秒寫入日誌，那時還沒有人知道價格。',
     'At the time that your app names with the order. The order is in the log at least a second before, when nobody knows the price yet.',
   ),
   settleTitle: localised('结算', '結算', 'Settlement'),
@@ -157,7 +157,7 @@ export const DEMO_PROFILE = [
     id: 'platform',
     figure: 'MT4',
     title: localised('交易平台', '交易平台', 'Trading platform'),
-    text: localised('与本应用一同提供', '與本應用一同提供', 'Offered alongside this app'),
+    text: localised('与本应用一同提供', '與本應用程式一同提供', 'Offered alongside this app'),
   },
   {
     id: 'funds',
