@@ -41,6 +41,8 @@ export interface Text {
   readonly language: Language;
   /** BCP 47 tag, for dates and numbers. */
   readonly tag: string;
+  /** Stands between two sentences; Chinese has none. */
+  readonly gap: '' | ' ';
   t(id: MessageId, values?: MessageValues): string;
   has(part: TextPart): boolean;
   /** Fetches a part, once. */
@@ -66,6 +68,7 @@ export function createText(language: Language, messages: Messages): Text {
   return {
     language,
     tag,
+    gap: language === 'en' ? ' ' : '',
     t: (id, values) => i18n._(id, values),
     has: (part) => there.has(part),
     fetch: (part) => {

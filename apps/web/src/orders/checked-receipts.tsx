@@ -58,22 +58,32 @@ export async function rememberChecked(
   const others = readChecked().filter(([id]) => id !== orderId);
   const all = checkedAtMs === null ? others : [...others, [orderId, hash, checkedAtMs] as const];
   storeOwn('checkedReceipts', customer, JSON.stringify(all.slice(-MOST)));
+  checks.dispatchEvent(new Event('check'));
 }
 
+/** Tells of each check, so that what shows its result follows. */
+const checks = new EventTarget();
+
 /** When this device checked the receipt that states the order as it is shown, ms; null if it has not. */
-function useCheckedAt(order: Order): number | null {
+export function useCheckedAt(order: Order): number | null {
   const [checked, setChecked] = useState<{ order: Order; atMs: number } | null>(null);
   useEffect(() => {
-    const known = readChecked().find(([id]) => id === order.id);
-    if (!known || order.status !== 'settled') return;
+    if (order.status !== 'settled') return;
     let isCurrent = true;
     const { acceptance, openPrice, settlePrice, result, voidReason } = order;
     const shown = { openPrice, settlePrice, result, voidReason };
-    void hashOf({ ...shown, acceptance: acceptance.text, payout: returned(order) }).then((hash) => {
-      if (isCurrent) setChecked(hash === known[1] ? { order, atMs: known[2] } : null);
-    });
+    const look = async () => {
+      const known = readChecked().find(([id]) => id === order.id);
+      const isSame =
+        known &&
+        known[1] === (await hashOf({ ...shown, acceptance: acceptance.text, payout: returned(order) }));
+      if (isCurrent) setChecked(isSame ? { order, atMs: known[2] } : null);
+    };
+    void look();
+    checks.addEventListener('check', look);
     return () => {
       isCurrent = false;
+      checks.removeEventListener('check', look);
     };
   }, [order]);
   return checked?.order === order ? checked.atMs : null;

@@ -14,11 +14,10 @@ const WORDS: Readonly<Record<EvidenceState | 'none', MessageId>> = {
 };
 
 /** For a table's narrow column. */
-const SHORT_WORDS: typeof WORDS = {
+const SHORT_WORDS: Readonly<Record<EvidenceState, MessageId>> = {
   waiting: 'evidence.short.waiting',
   logged: 'evidence.short.logged',
   wrong: 'evidence.short.wrong',
-  none: 'evidence.short.none',
 };
 
 /** An accepted order is in the log a second later: after this, only this device's proof is missing. */
@@ -36,16 +35,17 @@ export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; wo
 const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
   state === 'waiting' && serverNow() - order.createdAt > LOGGED_WITHIN_MS;
 
-/** Whether this device holds proof that the order is in the public log. Keeps its room until that is known. */
+/** Whether this device holds proof that the order is in the public log. Keeps its room until that is known, and where there is none. */
 export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t } = useText();
   const evidence = useEvidenceOf(order);
-  if (!evidence) return <span className={`caption ${css.mark}`} />;
-  const { state, words } = evidence;
+  if (!evidence || evidence.state === 'none') return <span className={`caption ${css.mark}`} />;
+  const { words } = evidence;
+  const state: EvidenceState = evidence.state;
   const Icon = state === 'logged' ? CheckIcon : state === 'waiting' ? HourglassIcon : FaultIcon;
   return (
     <span className={`caption ${css.mark}`} data-evidence={state}>
-      {state !== 'none' && <Icon size={14} />}
+      <Icon size={14} />
       {isShort ? (
         <>
           <span aria-hidden="true">

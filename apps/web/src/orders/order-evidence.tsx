@@ -8,8 +8,9 @@ import { faultText } from '../api/tell-fault.ts';
 import { useEvidence } from '../live/evidence.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { formatCount, formatExactTime, formatPrice } from '../state/format.ts';
+import { formatCount, formatDayMinute, formatExactTime, formatPrice } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
+import { useCheckedAt } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { useEvidenceOf } from './logged-mark.tsx';
 import { isUnpriced } from './order-words.ts';
@@ -110,7 +111,11 @@ function useHeld(order: Order): HeldEvidence | null | undefined {
 /** The order in the public log, as this device has verified it. */
 function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }) {
   const { t, tag } = useText();
-  const evidence = useEvidenceOf(order);
+  const known = useEvidenceOf(order);
+  const checkedAt = useCheckedAt(order);
+  // A receipt that holds proves the order's place in the log, too.
+  const isProved = known?.state === 'none' && checkedAt !== null;
+  const evidence = isProved ? { state: 'logged' as const, words: t('evidence.logged') } : known;
   const isContradicted = held?.contradiction != null;
   const state = isContradicted ? 'wrong' : (evidence?.state ?? 'waiting');
   const words = isContradicted ? t('evidence.wrong') : (evidence?.words ?? t('evidence.log'));
@@ -123,9 +128,11 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
         <small className={css.where}>
           {found
             ? `#${formatCount(found.index)} · ${formatExactTime(found.timeMs, tag)} · ${t('log.checked')}`
-            : state === 'none'
-              ? t('evidence.noneNote')
-              : (!isContradicted && held?.fault) || ''}
+            : isProved
+              ? t('evidence.checkedBefore', { time: formatDayMinute(checkedAt, tag) })
+              : state === 'none'
+                ? t('evidence.noneNote')
+                : (!isContradicted && held?.fault) || ''}
         </small>
       </div>
     </li>

@@ -6,6 +6,8 @@ import {
   formatAmount,
   formatChange,
   formatCount,
+  formatDay,
+  formatOpening,
   formatPrice,
   formatSigned,
   startOfDay,
@@ -24,6 +26,21 @@ test('the day in a file name is the day in the time zone in which times are show
   expect(days).toEqual(['2026-11-22', '2026-11-23', '2026-11-22', '2026-11-22']);
   useSettings.setState({ zone: 'Pacific/Niue' });
   expect(dayOf(Date.UTC(2026, 0, 1, 2))).toBe('2025-12-31');
+});
+
+test('a Chinese weekday stands apart from the day and the time', () => {
+  useSettings.setState({ zone: 'UTC' });
+  const saturday = Date.UTC(2026, 10, 21, 7);
+  expect(['zh-CN', 'zh-TW', 'en-US'].map((tag) => formatDay(saturday, tag))).toEqual([
+    '11月21日 周六',
+    '11月21日 週六',
+    'Sat, November 21',
+  ]);
+  expect(['zh-CN', 'zh-TW', 'en-US'].map((tag) => formatOpening(saturday, 0, tag))).toEqual([
+    '周六 07:00',
+    '週六 07:00',
+    'Sat 07:00',
+  ]);
 });
 
 test('days of filters and conversations begin at midnight of the chosen zone, also where its clocks change', () => {

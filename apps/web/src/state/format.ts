@@ -154,15 +154,19 @@ export const formatMoment = (ms: number, tag: string): string =>
     minute: '2-digit',
   }).format(ms);
 
-/** A day with its weekday: Saturday, November 21. */
+/** A day with its weekday: Saturday, November 21; 11月21日 周六. */
 export const formatDay = (ms: number, tag: string): string =>
-  timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms);
+  spaced(timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms));
+
+/** A Chinese weekday stands apart from the day before it and the time after it. */
+const spaced = (text: string): string =>
+  text.replace(/(?<=日)(?=[周週])|(?<=\p{Script=Han})(?=\d\d:)/gu, ' ');
 
 /** When a market opens: the time if today, else with the weekday. */
 export function formatOpening(ms: number, nowMs: number, tag: string): string {
   const isSoon = ms - nowMs < 20 * 3_600_000;
   const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
-  return timeFormat(tag, isSoon ? options : { weekday: 'short', ...options }).format(ms);
+  return spaced(timeFormat(tag, isSoon ? options : { weekday: 'short', ...options }).format(ms));
 }
 
 /** Remaining time: 02:41, or 1:02:41 above an hour. */

@@ -41,6 +41,7 @@ export default function LiveLine({ symbol }: { symbol: string }) {
       <PricePlot
         points={points}
         orders={orders}
+        hasLabels
         fromMs={lastMs - SPAN_MS}
         toMs={lastMs + Math.min(MOST_AHEAD_MS, ahead)}
       />

@@ -40,13 +40,15 @@ function Product({ symbol }: { symbol: string }) {
             </IconButton>
             <DemoMark />
             <h1>{name}</h1>
-            <span className={css.actions}>
-              <AlertLink symbol={symbol} />
-              <WatchButton symbol={symbol} />
-              <button type="button" className={css.rules} onClick={() => setRulesOpen(true)}>
-                {t('product.rules')}
-              </button>
-            </span>
+            {!refusal && (
+              <span className={css.actions}>
+                <AlertLink symbol={symbol} />
+                <WatchButton symbol={symbol} />
+                <button type="button" className={css.rules} onClick={() => setRulesOpen(true)}>
+                  {t('product.rules')}
+                </button>
+              </span>
+            )}
           </header>
           {refusal ? (
             <UnknownProduct refusal={refusal} />

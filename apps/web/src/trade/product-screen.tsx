@@ -54,12 +54,14 @@ function Product({ symbol }: { symbol: string }) {
     useMemo(
       () => ({
         title: name,
-        rightText: t('product.rules'),
-        onClickRight,
         onBack,
-        right: <BarActions symbol={symbol} />,
+        ...(!refusal && {
+          rightText: t('product.rules'),
+          onClickRight,
+          right: <BarActions symbol={symbol} />,
+        }),
       }),
-      [name, t, onClickRight, onBack, symbol],
+      [name, t, onClickRight, onBack, symbol, refusal],
     ),
   );
   if (refusal) return <UnknownProduct refusal={refusal} />;

@@ -27,10 +27,12 @@ export function PricePlot(props: {
   orders: readonly OpenedOrder[];
   fromMs: number;
   toMs: number;
+  /** Whether each order has its direction, stake and outcome beside its line. */
+  hasLabels?: boolean;
   /** In words, for screen readers; without it the plot is hidden from them. */
   label?: string;
 }) {
-  const { points, orders, fromMs, toMs, label } = props;
+  const { points, orders, fromMs, toMs, hasLabels = false, label } = props;
   const box = useRef<HTMLDivElement>(null);
   const height = useHeight(box);
   const plot = layOut(points, { orders: orders.map(plotted), fromMs, toMs });
@@ -41,7 +43,7 @@ export function PricePlot(props: {
         {plot && (
           <>
             <Lines plot={plot} orders={orders} />
-            <Labels plot={plot} orders={orders} height={height} price={price ?? null} />
+            {hasLabels && <Labels plot={plot} orders={orders} height={height} price={price ?? null} />}
             {price && <Tags plot={plot} orders={orders} height={height} price={price} />}
           </>
         )}

@@ -5,6 +5,7 @@ import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatPrice, formatTime } from '../../state/format.ts';
 import css from '../history.module.css';
+import { outcomeOf } from '../outcome.ts';
 import { hasOpened, type OpenedOrder, PricePlot } from './price-plot.tsx';
 
 /** Interval at which an open order's ticks are refetched; in between, the live price moves the end of the line. */
@@ -14,6 +15,9 @@ const BEFORE = 0.3;
 const LEAST_BEFORE_MS = 15_000;
 const MOST_BEFORE_MS = 300_000;
 const AFTER = 0.06;
+/** While an order is open: the least stretch of time that is shown, and the share of it that its prices fill until its end is near. */
+const LEAST_MS = 60_000;
+const FILLED = 0.75;
 
 /** The log's prices around an order, as the chart showed them. An order that did not open has none. */
 export function TickPlot({ order }: { order: Order }) {
@@ -42,18 +46,29 @@ function Plot({ order }: { order: OpenedOrder }) {
   if (isPending) return <div className={css.plot} />;
   const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
   const points = withEnds(data ?? [], live, order);
-  const last = points.at(-1);
-  if (points.length < 2 || !last) return null;
+  const [first, last] = [points[0], points.at(-1)];
+  if (points.length < 2 || !first || !last) return null;
+  const beginMs = Math.max(fromMs, first.time);
+  const endMs = order.settlesAt + lengthMs * AFTER;
+  const shownMs = Math.max(LEAST_MS, (last.time - beginMs) / FILLED);
+  const outcome = isOpen ? outcomeOf(order, row?.price ?? null, t) : null;
   return (
     <figure className={css.plot}>
       <PricePlot
         points={points}
         orders={[order]}
-        fromMs={fromMs}
-        toMs={order.settlesAt + lengthMs * AFTER}
+        fromMs={beginMs}
+        toMs={isOpen ? Math.min(endMs, beginMs + shownMs) : endMs}
         label={t('orders.plot', { open: formatPrice(order.openPrice), last: formatPrice(last.price) })}
       />
-      <figcaption>{t('orders.plotNote', { from: formatTime(points[0]?.time ?? 0, tag) })}</figcaption>
+      <figcaption>
+        <span>{t('orders.plotNote', { from: formatTime(first.time, tag) })}</span>
+        {outcome && (
+          <span>
+            {outcome.words} <b translate="no">{outcome.amount}</b>
+          </span>
+        )}
+      </figcaption>
     </figure>
   );
 }

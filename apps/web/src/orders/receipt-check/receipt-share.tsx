@@ -11,7 +11,7 @@ import { canShareFiles, documentFile, shareFile } from './share-file.ts';
 
 /** Ways to pass a receipt on: as a picture for people, and as the file that proves it. */
 export function ShareReceipt({ orderId, checked }: { orderId: string; checked: CheckedReceipt }) {
-  const { t } = useText();
+  const { t, gap } = useText();
   const picture = usePicture(orderId, checked);
   const name = `receipt-${orderId}`;
   const canShare = canShareFiles();
@@ -28,7 +28,8 @@ export function ShareReceipt({ orderId, checked }: { orderId: string; checked: C
         </Button>
       </div>
       <p className={`caption ${css.saveNote}`}>
-        {t('receipt.saveNote')}{' '}
+        {t('receipt.saveNote')}
+        {gap}
         <Link className="link" href="/transparency">
           {t('title.transparency')}
         </Link>

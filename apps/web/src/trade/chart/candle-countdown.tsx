@@ -21,14 +21,10 @@ export function CandleCountdown(props: { symbol: string; period: ChartPeriod; ca
   const days = Math.floor(left / DAY_MS);
   const unit = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   return (
-    <p
-      className={css.countdown}
-      role="timer"
-      aria-label={t('chart.candleEnds')}
-      title={t('chart.candleEnds')}
-    >
+    <p className={css.countdown} role="timer" aria-label={t('chart.candleEnds')}>
       <ClockIcon size={14} />
-      {days >= 2 ? unit.format(days) : formatCountdown(left)}
+      <span>{t('chart.candleEnds')}</span>
+      <b>{days >= 2 ? unit.format(days) : formatCountdown(left)}</b>
     </p>
   );
 }

@@ -70,10 +70,14 @@ function Values({
     >
       {values.map(({ name, values: lines }) => (
         <span key={name}>
-          {lines.every(({ word }) => word === null) && (
-            <i style={{ background: `var(${lines[0]?.colour})` }} />
+          {lines.every(({ word }) => word === null) ? (
+            <>
+              <i style={{ background: `var(${lines[0]?.colour})` }} />
+              {name}
+            </>
+          ) : (
+            <small>{name}</small>
           )}
-          {name}
           {lines.map(({ word, value, colour }, at) => (
             <Fragment key={word ?? at}>
               {word !== null && <i style={{ background: `var(${colour})` }} />}

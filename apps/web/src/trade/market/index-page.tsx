@@ -100,14 +100,16 @@ function HomeHeader() {
 }
 
 function Welcome() {
-  const { t } = useText();
+  const { t, gap } = useText();
   return (
     <>
       <section className={`${css.balance} ${css.visitor}`}>
         <div>
           <p className={css.welcome}>{t('home.welcome')}</p>
           <p className={`secondary ${css.welcomeHow}`}>
-            {t('home.welcomeHow')} <span data-demo>{t('home.welcomePractice')}</span>
+            {t('home.welcomeHow')}
+            {gap}
+            <span data-demo>{t('home.welcomePractice')}</span>
           </p>
         </div>
         <div className={css.actions}>

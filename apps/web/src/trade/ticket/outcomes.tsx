@@ -1,21 +1,24 @@
 import { useText } from '../../messages/text-context.tsx';
-import { formatAmount } from '../../state/format.ts';
+import { formatAmount, formatShare } from '../../state/format.ts';
 import css from './ticket.module.css';
-import type { TicketSummary } from './ticket-model.ts';
+import { backShares, type TicketSummary } from './ticket-model.ts';
 
-/** What comes back in each case, the stake included. Shown before anything is confirmed. */
+/** What comes back in each case, the stake included; in shares of the stake until there is one. Shown before anything is confirmed. */
 export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: string }) {
   const { t } = useText();
-  const money = (value: string | null) => (value === null ? '–' : formatAmount(value));
+  const shares = backShares(summary.payoutRate);
+  const back = (value: string | null, share: number | null) =>
+    value !== null ? formatAmount(value) : share !== null ? formatShare(share) : '–';
   const cases = [
-    [t('ticket.ifRight'), money(summary.ifRight)],
-    [t('ticket.ifWrong'), money(summary.ifWrong)],
-    [t('ticket.ifEven'), money(summary.ifEven)],
-    [t('ticket.ifVoid'), money(summary.ifVoid)],
+    [t('ticket.ifRight'), back(summary.ifRight, shares.ifRight)],
+    [t('ticket.ifWrong'), back(summary.ifWrong, shares.ifWrong)],
+    [t('ticket.ifEven'), back(summary.ifEven, shares.ifEven)],
+    [t('ticket.ifVoid'), back(summary.ifVoid, shares.ifVoid)],
   ] as const;
+  const title = summary.ifRight === null ? t('ticket.comesBackShare') : t('ticket.comesBack', { asset });
   return (
-    <section className={css.outcomes} aria-label={t('ticket.comesBack', { asset })}>
-      <p>{t('ticket.comesBack', { asset })}</p>
+    <section className={css.outcomes} aria-label={title}>
+      <p>{title}</p>
       <dl>
         {cases.map(([name, value]) => (
           <div key={name}>

@@ -2,7 +2,7 @@ import { Fact, Facts } from '@fairtick/ui';
 import { useState } from 'react';
 import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { formatAmount, formatPrice, formatSigned } from '../../state/format.ts';
+import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
 import css from './ticket.module.css';
 import type { TicketSummary } from './ticket-model.ts';
 
@@ -27,11 +27,11 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
     <>
       <Facts className={css.derived ?? ''} columns={1}>
         <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
-        <Fact name={t('ticket.expectedIncome')}>
-          {summary.income === null ? '–' : formatSigned(summary.income)}
-        </Fact>
+        <Fact name={t('ticket.expectedIncome')}>{incomeText(summary)}</Fact>
         <Fact name={t('ticket.deposit')}>
-          {summary.amount === null ? '–' : `${amount(summary.amount)} ${asset}`}
+          {summary.income === null || summary.amount === null
+            ? formatShare(1)
+            : `${amount(summary.amount)} ${asset}`}
         </Fact>
       </Facts>
       <details className={css.details} open={isOpen}>
@@ -47,3 +47,9 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
     </>
   );
 }
+
+/** Until there is a stake that the ticket takes, the income is a share of it. */
+const incomeText = ({ income, payoutRate }: TicketSummary): string => {
+  if (income !== null) return formatSigned(income);
+  return payoutRate === null ? '–' : `+${formatShare(payoutRate)}`;
+};

@@ -137,6 +137,14 @@ export function summarise(facts: TicketFacts): TicketSummary {
   };
 }
 
+/** What comes back per stake in each case, as a share of it. */
+export const backShares = (payoutRate: number | null) => ({
+  ifRight: payoutRate === null ? null : 1 + payoutRate,
+  ifWrong: 0,
+  ifEven: 1,
+  ifVoid: Number(voidPayout(1_000n)) / 1_000,
+});
+
 /** Parses a balance, which may be zero; `parseAmount` accepts no zero. */
 function parseDecimalOrNull(text: string, scale: number): bigint | null {
   return parseAmount(text, scale) ?? (/^0(\.0+)?$/.test(text) ? 0n : null);

@@ -19,7 +19,7 @@ import { openingTime } from './opening-time.ts';
 import { Outcomes } from './outcomes.tsx';
 import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
-import { summarise, type TicketFault, type TicketForm } from './ticket-model.ts';
+import { summarise, type TicketFault, type TicketForm, type TicketSummary } from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
 import { useTicketForm } from './wish.ts';
 
@@ -35,7 +35,7 @@ interface TicketProps {
 
 /** The ticket: direction, cycle, amount, the derived terms, and two taps to confirm. */
 export default function Ticket({ symbol, detail, first, layout, onClose, onShowRules }: TicketProps) {
-  const { t, tag } = useText();
+  const { t, tag, gap } = useText();
   const asset = useSettings((state) => state.asset);
   const pause = useSession((state) => state.userInfo?.pause ?? null);
   const available = useSession(
@@ -160,7 +160,8 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       <Outcomes summary={summary} asset={asset} />
       <Terms symbol={symbol} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
-        {t('ticket.rule', { seconds: Math.round((delayMs + marginMs) / 1000) })}{' '}
+        {t('ticket.rule', { seconds: Math.round((delayMs + marginMs) / 1000) })}
+        {gap}
         <button type="button" onClick={onShowRules}>
           {t('ticket.allRules')}
         </button>
@@ -170,7 +171,8 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
         {isMember ? (
           <ConfirmButton
             form={form}
-            stake={amount === null ? '' : `${formatAmount(amount)} ${asset}`}
+            stake={stakeText(summary, asset)}
+            isEmpty={form.amount === '' && summary.fault === null}
             placing={placing}
             isEnabled={placement !== null || placing.state === 'unknown'}
           />
@@ -200,6 +202,10 @@ const wordsOf = ({ bound, count = 0, untilMs, values }: TicketFault, asset: stri
   time: untilMs === undefined ? '' : formatMoment(untilMs, tag),
 });
 
+/** A stake that the ticket takes, else ''. */
+const stakeText = ({ amount, income }: TicketSummary, asset: string): string =>
+  amount === null || income === null ? '' : `${formatAmount(amount)} ${asset}`;
+
 function balanceText(
   t: T,
   { available, asset, after }: { available: string | null; asset: string; after: string | null },
@@ -212,6 +218,8 @@ function balanceText(
 function ConfirmButton(props: {
   form: TicketForm;
   stake: string;
+  /** Only the amount is missing. */
+  isEmpty: boolean;
   placing: ReturnType<typeof usePlacing>;
   isEnabled: boolean;
 }) {
@@ -241,6 +249,8 @@ function ConfirmButton(props: {
         t('ticket.sending')
       ) : placing.state === 'unknown' ? (
         t('ticket.askAgain')
+      ) : props.isEmpty ? (
+        t('ticket.enterAmount')
       ) : (
         <span className={css.label}>
           <DirectionMark way={form.direction}>{word}</DirectionMark>

@@ -9,8 +9,8 @@ export interface ChartOrder {
   readonly endsAt: number;
   /** The end in words, for the axis of times. */
   readonly end: string;
-  /** Stake, and what the order ends with now, or ended with. */
-  readonly label: string;
+  /** Stake, and what the order ends with now, or ended with: in full, and where there is less room. */
+  readonly labels: readonly [full: string, short: string];
   readonly isChosen: boolean;
 }
 
@@ -34,7 +34,12 @@ export interface OrderPlace {
   readonly from: number;
   readonly to: number;
   readonly y: number;
-  readonly label: { readonly x: number; readonly y: number; readonly width: number } | null;
+  readonly label: {
+    readonly text: string;
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+  } | null;
 }
 
 export const LABEL_HEIGHT = 20;
@@ -115,5 +120,5 @@ function drawLabel(
   context.textBaseline = 'middle';
   context.textAlign = 'left';
   context.fillStyle = colours.ink;
-  context.fillText(order.label, left + ARROW, label.y + 0.5);
+  context.fillText(label.text, left + ARROW, label.y + 0.5);
 }

@@ -30,6 +30,8 @@ import {
 /** Heights above the first label, where the legend is, and between two labels, px. */
 const LEGEND = 30;
 const LABEL_GAP = 3;
+/** Between a label and the edge, or the newest candle, px. */
+const EDGE_GAP = 4;
 
 /** The customer's orders over the candles: opening lines, ends and labels of those under way, and marks of all. */
 export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
@@ -244,18 +246,26 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
       lines.map(({ y }) => y),
       { first: LEGEND + half, last: bounds.height - half - LABEL_GAP, distance: LABEL_HEIGHT + LABEL_GAP },
     );
+    const newest = this.#chart.xOf(this.#times.length - 0.5) ?? bounds.width;
     return lines.map((line, at) => {
       const y = heights[at] ?? null;
       if (y === null) return { ...line, label: null };
-      const width = widthOfLabel(context, line.order.label, of.font);
-      const left = Math.min(line.from - width - 8, bounds.width - width - 4);
-      return { ...line, label: { x: Math.max(4, left), y, width } };
+      const [full, short] = line.order.labels.map((text) => {
+        const width = widthOfLabel(context, text, of.font);
+        return { text, y, width, x: bounds.width - width - EDGE_GAP };
+      }) as [Label, Label];
+      // In the time to come a label covers no candle.
+      const free = [full, short].find(({ x }) => x >= newest + EDGE_GAP);
+      const before = Math.min(line.from - full.width - 2 * EDGE_GAP, full.x);
+      return { ...line, label: free ?? { ...full, x: Math.max(EDGE_GAP, before) } };
     });
   }
 }
 
 const keyOf = (orders: readonly ChartOrder[]): string =>
   orders.map(({ id, isChosen }) => `${id} ${isChosen}`).join();
+
+type Label = NonNullable<OrderPlace['label']>;
 
 interface OrderBounds {
   readonly width: number;

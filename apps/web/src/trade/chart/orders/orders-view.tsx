@@ -47,14 +47,15 @@ export default function OrdersView(props: {
         const isChosen = id === chosen;
         // The words stand at the chosen order, and at one that has settled: the others have the amount alone.
         const words = outcome && (isChosen || order.status === 'settled' ? `${outcome.words} ` : '');
-        const parts = [stakeOf(order), outcome && `${words}${outcome.amount}`];
+        const label = (ends: string | null) => [stakeOf(order), ends].filter(Boolean).join(' · ');
+        const amount = outcome?.amount ?? null;
         return [
           {
             ...{ id, direction, openedAt, isChosen },
             openPrice: Number(openPrice),
             endsAt: settlesAt,
             end: formatTime(settlesAt, tag),
-            label: parts.filter(Boolean).join(' · '),
+            labels: [label(amount && `${words}${amount}`), label(amount)],
           },
         ];
       });

@@ -73,9 +73,9 @@ const SECOND_SPACING = 4;
 const WIDEST_SPACING = 40;
 /** Candles' widths between the newest candle and the price scale. */
 const RIGHT_OFFSET = 1;
-/** The most of the width that the time after the newest candle may take, and what is left free after an end, px. */
+/** The most of the width that the time after the newest candle may take, and what is left free after an end, for a label, px. */
 const MOST_AHEAD = 0.5;
-const FREE_PX = 64;
+const FREE_PX = 132;
 /** Share of the height that volume takes at the bottom. */
 const VOLUME_SHARE = 0.08;
 const SCALE_MODES: Readonly<Record<ChartScale, PriceScaleMode>> = {

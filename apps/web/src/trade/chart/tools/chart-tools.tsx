@@ -28,20 +28,26 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
   return (
     <Dialog title={t('chart.tools')} isOpen={isOpen} onClose={onClose}>
       <div className={css.tools}>
-        <Segments
-          label={t('chart.style')}
-          name="chart-style"
-          value={settings.style}
-          choices={STYLES.map((value) => ({ value, label: t(STYLE_NAMES[value]) }))}
-          onChange={(style) => onChange({ style })}
-        />
-        <Segments
-          label={t('chart.scale')}
-          name="chart-scale"
-          value={settings.scale}
-          choices={SCALES.map((value) => ({ value, label: t(SCALE_NAMES[value]) }))}
-          onChange={(scale) => onChange({ scale })}
-        />
+        <div className={css.named}>
+          <p aria-hidden="true">{t('chart.style')}</p>
+          <Segments
+            label={t('chart.style')}
+            name="chart-style"
+            value={settings.style}
+            choices={STYLES.map((value) => ({ value, label: t(STYLE_NAMES[value]) }))}
+            onChange={(style) => onChange({ style })}
+          />
+        </div>
+        <div className={css.named}>
+          <p aria-hidden="true">{t('chart.scale')}</p>
+          <Segments
+            label={t('chart.scale')}
+            name="chart-scale"
+            value={settings.scale}
+            choices={SCALES.map((value) => ({ value, label: t(SCALE_NAMES[value]) }))}
+            onChange={(scale) => onChange({ scale })}
+          />
+        </div>
         <StudyChoices settings={settings} onChange={onChange} />
         <section className={css.drawTools} aria-labelledby="chart-draw">
           <h3 id="chart-draw">{t('chart.draw')}</h3>
