@@ -64,7 +64,7 @@ describe('earnings', () => {
     await soon(() => shown('total')).toBe('60.50');
     expect([keys.length, keys[1]]).toEqual([2, keys[0]]);
     await page
-      .getByText('lowest balance of 0.00 USDT. Money transferred in today earns interest from tomorrow')
+      .getByText(/earns interest from tomorrow \(UTC\)\. Next interest .* lowest balance of 0\.00 USDT/)
       .waitFor();
     expect(await api<Summary>('profit/summary', token)).toMatchObject({ available: '39.500000' });
 

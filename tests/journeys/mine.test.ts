@@ -69,7 +69,7 @@ test('/mine has ten rows in three groups, the folded ones with what needs attent
   expect(await rows.count()).toBe(10);
   await soon(() => main(page).locator('summary').allInnerTexts()).toEqual([
     'Payout details\nNot set',
-    'Security\nRecommended',
+    'Security\nAdd a second factor',
     'Settings\nEnglish',
     'Alerts, statistics, transparency',
   ]);

@@ -186,7 +186,7 @@ describe('a withdrawal', () => {
       await page.goBack();
       await page.getByLabel('Withdrawal password').waitFor();
       expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('44.5');
-      await page.getByRole('radio', { name: 'Bank card USD' }).check({ force: true });
+      await page.getByRole('radio', { name: 'Bank card Not added' }).check({ force: true });
       await page.getByText('Please add a bank card first').waitFor();
       expect(await page.getByRole('link', { name: 'Add bank card' }).getAttribute('href')).toBe('/editBank');
       expect(complaints).toEqual([]);

@@ -123,7 +123,7 @@ export function Tag({
   look = 'plain',
   children,
 }: {
-  look?: 'plain' | 'outline' | 'bad';
+  look?: 'plain' | 'outline' | 'warn' | 'bad';
   children: ReactNode;
 }) {
   return (
@@ -290,7 +290,7 @@ export function Skeleton({ width, height = 16 }: { width: number | string; heigh
 }
 
 /** A message to the reader, with an icon, so that colour is never the only signal. */
-export function Notice({ look = 'info', children }: { look?: 'info' | 'bad'; children: ReactNode }) {
+export function Notice({ look = 'info', children }: { look?: 'info' | 'warn' | 'bad'; children: ReactNode }) {
   return (
     <div className={css.notice} data-look={look} role="status">
       <FaultIcon size={18} />

@@ -20,7 +20,9 @@ export function passwordFaults(form: {
   if (form.password === '') faults.password = 'fault.passwordRequired';
   else if ([...form.password].length < MIN_PASSWORD) faults.password = 'fault.passwordTooShort';
   if (form.confirmPassword === '') faults.confirmPassword = 'fault.confirmRequired';
-  else if (form.confirmPassword !== form.password) faults.confirmPassword = 'fault.passwordsDiffer';
+  // A password that is refused is to be typed anew: that it differs from the other one says nothing more.
+  else if (!faults.password && form.confirmPassword !== form.password)
+    faults.confirmPassword = 'fault.passwordsDiffer';
   return faults;
 }
 
@@ -43,7 +45,7 @@ export function registerFaults(
         ? {}
         : { account: 'fault.accountFormat' as const }),
     ...passwordFaults(form),
-    ...(mode === 'live' && form.country === '' ? { country: 'fault.formIncomplete' as const } : {}),
-    ...(form.acceptRisk ? {} : { acceptRisk: 'fault.formIncomplete' as const }),
+    ...(mode === 'live' && form.country === '' ? { country: 'fault.countryRequired' as const } : {}),
+    ...(form.acceptRisk ? {} : { acceptRisk: 'fault.consentRequired' as const }),
   };
 }

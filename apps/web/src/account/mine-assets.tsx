@@ -48,21 +48,20 @@ export function AssetsCard() {
           </p>
         </div>
         <div className={own.actions}>
-          <Link href="/with" className={buttonClass} data-look="line" data-size="small">
-            {t('home.withdraw')}
-          </Link>
+          {asset === 'DEMO' ? (
+            <ResetPractice />
+          ) : (
+            <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+              {t('home.withdraw')}
+            </Link>
+          )}
           <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
             {t('home.deposit')}
           </Link>
         </div>
       </div>
       <Parts balance={balance} />
-      {asset === 'DEMO' && (
-        <div className={`note ${own.practice}`}>
-          <span>{t('mine.practice')}</span>
-          <ResetPractice />
-        </div>
-      )}
+      {asset === 'DEMO' && <p className={`note ${own.practice}`}>{t('mine.practice')}</p>}
       <button type="button" className={`secondary ${own.open}`} onClick={() => setOpen(true)}>
         {t('mine.allAssets')}
         <ForwardIcon size={16} />

@@ -173,7 +173,7 @@ function Payouts() {
     <Fold
       icon={<CardIcon size={22} />}
       label={t('mine.payouts')}
-      value={isLocked ? t('mine.locked') : card || bound.length > 0 ? undefined : t('mine.isNotSet')}
+      value={isLocked ? t('mine.locked') : t(card || bound.length > 0 ? 'mine.isSet' : 'mine.isNotSet')}
       isMarked={isLocked}
     >
       <Item

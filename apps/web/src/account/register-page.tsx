@@ -72,7 +72,11 @@ export default function RegisterPage() {
         <CountryField
           label={t('account.region')}
           hint={t(
-            config.restrictedRegions.includes(country) ? 'account.regionRestricted' : 'account.regionHint',
+            config.restrictedRegions.includes(country)
+              ? 'account.regionRestricted'
+              : config.mode === 'live'
+                ? 'account.regionLive'
+                : 'account.regionHint',
           )}
           {...form.field('country')}
         />

@@ -1,5 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { AddIcon, AssetIcon, buttonClass, CardIcon, ClockIcon, ForwardIcon, Notice } from '@fairtick/ui';
+import { durationText } from '@fairtick/ui/durations';
 import css from '../account/account.module.css';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
@@ -7,8 +8,9 @@ import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Link } from '../shell/link.tsx';
+import { sentences } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
-import { ASSETS, type CryptoAsset } from './assets.ts';
+import { ASSETS } from './assets.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 import { Hold, useHolds } from './holds.tsx';
@@ -28,7 +30,7 @@ export default function BankPage() {
 }
 
 function Bound() {
-  const { t } = useText();
+  const { t, tag } = useText();
   const userInfo = useSession((state) => state.userInfo);
   const holds = useHolds();
   if (!userInfo) return null;
@@ -41,18 +43,24 @@ function Bound() {
     >
       <div className="page">
         {failure !== null && <Notice>{t('bound.stale', { failure })}</Notice>}
-        <Cards cards={userInfo.banks} holds={holds.data} />
-        <Addresses addresses={userInfo.addresses} holds={holds.data} />
+        <Cards cards={userInfo.banks} states={holds.data?.states} />
+        <Addresses addresses={userInfo.addresses} states={holds.data?.states} />
         <p className={`note ${css.note}`} style={{ marginTop: 20 }}>
           <ClockIcon size={20} />
-          <span>{t('hold.rule')}</span>
+          <span>
+            {sentences(
+              t('hold.rule'),
+              holds.data &&
+                t('hold.length', { time: durationText(holds.data.holdSeconds * 1000, tag, 'long') }),
+            )}
+          </span>
         </p>
       </div>
     </PullToRefresh>
   );
 }
 
-type Holds = ReadonlyMap<string, number | null> | undefined;
+type States = NonNullable<ReturnType<typeof useHolds>['data']>['states'] | undefined;
 
 /** A card's branch; an account's country, bank code and branch. */
 function placeOf({ country, bankCode, branch }: UserInfo['banks'][number], tag: string): string {
@@ -60,7 +68,7 @@ function placeOf({ country, bankCode, branch }: UserInfo['banks'][number], tag: 
   return [name, bankCode, branch].filter(Boolean).join(' · ');
 }
 
-function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
+function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) {
   const { t, tag } = useText();
   return (
     <section className={own.section}>
@@ -83,7 +91,7 @@ function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
                   <span className={own.number}>•••• {card.last4}</span> · {card.holder}
                 </p>
                 <p>{placeOf(card, tag)}</p>
-                <Hold until={holds?.get(card.id)} />
+                <Hold until={states?.get(card.id)?.usableAt} />
               </div>
               <ForwardIcon size={16} />
             </Link>
@@ -109,7 +117,7 @@ function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
   );
 }
 
-function Addresses({ addresses, holds }: { addresses: UserInfo['addresses']; holds: Holds }) {
+function Addresses({ addresses, states }: { addresses: UserInfo['addresses']; states: States }) {
   const { t } = useText();
   return (
     <section className={own.section}>
@@ -120,8 +128,15 @@ function Addresses({ addresses, holds }: { addresses: UserInfo['addresses']; hol
             <AssetIcon asset={asset} size={22} />
             <div>
               <b>{asset}</b>
-              <Address asset={asset} address={addresses[asset]} />
-              {addresses[asset] !== null && <Hold until={holds?.get(asset)} />}
+              {addresses[asset] === null ? (
+                <p>{`${t('bound.none')} · ${t(`address.hint${asset}`)}`}</p>
+              ) : (
+                <>
+                  <p>{states?.get(asset)?.network ?? t(`address.hint${asset}`)}</p>
+                  <Groups address={addresses[asset]} />
+                  <Hold until={states?.get(asset)?.usableAt} />
+                </>
+              )}
             </div>
             <ForwardIcon size={16} />
           </Link>
@@ -129,10 +144,4 @@ function Addresses({ addresses, holds }: { addresses: UserInfo['addresses']; hol
       </div>
     </section>
   );
-}
-
-function Address({ asset, address }: { asset: CryptoAsset; address: string | null }) {
-  const { t } = useText();
-  if (address === null) return <p>{t(`address.hint${asset}`)}</p>;
-  return <Groups address={address} />;
 }

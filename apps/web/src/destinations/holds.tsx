@@ -6,18 +6,23 @@ import { useText } from '../messages/text-context.tsx';
 import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 
-/**
- * Map from a destination (the id of a card, or the asset of an address) to the Unix ms from which withdrawals to it may be approved;
- * null: not before a claim of the account is decided.
- */
+/** A destination: its network, if it is an address, and the Unix ms from which withdrawals to it may be approved; null: not before a claim of the account is decided. */
+interface BoundState {
+  readonly network: string | undefined;
+  readonly usableAt: number | null;
+}
+
+/** How long a hold lasts, and each destination by the id of its card or the asset of its address. */
 export function useHolds() {
   return useQuery({
     queryKey: ['withdrawOptions', 'holds'],
     queryFn: async ({ signal }) => {
-      const { destinations } = await get('withdraw/options', {}, { signal, isSilent: true });
-      return new Map(
-        destinations.map(({ id, kind, asset, usableAt }) => [kind === 'bank' ? id : asset, usableAt]),
-      );
+      const { destinations, holdSeconds } = await get('withdraw/options', {}, { signal, isSilent: true });
+      const states = destinations.map(({ id, kind, asset, facts, usableAt }): [string, BoundState] => [
+        kind === 'bank' ? id : asset,
+        { network: facts.find(({ name }) => name === 'network')?.value, usableAt },
+      ]);
+      return { holdSeconds, states: new Map(states) };
     },
   });
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
-import { formatAmount, formatDayMinute, formatSigned } from '../state/format.ts';
+import { formatAmount, formatDayMinute, formatSigned, sentences } from '../state/format.ts';
 import { useSettings } from '../state/settings.ts';
 import { Choices } from '../wallet/parts/choices.tsx';
 import { FormSkeleton } from '../wallet/parts/page-states.tsx';
@@ -149,14 +149,16 @@ function Figures({ summary }: { summary: EarningsSummary }) {
         </div>
       </dl>
       <p className={css.next}>
-        {annualRate === null
-          ? t('earnings.notOffered', { asset })
-          : t('earnings.next', {
-              time: formatDayMinute(summary.nextAccrualAt, tag),
-              amount: shown(formatAmount(summary.countsToday)),
-              asset,
-            })}
-        {countsFromTomorrow(summary) && ` ${t('earnings.fromTomorrow')}`}
+        {sentences(
+          countsFromTomorrow(summary) && t('earnings.fromTomorrow'),
+          annualRate === null
+            ? t('earnings.notOffered', { asset })
+            : t('earnings.next', {
+                time: formatDayMinute(summary.nextAccrualAt, tag),
+                amount: shown(formatAmount(summary.countsToday)),
+                asset,
+              }),
+        )}
         {nextRate !== null && (
           <>
             {' '}

@@ -11,7 +11,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { formatAmount, formatDayMinute, formatMoment, trimmed } from '../state/format.ts';
+import { formatAmount, formatDayMinute, formatMoment, sentences, trimmed } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
@@ -150,8 +150,7 @@ function Pause({ protection: { pause } }: { protection: Protection }) {
         <p>
           {pause.until === null
             ? t('limits.pauseForGood')
-            : t('limits.pauseText', { time: formatMoment(pause.until, tag) })}{' '}
-          {pause.until !== null && t('limits.extend')}
+            : sentences(t('limits.pauseText', { time: formatMoment(pause.until, tag) }), t('limits.extend'))}
         </p>
       </div>
     </section>

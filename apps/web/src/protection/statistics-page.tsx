@@ -165,7 +165,7 @@ function Rates({ statistics }: { statistics: Statistics }) {
       <dl className={css.counts}>
         {(
           [
-            ['stats.orders', statistics.orders],
+            ['stats.settled', statistics.orders],
             ['stats.won', won],
             ['stats.lost', lost],
             ['stats.even', statistics.none],

@@ -1,5 +1,5 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, CheckIcon, LockIcon, Notice, Skeleton, Tag } from '@fairtick/ui';
+import { Button, buttonClass, CheckIcon, LockIcon, Notice, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
@@ -10,7 +10,8 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
-import { formatDateTime } from '../state/format.ts';
+import { Link } from '../shell/link.tsx';
+import { formatDateTime, formatMoment, sentences } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
@@ -51,7 +52,7 @@ function Security() {
       <p className={`secondary ${css.lead}`}>{t('security.lead')}</p>
       {query.data ? (
         <>
-          <Factors factors={query.data.factors} />
+          <Factors factors={query.data.factors} isMain={query.data.claim === null} />
           <Codes left={query.data.recoveryCodes} onNew={setCodes} />
         </>
       ) : query.error ? (
@@ -66,7 +67,7 @@ function Security() {
   );
 }
 
-/** The notice of an open claim on the account: its time, and a button to object. */
+/** The notice of an open claim on the account: its time, and an answer to it: an objection, or help. */
 function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   const { t, tag } = useText();
   const form = useForm();
@@ -78,20 +79,29 @@ function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   return (
     <div className={own.claim}>
       <Notice look="bad">
-        {t('security.claim', { time: formatDateTime(claim.at, tag) })}
-        {claim.objectedAt !== null &&
-          ` ${t('security.claimObjected', { time: formatDateTime(claim.objectedAt, tag) })}`}
+        {sentences(
+          t('security.claim', { time: formatMoment(claim.at, tag) }),
+          claim.objectedAt === null
+            ? t('security.claimAsk')
+            : t('security.claimObjected', { time: formatMoment(claim.objectedAt, tag) }),
+        )}
       </Notice>
       {claim.objectedAt === null && (
-        <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(object)}>
-          {t('security.claimObject')}
-        </Button>
+        <>
+          <Button isBlock look="gold" disabled={form.isBusy} onClick={() => form.send(object)}>
+            {t('security.claimObject')}
+          </Button>
+          <Link href="/chat" className={buttonClass} data-look="line" data-block>
+            {t('security.claimNotMine')}
+          </Link>
+        </>
       )}
     </div>
   );
 }
 
-function Factors({ factors }: { factors: readonly Factor[] }) {
+/** The second factors. Adding one is the main thing to do here, unless a claim waits for an answer. */
+function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: boolean }) {
   const { t } = useText();
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const form = useForm();
@@ -137,7 +147,7 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
       <div className={own.actions}>
         <Button
           isBlock
-          look={factors.length === 0 ? 'gold' : 'line'}
+          look={factors.length === 0 && isMain ? 'gold' : 'line'}
           disabled={form.isBusy}
           onClick={() => form.send(addTotp)}
         >

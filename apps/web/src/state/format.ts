@@ -109,6 +109,10 @@ export function startOfDay(day: string, daysLater = 0): number {
   return new TZDateMini(year, month - 1, date + daysLater, zone).getTime();
 }
 
+/** Sentences one after the other. A Chinese full stop has its own room, so no space follows it. */
+export const sentences = (...texts: readonly (string | false | null | undefined)[]): string =>
+  texts.filter(Boolean).join(' ').replaceAll('。 ', '。');
+
 /** A, B and C; in Chinese A、B和C. */
 export const formatList = (words: readonly string[], tag: string): string =>
   new Intl.ListFormat(tag).format(words);

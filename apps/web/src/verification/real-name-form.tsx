@@ -83,15 +83,7 @@ export function RealNameForm({
       />
       <TextField label={t('real.idAddress')} maxLength={300} {...text('idAddress')} />
       <div>
-        {!draft.livesThere && (
-          <TextField
-            label={t('real.currentAddress')}
-            maxLength={300}
-            autoComplete="street-address"
-            {...text('currentAddress')}
-          />
-        )}
-        <label className={`secondary ${css.consent}`} style={{ paddingTop: draft.livesThere ? 0 : 14 }}>
+        <label className={`secondary ${css.consent}`} style={{ paddingBottom: draft.livesThere ? 0 : 14 }}>
           <input
             type="checkbox"
             checked={draft.livesThere}
@@ -102,6 +94,14 @@ export function RealNameForm({
           />
           <span>{t('real.livesThere')}</span>
         </label>
+        {!draft.livesThere && (
+          <TextField
+            label={t('real.currentAddress')}
+            maxLength={300}
+            autoComplete="street-address"
+            {...text('currentAddress')}
+          />
+        )}
       </div>
       <fieldset className={css.pair}>
         <legend className="sr">{t('real.photos')}</legend>

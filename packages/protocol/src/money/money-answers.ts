@@ -144,6 +144,9 @@ export const withdrawOptions = z
       }),
     ),
     reviewHours: z.int(),
+    holdSeconds: z
+      .int()
+      .meta(says('How long a change of a destination or a password keeps withdrawals from being approved.')),
   })
   .meta({ id: 'WithdrawOptions' });
 export type WithdrawOptions = z.infer<typeof withdrawOptions>;

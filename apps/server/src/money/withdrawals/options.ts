@@ -24,9 +24,9 @@ export async function readOptions(
   parts: OptionParts,
   customerId: string,
 ): Promise<WithdrawOptions> {
-  const { rows } = await db.query<{ has_word: boolean; is_verified: boolean }>(
-    `select exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_word, c.real_status = 'verified' as is_verified
-     from customers c where c.id = $1`,
+  const { rows } = await db.query<{ has_word: boolean; is_verified: boolean; hold_seconds: number }>(
+    `select exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_word, c.real_status = 'verified' as is_verified, s.hold_seconds
+     from customers c, house_settings s where c.id = $1`,
     [customerId],
   );
   const bound = await readDestinations(db, parts, customerId);
@@ -40,6 +40,7 @@ export async function readOptions(
     destinations: bound.map(({ rowId: _rowId, ...destination }) => destination),
     assets: await readTerms(db, parts.assets, customerId),
     reviewHours: REVIEW_HOURS,
+    holdSeconds: rows[0]?.hold_seconds ?? 0,
   };
 }
 

@@ -45,7 +45,7 @@ describe('requirements of a withdrawal', () => {
     expect(await missing()).toEqual(['address']);
     await post(origin, 'user/setAddress', { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }, { token });
     const { body } = await get(origin, 'withdraw/options', {}, { token });
-    expect(body.data).toMatchObject({ missing: [], reviewHours: 24 });
+    expect(body.data).toMatchObject({ missing: [], reviewHours: 24, holdSeconds: 60 });
     expect(body.data.destinations).toEqual([
       {
         id: expect.any(String),

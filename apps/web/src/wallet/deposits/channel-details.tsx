@@ -9,23 +9,23 @@ import css from './deposit.module.css';
 const QrCode = lazy(() => untilLoaded(() => import('./qr-code.tsx')));
 const QR_SIZE = 116;
 
-/** Where to pay: an address with its QR code, or bank details; in demo mode under a conspicuous watermark. */
+/** Where to pay: an address with its QR code, or bank details; in the demo with a warning above and a watermark behind them. */
 export function ChannelDetails({ channel }: { channel: DepositChannel }) {
   const { t } = useText();
   return (
-    <>
-      <section className={`card ${css.details}`} aria-label={t('deposit.payTo')}>
-        {channel.address !== null && <Address channel={channel} address={channel.address} />}
-        {channel.bank !== null && <Bank bank={channel.bank} />}
-        {channel.isDemo && <Watermark text={t('deposit.watermark')} />}
-      </section>
+    <section className={`card ${css.details}`} aria-label={t('deposit.payTo')}>
       {channel.isDemo && (
-        <p className={css.demo}>
-          <FaultIcon size={16} />
-          {t('deposit.demoNote')}
-        </p>
+        <>
+          <p className={css.demo}>
+            <FaultIcon size={16} />
+            {t(channel.bank === null ? 'deposit.demoNote' : 'deposit.demoAccount')}
+          </p>
+          <Watermark text={t('deposit.watermark')} />
+        </>
       )}
-    </>
+      {channel.address !== null && <Address channel={channel} address={channel.address} />}
+      {channel.bank !== null && <Bank bank={channel.bank} />}
+    </section>
   );
 }
 
@@ -43,8 +43,8 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
       <div className={css.addressText}>
         <span className="caption">{t('deposit.address')}</span>
         <p translate="no">
-          {/* Groups of four are easier to compare; the copied text has no gaps. */}
-          {(address.match(/.{1,4}/g) ?? []).map((group, at) => (
+          {/* Groups of four are easier to compare, after the mark of the demo; the copied text has no gaps. */}
+          {(address.match(/^DEMO-|.{1,4}/g) ?? []).map((group, at) => (
             <span key={`${at}${group}`}>{group}</span>
           ))}
         </p>
@@ -83,7 +83,7 @@ function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
 
 const ROWS = 7;
 
-/** Repeated words over the whole area, so that screenshots contain them, too. */
+/** Repeated faint words over the whole area, so that any part of a screenshot contains them, too. */
 function Watermark({ text }: { text: string }) {
   return (
     <svg

@@ -1,6 +1,6 @@
 import { amountTyped } from '@fairtick/money';
 import type { DepositChannel, DepositRequest } from '@fairtick/protocol';
-import { Button, Field, Notice, Tag } from '@fairtick/ui';
+import { Button, Field, Notice } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
@@ -113,7 +113,6 @@ function DepositFields(props: {
       <section className={parts.section}>
         <div className={`secondary ${parts.head}`}>
           <h2>{t('deposit.channel')}</h2>
-          {channel?.isDemo && <Tag look="outline">{t('deposit.demoTag')}</Tag>}
         </div>
         <Choices
           label={t('deposit.channel')}

@@ -16,8 +16,10 @@ export const TYPE_TEXTS: Readonly<Record<FundEntry['type'], MessageId>> = {
 export const isReturn = ({ ref, amount }: FundEntry): boolean =>
   ref.startsWith('withdrawal:') && !amount.startsWith('-');
 
-export const typeText = (entry: FundEntry, t: Text['t']): string =>
-  t(isReturn(entry) ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type]);
+export function typeText(entry: FundEntry, t: Text['t']): string {
+  if (entry.type === 'deposit' && /^demo\b/.test(entry.ref)) return t('log.practice');
+  return t(isReturn(entry) ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type]);
+}
 
 export const hasMoved = (entry: FundEntry): boolean => entry.balance !== null || entry.type === 'interest';
 

@@ -151,7 +151,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
               {' · '}
               {t(BY_TEXTS[entry.by])}
             </small>
-            {entry.reason !== null && <small>{entry.reason}</small>}
+            {entry.reason !== null && entry.reason !== request.reason && <small>{entry.reason}</small>}
           </li>
         ))}
       </ol>

@@ -22,13 +22,12 @@ function placeText(request: Request, t: Text['t']): string {
   return request.network === 'bank' ? t('deposit.bankTransfer') : request.network;
 }
 
-/** What was credited or is held, with the sign of what moved: a deposit moves only once it is credited. */
+/** The amount, with a sign once it has moved: credited, or paid. */
 function moved(request: Request): { asset: string; amount: string; sign: string } {
   const { kind, status, asset } = request;
-  if (kind === 'deposit')
-    return { asset, amount: request.credited ?? request.amount, sign: status === 'success' ? '+' : '' };
-  const isOut = status === 'success' || status === 'review';
-  return { asset, amount: request.amount, sign: isOut ? '\u2212' : '' };
+  const amount = kind === 'deposit' ? (request.credited ?? request.amount) : request.amount;
+  if (status !== 'success') return { asset, amount, sign: '' };
+  return { asset, amount, sign: kind === 'deposit' ? '+' : '\u2212' };
 }
 
 function Amount({ request }: { request: Request }) {

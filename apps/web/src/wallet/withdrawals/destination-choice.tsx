@@ -16,8 +16,11 @@ export function Method(props: {
 }) {
   const { t } = useText();
   const { destinations, assets } = props.options;
-  const network = (asset: string) =>
-    destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('withdrawal.notBound');
+  const network = (asset: string) => {
+    const bound = destinations.find((one) => one.asset === asset);
+    if (!bound) return t('withdrawal.notBound');
+    return bound.kind === 'bank' ? asset : (bound.label.split(' ')[0] ?? asset);
+  };
   return (
     <section className={parts.section}>
       <div className={`secondary ${parts.head}`}>
@@ -27,11 +30,11 @@ export function Method(props: {
         label={t('withdrawal.method')}
         name="method"
         value={props.form.asset}
-        options={assets.map(({ asset }) =>
-          asset === 'USD'
-            ? { value: asset, label: t('withdrawal.bankCard'), note: asset }
-            : { value: asset, label: asset, note: network(asset) },
-        )}
+        options={assets.map(({ asset }) => ({
+          value: asset,
+          label: asset === 'USD' ? t('withdrawal.bankCard') : asset,
+          note: network(asset),
+        }))}
         fault={props.fault}
         onChange={props.onChange}
       />

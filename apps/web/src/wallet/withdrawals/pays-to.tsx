@@ -30,7 +30,7 @@ export function PaysTo({ destination }: { destination: Destination }) {
         {destination.facts.map(({ name, value }) => (
           <Fact key={name} name={t(FACT_TEXTS[name])}>
             <FactValue name={name} value={value} />
-            {changed.includes(name) && <Tag look="outline">{t('withdrawal.changed')}</Tag>}
+            {changed.includes(name) && <Tag look="warn">{t('withdrawal.changed')}</Tag>}
           </Fact>
         ))}
       </Facts>
@@ -52,8 +52,8 @@ function SinceLast({ destination: { asset, lastPayout } }: { destination: Destin
   const values = { time: formatMoment(lastPayout.paidAt, tag), label: lastPayout.label };
   if (lastPayout.changed.length > 0)
     return (
-      <div className={css.other}>
-        <Notice>{t('withdrawal.otherThanLast', values)}</Notice>
+      <div className={css.warning}>
+        <Notice look="warn">{t('withdrawal.otherThanLast', values)}</Notice>
       </div>
     );
   return (

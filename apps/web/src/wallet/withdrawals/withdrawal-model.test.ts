@@ -25,6 +25,7 @@ const OPTIONS: WithdrawOptions = {
     { asset: 'BTC', available: '2.00000000', min: '0.00050000', max: null, fee: '0.00010000' },
   ],
   reviewHours: 24,
+  holdSeconds: 60,
 };
 const facts = (
   change: Partial<WithdrawalFacts> = {},

@@ -13,7 +13,7 @@ import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
-import { formatAmount, formatDateTime } from '../../state/format.ts';
+import { formatAmount, formatDateTime, sentences } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
 import { amountNote } from '../../state/typed-amount.ts';
 import { plainAmount } from '../parts/decimals.ts';
@@ -24,6 +24,7 @@ import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { DestinationChoice, Method } from './destination-choice.tsx';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
+import css from './withdrawal.module.css';
 import {
   EMPTY_WITHDRAWAL,
   errors,
@@ -294,22 +295,32 @@ function WithdrawalPassword(props: {
 
 function HoldNote({ heldUntil }: { heldUntil: WithdrawalSummary['heldUntil'] }) {
   const { t, tag } = useText();
+  if (heldUntil === null)
+    return (
+      <p className={parts.remark}>
+        <HourglassIcon size={16} />
+        <span>{t('withdrawal.holdRule')}</span>
+      </p>
+    );
   return (
-    <p className={parts.remark}>
-      <HourglassIcon size={16} />
-      <span>
-        {heldUntil === 'claim' && <>{t('withdrawal.holdClaim')} </>}
-        {typeof heldUntil === 'number' && (
-          <>{t('withdrawal.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>
+    <div className={css.warning}>
+      <Notice look="warn">
+        {sentences(
+          heldUntil === 'claim'
+            ? t('withdrawal.holdClaim')
+            : t('withdrawal.holdUntil', { time: formatDateTime(heldUntil, tag) }),
+          t('withdrawal.heldRule'),
         )}
-        {t(heldUntil === null ? 'withdrawal.holdRule' : 'withdrawal.heldRule')}
-      </span>
-      {heldUntil === 'claim' && (
-        <Link href="/security" className={`reach ${parts.linkButton}`}>
-          {t('title.security')}
-        </Link>
-      )}
-    </p>
+        {heldUntil === 'claim' && (
+          <>
+            {' '}
+            <Link href="/security" className="link reach">
+              {t('title.security')}
+            </Link>
+          </>
+        )}
+      </Notice>
+    </div>
   );
 }
 
