@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, launch } from '@fairtick/kit/browser/browser.ts';
+import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import {
   armed,
   CREATE,
@@ -13,6 +13,7 @@ import {
 import {
   fillTicket,
   openProduct,
+  placeOrder,
   soon,
   tapUntilTaken,
   trader,
@@ -133,6 +134,25 @@ describe('placing an order', () => {
     );
     expect(requests.length).toBe(first + second);
     expect(complaints).toEqual([]);
+  });
+
+  test('an order like the last one takes four taps from the home, also after a reload', async () => {
+    const { page, token } = await trader(browser);
+    await openProduct(page, 'BTC/USDT');
+    await page.getByRole('button', { name: 'Buy up', exact: true }).click();
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await fillTicket(page, '20');
+    await placeOrder(page);
+    await page.goto(`${origin()}/index`);
+    await page.getByRole('link', { name: 'Bitcoin' }).first().click();
+    await page.getByRole('button', { name: 'Buy down', exact: true }).click();
+    await placeOrder(page);
+    const orders = await ordersOf(token);
+    expect(orders.map(({ amount, direction, minutes }) => [amount, direction, minutes])).toEqual([
+      ['20.000000', 'down', 1],
+      ['20.000000', 'up', 1],
+    ]);
   });
 
   test('quick taps, multiple clicks and a held key arm an order and do not send it', async () => {

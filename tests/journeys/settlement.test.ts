@@ -175,7 +175,7 @@ describe('one customer on many screens', () => {
     });
     const screens = [customer.page, home, list, detail, elsewhere.page];
     const shiftsBefore = await Promise.all(screens.map(shiftsOf));
-    const result = /Profit|Loss|No loss|Void/.source;
+    const result = /Profit|Loss|Won by|Lost by|No loss|Void/.source;
     const settled = `[data-order="${order.id}"][data-result]`;
     await Promise.all([
       shownAt(customer.page, settled, result),
@@ -213,7 +213,10 @@ describe('one customer on many screens', () => {
       'Buy price': grouped(order.openPrice ?? ''),
       'Settlement price': grouped(order.settlePrice),
     });
-    const word = { '80.000000': 'Profit', '-100.000000': 'Loss', '0.000000': 'No loss' }[order.profit];
+    const by = Math.abs(Number(order.settlePrice) - Number(order.openPrice)).toFixed(2);
+    const word = { '80.000000': `Won by ${by}`, '-100.000000': `Lost by ${by}`, '0.000000': 'No loss' }[
+      order.profit
+    ];
     expect(await detail.locator('[data-status=settled]').innerText()).toContain(`\nDEMO\n${word}`);
     const balance = 10_000 + Number(order.profit);
     expect(await available()).toBe(balance);

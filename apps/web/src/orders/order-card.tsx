@@ -15,7 +15,7 @@ import {
 } from '../state/format.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
-import { isBeforeOpening, noPriceText, resultText, untilNext } from './order-words.ts';
+import { isBeforeOpening, marginText, noPriceText, untilNext } from './order-words.ts';
 import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
@@ -106,7 +106,7 @@ function SettledOrderCard({ order }: { order: Order }) {
         </DirectionMark>
         <b>{order.symbol}</b>
         <span className={css.cardEnd}>
-          <span className={`note ${css.quiet}`}>{resultText(order, t)}</span>
+          <span className={`note ${css.quiet}`}>{marginText(order, t)}</span>
           <b translate="no">{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>

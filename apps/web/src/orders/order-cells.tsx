@@ -2,8 +2,14 @@ import type { Order } from '@fairtick/protocol';
 import { useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatCountdown, formatExactTime, formatPrice, formatSigned } from '../state/format.ts';
-import { isBeforeOpening, resultText, untilNext } from './order-words.ts';
+import {
+  formatChange,
+  formatCountdown,
+  formatExactTime,
+  formatPrice,
+  formatSigned,
+} from '../state/format.ts';
+import { isBeforeOpening, priceMove, resultText, untilNext } from './order-words.ts';
 
 /** Cells of an order's row in a table. */
 export function OpeningPrice({ order }: { order: Order }) {
@@ -12,11 +18,18 @@ export function OpeningPrice({ order }: { order: Order }) {
   return order.status === 'unsettled' ? t('orders.opening') : '–';
 }
 
-/** The current price of an open order's product, or the settlement price. */
+/** The current price of an open order's product, or the settlement price with its distance from the opening price. */
 export function NowOrSettled({ order }: { order: Order }) {
   const row = useRow(order.symbol);
   const price = order.status === 'unsettled' ? row?.price : order.settlePrice;
-  return price ? <span translate="no">{formatPrice(price)}</span> : '–';
+  const move = priceMove(order);
+  if (!price) return '–';
+  return (
+    <span translate="no">
+      {formatPrice(price)}
+      {move !== null && <small>{formatChange(move)}</small>}
+    </span>
+  );
 }
 
 /** What an open order waits for, or the result with its amount. */

@@ -22,7 +22,7 @@ import {
 import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
-import { isBeforeOpening, isUnpriced, noPriceText, resultText, untilNext } from './order-words.ts';
+import { isBeforeOpening, isUnpriced, marginText, noPriceText, untilNext } from './order-words.ts';
 import { TickPlot } from './plot/tick-plot.tsx';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 
@@ -114,7 +114,7 @@ function Outcome({ order }: { order: Order }) {
             {formatSigned(order.profit ?? '0')}
           </b>
           <span>{order.asset}</span>
-          <span>{resultText(order, t)}</span>
+          <span>{marginText(order, t)}</span>
         </div>
       )}
       {/* The ruler's place stays, so that a settlement moves nothing. */}

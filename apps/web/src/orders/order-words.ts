@@ -1,5 +1,7 @@
+import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import type { MessageId, Text } from '../messages/text.ts';
+import { formatPrice } from '../state/format.ts';
 
 export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
   not_logged: 'orders.void.notLogged',
@@ -29,6 +31,26 @@ export function resultText(order: Order, t: Text['t']): string {
     case null:
       return t('orders.underWay');
   }
+}
+
+/** The settlement price less the opening price; null while either is missing. */
+export function priceMove({
+  openPrice,
+  settlePrice,
+}: Pick<Order, 'openPrice' | 'settlePrice'>): string | null {
+  if (openPrice === null || settlePrice === null) return null;
+  const decimals = Math.max(...[openPrice, settlePrice].map((price) => price.split('.')[1]?.length ?? 0));
+  const [from, to] = [openPrice, settlePrice].map((price) => parseDecimal(price, decimals));
+  return from == null || to == null ? null : formatDecimal(to - from, decimals);
+}
+
+/** The outcome with the points that decided it. */
+export function marginText(order: Order, t: Text['t']): string {
+  const move = priceMove(order);
+  if (move === null || order.voidReason !== null) return resultText(order, t);
+  const values = { by: formatPrice(move.replace('-', '')) };
+  if (order.result === 'profit') return t('orders.wonBy', values);
+  return order.result === 'loss' ? t('orders.lostBy', values) : resultText(order, t);
 }
 
 /** Whether the order won because there was no current price at its settlement time. */

@@ -18,8 +18,10 @@ interface Settings {
   readonly zone: string | null;
   /** The currency of the total of all assets. */
   readonly worthIn: string;
-  /** The cycle that the ticket shows first: the one chosen last. The stake is never remembered. */
+  /** The cycle that the ticket shows first: the one chosen last. */
   readonly minutes: number;
+  /** The last stake of an order by asset, which a ticket that the customer opens begins with. */
+  readonly stakes: Readonly<Record<string, string>>;
 }
 
 interface SettingsStore extends Settings {
@@ -32,6 +34,7 @@ interface SettingsStore extends Settings {
   setZone(zone: string | null): void;
   setWorthIn(currency: string): void;
   setMinutes(minutes: number): void;
+  setStake(asset: string, amount: string): void;
 }
 
 const DEFAULT_ASSET = 'DEMO';
@@ -63,6 +66,18 @@ function knownZone(zone: string | null): string | null {
   }
 }
 
+/** Storage can be edited: anything but texts counts as absent. */
+function storedStakes(): Record<string, string> {
+  try {
+    const stored = Object.entries(JSON.parse(readStored('stakes') ?? '{}') ?? {});
+    return Object.fromEntries(
+      stored.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  } catch {
+    return {};
+  }
+}
+
 function initialUpDown(language: Language): UpDown {
   const stored = readStored('updown');
   return stored === 'red' || stored === 'green' ? stored : RISING_COLOURS[language];
@@ -80,6 +95,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     zone: knownZone(readStored('zone')),
     worthIn: readStored('worthIn') ?? DEFAULT_WORTH_IN,
     minutes: Number(readStored('minutes')) || DEFAULT_MINUTES,
+    stakes: storedStakes(),
     setLanguage(next) {
       store('language', next);
       // The colour follows the language's custom until the customer chooses one.
@@ -113,6 +129,11 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     setMinutes(minutes) {
       storeInSession('minutes', String(minutes));
       set({ minutes });
+    },
+    setStake(asset, amount) {
+      const stakes = { ...get().stakes, [asset]: amount };
+      storeInSession('stakes', JSON.stringify(stakes));
+      set({ stakes });
     },
     toggleBalance() {
       const isBalanceHidden = !get().isBalanceHidden;
@@ -151,5 +172,6 @@ export function resetSettings(): void {
     zone: null,
     worthIn: DEFAULT_WORTH_IN,
     minutes: DEFAULT_MINUTES,
+    stakes: {},
   });
 }

@@ -12,6 +12,7 @@ type SessionKey =
   | 'zone'
   | 'worthIn'
   | 'minutes'
+  | 'stakes'
   | 'owedChecked'
   | 'lastLive';
 /** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */

@@ -45,7 +45,8 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   const [filled, setForm] = useTicketForm(symbol, {
     direction: first,
     minutes: useSettings.getState().minutes,
-    amount: '',
+    // In a column, which is always open, an amount that is already there would ask for an order.
+    amount: layout === 'sheet' ? (useSettings.getState().stakes[asset] ?? '') : '',
   });
   const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
@@ -73,6 +74,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     delayMs,
   };
   const placing = usePlacing(placement, shown, (order) => {
+    useSettings.getState().setStake(order.asset, form.amount);
     setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
     onClose?.();
     // A sheet has closed, so its page has set the focus; in a column the button is disabled now.

@@ -20,6 +20,9 @@ interface PlacingFault {
   readonly isAmounts: boolean;
 }
 
+/** How long the first tap counts. A reader of the terms has the time; who comes back later looks again. */
+const ARMED_MS = 30_000;
+
 /** Refusals that another amount would mend. */
 const AMOUNTS: ReadonlySet<string> = new Set([
   'INVALID_AMOUNT',
@@ -34,7 +37,7 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 ] satisfies ErrorCode[]);
 
 /**
- * Places an order with two taps: the first arms, the second sends; a tap elsewhere cancels. Without an answer, the button retries
+ * Places an order with two taps: the first arms, the second sends; a tap elsewhere or 30 s without one cancel. Without an answer, the button retries
  * the same order only, until the outcome is known. The button itself takes deliberate taps only. An armed order is disarmed when it
  * is no longer what the first tap agreed to: other fields, another payout rate, or a price that has moved.
  *
@@ -76,9 +79,11 @@ export function usePlacing(
           : !button.current?.contains(event.target as Node);
       if (isElsewhere) setState('ready');
     };
+    const timer = setTimeout(() => setState('ready'), ARMED_MS);
     document.addEventListener('pointerdown', cancel);
     document.addEventListener('keydown', cancel);
     return () => {
+      clearTimeout(timer);
       document.removeEventListener('pointerdown', cancel);
       document.removeEventListener('keydown', cancel);
     };
