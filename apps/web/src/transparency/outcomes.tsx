@@ -71,7 +71,9 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
         ))}
       </dl>
       {isFew && <p className={`note ${css.note}`}>{t('open.few', { count: FEW })}</p>}
-      <p className={`note ${css.note}`}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
+      {outcome.unpriced > 0 && (
+        <p className={`note ${css.note}`}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
+      )}
     </div>
   );
 }

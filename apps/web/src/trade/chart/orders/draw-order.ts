@@ -9,8 +9,8 @@ export interface ChartOrder {
   readonly endsAt: number;
   /** The end in words, for the axis of times. */
   readonly end: string;
-  /** Stake, and what the order ends with now, or ended with: in full, and where there is less room. */
-  readonly labels: readonly [full: string, short: string];
+  /** Stake, and what the order ends with now, or ended with: in full, and what is shown of it where there is less room. */
+  readonly labels: readonly [full: string, ...shorter: string[]];
   readonly isChosen: boolean;
 }
 

@@ -250,12 +250,13 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     return lines.map((line, at) => {
       const y = heights[at] ?? null;
       if (y === null) return { ...line, label: null };
-      const [full, short] = line.order.labels.map((text) => {
+      const atEdge = (text: string) => {
         const width = widthOfLabel(context, text, of.font);
         return { text, y, width, x: bounds.width - width - EDGE_GAP };
-      }) as [Label, Label];
+      };
       // In the time to come a label covers no candle.
-      const free = [full, short].find(({ x }) => x >= newest + EDGE_GAP);
+      const free = line.order.labels.map(atEdge).find(({ x }) => x >= newest + EDGE_GAP);
+      const full = atEdge(line.order.labels[0]);
       const before = Math.min(line.from - full.width - 2 * EDGE_GAP, full.x);
       return { ...line, label: free ?? { ...full, x: Math.max(EDGE_GAP, before) } };
     });
@@ -264,8 +265,6 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
 const keyOf = (orders: readonly ChartOrder[]): string =>
   orders.map(({ id, isChosen }) => `${id} ${isChosen}`).join();
-
-type Label = NonNullable<OrderPlace['label']>;
 
 interface OrderBounds {
   readonly width: number;

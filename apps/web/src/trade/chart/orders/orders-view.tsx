@@ -55,7 +55,7 @@ export default function OrdersView(props: {
             openPrice: Number(openPrice),
             endsAt: settlesAt,
             end: formatTime(settlesAt, tag),
-            labels: [label(amount && `${words}${amount}`), label(amount)],
+            labels: [label(amount && `${words}${amount}`), label(amount), ...(amount ? [amount] : [])],
           },
         ];
       });
