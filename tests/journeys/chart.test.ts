@@ -131,8 +131,14 @@ test('period, type and indicators are remembered, indicators load when they are 
   expect(await length.getAttribute('aria-invalid')).toBe('true');
   await page.getByRole('radio', { name: 'Percent', exact: true }).check({ force: true });
   await closeDialog(page);
+  await page.addInitScript(noteDrawnTexts);
   await page.reload();
   await values('RSI 7').waitFor();
+  // The prices are in percent, and the index has its own scale.
+  const drawn = () => page.evaluate(() => [...(globalThis as unknown as { drawn: Set<string> }).drawn]);
+  await soon(drawn).toEqual(
+    expect.arrayContaining(['70.00', '30.00', expect.stringMatching(/^−?\d+\.\d\d%$/)]),
+  );
   await openTools(page);
   expect(await page.getByRole('radio', { name: 'Percent', exact: true }).isChecked()).toBe(true);
   await length.fill('14');
@@ -151,6 +157,17 @@ test('period, type and indicators are remembered, indicators load when they are 
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+/** Keeps the texts that are drawn on canvases. */
+function noteDrawnTexts(): void {
+  const drawn = new Set<string>();
+  Object.assign(globalThis, { drawn });
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    drawn.add(text);
+    fillText.call(this, text, ...place);
+  };
+}
 
 test('a chart opened while the product’s past is still being made fills in by itself', async () => {
   const { page, context, complaints } = await visit(browser, { language: 'en', height: 812 });

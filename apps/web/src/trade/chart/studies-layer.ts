@@ -6,6 +6,7 @@ import {
   type ISeriesApi,
   LineSeries,
   LineStyle,
+  PriceScaleMode,
   type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
@@ -201,6 +202,8 @@ export class StudiesLayer implements ChartLayer {
       const line = { ...plain, lineWidth: 1, lineStyle, crosshairMarkerVisible: false } as const;
       return this.#chart.addSeries(LineSeries, line, pane);
     });
+    // A new pane takes the mode of the prices' scale, which may be percent.
+    if (pane > 0) series[0]?.priceScale().applyOptions({ mode: PriceScaleMode.Normal });
     if (study === 'rsi') {
       series[0]?.applyOptions({
         autoscaleInfoProvider: () => ({ priceRange: RSI_RANGE }),
