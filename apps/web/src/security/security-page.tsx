@@ -11,7 +11,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
-import { formatDateTime, formatMoment, sentences } from '../state/format.ts';
+import { formatDateTime, formatMoment } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
@@ -79,12 +79,11 @@ function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   return (
     <div className={own.claim}>
       <Notice look="bad">
-        {sentences(
-          t('security.claim', { time: formatMoment(claim.at, tag) }),
-          claim.objectedAt === null
-            ? t('security.claimAsk')
-            : t('security.claimObjected', { time: formatMoment(claim.objectedAt, tag) }),
-        )}
+        {t('security.claim', { time: formatMoment(claim.at, tag) })}
+        <br />
+        {claim.objectedAt === null
+          ? t('security.claimAsk')
+          : t('security.claimObjected', { time: formatMoment(claim.objectedAt, tag) })}
       </Notice>
       {claim.objectedAt === null && (
         <>

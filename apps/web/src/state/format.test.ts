@@ -10,6 +10,7 @@ import {
   formatOpening,
   formatPrice,
   formatSigned,
+  sentences,
   startOfDay,
 } from './format.ts';
 import { useSettings } from './settings.ts';
@@ -75,4 +76,9 @@ test('amounts and prices are shown digit by digit, however long they are', () =>
   ]);
   expect([formatChange('-0.00010'), formatChange('0.00010')]).toEqual(['\u22120.00010', '+0.00010']);
   expect([formatCount(999), formatCount(1_234_567)]).toEqual(['999', '1,234,567']);
+});
+
+test('sentences stand one after the other, with a space between them in English alone', () => {
+  expect(sentences('One.', 'Two.')).toBe('One. Two.');
+  expect(sentences('一。', null, false, '二。')).toBe('一。二。');
 });

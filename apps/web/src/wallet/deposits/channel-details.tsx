@@ -16,11 +16,11 @@ export function ChannelDetails({ channel }: { channel: DepositChannel }) {
     <section className={`card ${css.details}`} aria-label={t('deposit.payTo')}>
       {channel.isDemo && (
         <>
+          <Watermark text={t('deposit.watermark')} />
           <p className={css.demo}>
             <FaultIcon size={16} />
             {t(channel.bank === null ? 'deposit.demoNote' : 'deposit.demoAccount')}
           </p>
-          <Watermark text={t('deposit.watermark')} />
         </>
       )}
       {channel.address !== null && <Address channel={channel} address={channel.address} />}

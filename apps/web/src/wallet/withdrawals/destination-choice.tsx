@@ -42,7 +42,7 @@ export function Method(props: {
   );
 }
 
-/** The bound cards or addresses of the asset, and the chosen one in full. */
+/** The bound cards or addresses of the asset, if there is a choice, and the chosen one in full. */
 export function DestinationChoice(props: {
   summary: WithdrawalSummary;
   fault: string | null;
@@ -58,20 +58,22 @@ export function DestinationChoice(props: {
           {t('withdrawal.manage')}
         </Link>
       </div>
-      <fieldset className="card lined" aria-label={t('withdrawal.destination')}>
-        {destinations.map((one) => (
-          <label key={one.id} className={css.destination}>
-            <span>{one.label}</span>
-            <input
-              type="radio"
-              name="destination"
-              value={one.id}
-              checked={one.id === destination?.id}
-              onChange={() => props.onChange(one.id)}
-            />
-          </label>
-        ))}
-      </fieldset>
+      {destinations.length > 1 && (
+        <fieldset className="card lined" aria-label={t('withdrawal.destination')}>
+          {destinations.map((one) => (
+            <label key={one.id} className={css.destination}>
+              <span>{one.label}</span>
+              <input
+                type="radio"
+                name="destination"
+                value={one.id}
+                checked={one.id === destination?.id}
+                onChange={() => props.onChange(one.id)}
+              />
+            </label>
+          ))}
+        </fieldset>
+      )}
       {destination && <PaysTo destination={destination} />}
     </section>
   );
