@@ -1,4 +1,5 @@
 import { Card } from '@fairtick/ui';
+import { Link } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import { formatTime } from '../state/format.ts';
 import { ProductsTable } from './products-table.tsx';
@@ -29,7 +30,11 @@ export default function SourcesPage() {
 function None({ feed }: Pick<Sources, 'feed'>) {
   const { t } = useText();
   const id = feed === 'live' ? 'sources.none' : feed === 'replay' ? 'sources.replay' : 'sources.simulated';
-  return <Card className={css.none ?? ''}>{t(id)}</Card>;
+  return (
+    <Card className={css.none ?? ''}>
+      {t(id)} {feed !== 'live' && <Link href="~/catalogue">{t('page.catalogue')}</Link>}
+    </Card>
+  );
 }
 
 function Figures({ data }: { data: Sources }) {
