@@ -80,7 +80,7 @@ function Proposed({ symbol }: { symbol: string }) {
   if (n === 0) return null;
   return (
     <Notice look="warn">
-      {t('catalogue.waits', { n })} <Link href="/changes">{t('catalogue.changes')}</Link>
+      <Link href="/changes">{t('catalogue.waits', { n })}</Link>
     </Notice>
   );
 }

@@ -32,7 +32,12 @@ function None({ feed }: Pick<Sources, 'feed'>) {
   const id = feed === 'live' ? 'sources.none' : feed === 'replay' ? 'sources.replay' : 'sources.simulated';
   return (
     <Card className={css.none ?? ''}>
-      {t(id)} {feed !== 'live' && <Link href="~/catalogue">{t('page.catalogue')}</Link>}
+      <p>{t(id)}</p>
+      {feed !== 'live' && (
+        <p>
+          <Link href="~/catalogue">{t('page.catalogue')}</Link>
+        </p>
+      )}
     </Card>
   );
 }

@@ -64,12 +64,12 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
       </div>
       <p className="caption">{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
       {detail.objectedAt !== null && (
-        <Warning title={t('recovery.objectedTitle')}>
+        <Warning look="bad" title={t('recovery.objectedTitle')}>
           {t('recovery.objected', { time: formatTime(detail.objectedAt, tag) })}
         </Warning>
       )}
       {detail.lostAt !== null && (
-        <Warning title={t('recovery.claimTitle')}>
+        <Warning look="warn" title={t('recovery.claimTitle')}>
           {t('recovery.claim', { time: formatTime(detail.lostAt, tag), hold })}
         </Warning>
       )}
@@ -115,11 +115,11 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
 }
 
 /** A danger of the case, under its name. */
-function Warning({ title, children }: { title: string; children: ReactNode }) {
+function Warning(props: { look: 'warn' | 'bad'; title: string; children: ReactNode }) {
   return (
-    <Notice look="bad">
-      <b className={css.danger}>{title}</b>
-      {children}
+    <Notice look={props.look}>
+      <b className={css.danger}>{props.title}</b>
+      {props.children}
     </Notice>
   );
 }
