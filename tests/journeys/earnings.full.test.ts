@@ -100,8 +100,8 @@ describe('earnings', () => {
     await form.getByRole('button', { name: 'Propose', exact: true }).click();
     await form.waitFor({ state: 'hidden' });
     expect(await axeFindings(proposer.page)).toEqual([]);
-    await proposer.page.getByRole('button', { name: 'Decide' }).click();
     await proposer.page.getByRole('button', { name: 'Withdraw' }).click();
+    await proposer.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await proposer.page.getByRole('cell', { name: /^Withdrawn/ }).waitFor();
     await proposer.page.getByRole('button', { name: 'Propose an interest rate' }).click();
     await form.getByLabel('Asset').selectOption('ETH');

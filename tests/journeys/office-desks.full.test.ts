@@ -66,7 +66,7 @@ test('a case that a colleague holds says so beside its closed buttons', async ()
     await sitDown(browser, server.officeOrigin, 'cashier_2'),
   ];
   for (const { page } of [one, two]) await page.goto(`${server.officeOrigin}/deposits/${id}`);
-  await one.page.getByRole('button', { name: 'Claim' }).click();
+  await one.page.getByRole('button', { name: 'Assign to me' }).click();
   await two.page.locator('footer').getByText('cashier_1 is handling this case').waitFor();
   expect(await two.page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
   await leave(one);
@@ -86,7 +86,7 @@ test('on a phone, a finger opens a case, and every target of the screen can be h
   await page.goto(`${server.officeOrigin}/deposits`);
   await page.locator(`[data-row="${id}"]`).tap();
   await page.locator('#case-title').waitFor();
-  await page.getByRole('button', { name: 'Claim' }).tap();
+  await page.getByRole('button', { name: 'Assign to me' }).tap();
   await page.getByText(/Assigned to you/).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   const small = await page.evaluate(() =>

@@ -64,7 +64,7 @@ test('a correction takes two people and a step-up, appears in the fund log, and 
   const id = (await proposed.getByRole('link', { name: /^Correction \d+$/ }).innerText()).split(
     ' ',
   )[1] as string;
-  await proposed.getByRole('button', { name: 'Decide' }).click();
+  await proposed.getByRole('button', { name: 'Withdraw' }).click();
   await one.page.getByText('You proposed this; someone else must approve it.').waitFor();
   expect(await one.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   const told = await one.page.evaluate(async (own) => {

@@ -83,7 +83,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   const desk = await sit('verification_1');
   const { page } = desk;
   await page.getByRole('row', { name: new RegExp(account) }).click();
-  await page.getByRole('button', { name: 'Claim' }).waitFor();
+  await page.getByRole('button', { name: 'Assign to me' }).waitFor();
   // Personal data stays hidden until staff open it.
   expect(await page.getByText('1 Raffles Place').count()).toBe(0);
   await page.keyboard.press('c');
@@ -92,7 +92,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   await page.getByRole('img', { name: 'Front' }).waitFor();
   // Approval needs both sides of the document to be opened, and the back is fetched only then.
   await page.getByText(/You opened this image/).waitFor();
-  await page.getByText('View the details and each photo first').waitFor();
+  await page.getByText('Not viewed yet: Back').waitFor();
   expect(await page.getByRole('button', { name: 'Verify name' }).isEnabled()).toBe(false);
   await page.getByRole('tab', { name: 'Back' }).click();
   await page.getByRole('img', { name: 'Back' }).waitFor();
@@ -133,7 +133,7 @@ async function creditDeposit(id: string): Promise<void> {
   await decide(page, 'Propose 8,000.00 USDT');
   await page.getByText('Waiting for approval').waitFor();
   await openCase(page, 'deposits', id);
-  await page.getByText('Needs an approver').waitFor();
+  await page.getByText('Waiting for an approver').waitFor();
   await leave(cashier);
 
   const approver = await sit('approver_1');
@@ -358,7 +358,7 @@ test('a claimed case is closed to colleagues until it is released, and its refus
   const [one, two] = [await sit('cashier_1'), await sit('cashier_2')];
   await one.page.goto(`${server.officeOrigin}/deposits`);
   await one.page.getByRole('row', { name: new RegExp(account) }).click();
-  await one.page.getByRole('button', { name: 'Claim' }).click();
+  await one.page.getByRole('button', { name: 'Assign to me' }).click();
   await one.page.getByText(/Assigned to you; released in 15 min/).waitFor();
   await openCase(two.page, 'deposits', id);
   await two.page.getByText(/Assigned to cashier_1/).waitFor();

@@ -143,15 +143,15 @@ test('two members of staff help a customer who can’t log in, each with one hal
   });
   const halves: string[] = [];
   for (const [who, act] of [
-    ['support_1', 'Propose'],
-    ['verification_1', 'Approve'],
+    ['support_1', 'Propose recovery'],
+    ['verification_1', 'Approve recovery'],
   ] as const) {
     const desk = await sitDown(browser, office(), who);
     const { page } = desk;
     await page.goto(`${office()}/recoveries`);
     await page.getByRole('cell', { name: account }).click();
     await page.getByText(HOSTILE).waitFor();
-    if (act === 'Propose')
+    if (act === 'Propose recovery')
       await page
         .getByLabel('How did you verify the identity?')
         .fill('Called back; face and passport compared.');

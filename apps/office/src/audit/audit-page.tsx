@@ -70,6 +70,7 @@ export default function AuditPage() {
           {factsText(row.original, {
             word,
             time: (ms) => formatTime(ms, tag),
+            named: (name, value) => t('shell.named', { name, value }),
             yes: t('audit.yes'),
             no: t('audit.no'),
           })}

@@ -8,6 +8,7 @@ const word = (prefix: string, name: string) => texts[`${prefix}.${name}`] ?? nam
 const words = {
   word,
   time: () => '2026-11-25 10:00:00',
+  named: (name: string, value: string) => `${name}: ${value}`,
   yes: texts['audit.yes'] as string,
   no: texts['audit.no'] as string,
 };

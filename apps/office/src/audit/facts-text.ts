@@ -4,6 +4,8 @@ import { readable } from '../state/amounts.ts';
 interface Words {
   word(prefix: string, name: string): string;
   time(ms: number): string;
+  /** A fact's name before its value. */
+  named(name: string, value: string): string;
   yes: string;
   no: string;
 }
@@ -24,7 +26,7 @@ export function factsText(
 ): string {
   return Object.entries(facts)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${words.word('fact', name)}: ${valueText(action, name, value, words)}`)
+    .map(([name, value]) => words.named(words.word('fact', name), valueText(action, name, value, words)))
     .join(' · ');
 }
 

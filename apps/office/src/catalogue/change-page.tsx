@@ -134,7 +134,11 @@ function Decision({ change }: { change: ChangeDetail }) {
         ))}
       <FormFault text={form.fault} />
       <form className={formClass} onSubmit={form.onSubmit(refuse)}>
-        <TextField label={t('staff.reason')} maxLength={500} {...form.field('reason')} />
+        <TextField
+          label={t(isMine ? 'catalogue.withdrawReason' : 'catalogue.declineReason')}
+          maxLength={500}
+          {...form.field('reason')}
+        />
         <Action type="submit" isBlock isRefusal={!isMine} disabled={form.isBusy}>
           {t(isMine ? 'decision.withdraw' : 'staff.refuse')}
         </Action>

@@ -1,10 +1,21 @@
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { useStep } from '../proposals/decision.tsx';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import type { Column } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { type Change, useChanges } from './queries.ts';
+
+/** Leads to the decision, in the name of the reader's step. */
+function Step({ change }: { change: Change }) {
+  const { t } = useText();
+  const step = useStep(change);
+  const { mayApprove, mayProposeRate } = useMayDecide();
+  if (!mayApprove && !mayProposeRate) return <span className="caption">{t('eyes.barred.role')}</span>;
+  return <Link href={`/change/${change.id}`}>{t(step)}</Link>;
+}
 
 /** Changes of rules, newest first. */
 export function ChangesTable() {
@@ -32,6 +43,7 @@ export function ChangesTable() {
       states="rulesState"
       list={useChanges()}
       columns={columns}
+      action={(change) => <Step change={change} />}
       onOpen={({ id }) => go(`/change/${id}`)}
     />
   );

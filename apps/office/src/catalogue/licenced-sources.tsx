@@ -1,12 +1,15 @@
 import { useText } from '../messages/text-context.tsx';
+import { listed } from '../state/format.ts';
 import type { Rules } from './queries.ts';
 
 /** The sources of the rules, each with its licence class. */
 export function LicencedSources({ rules }: { rules: Rules }) {
-  const { word } = useText();
+  const { t, word, tag } = useText();
   const named = rules.sources.map((source) => {
     const licence = rules.licences[source];
-    return licence === undefined ? source : `${source} (${word('licence', licence)})`;
+    return licence === undefined
+      ? source
+      : t('catalogue.licenced', { source, licence: word('licence', licence) });
   });
-  return named.join(', ');
+  return listed(named, tag);
 }

@@ -34,7 +34,7 @@ export function PayoutFields({ draft, rules, onChange }: Props) {
     <>
       <fieldset className={`box ${css.group}`}>
         <legend>{t('catalogue.payouts')}</legend>
-        <FieldTable heads={[t('catalogue.minutes'), t('catalogue.rateBounds')]}>
+        <FieldTable heads={[t('customer.cycle'), t('catalogue.rateBounds')]}>
           {draft.cycles.map((cycle, place) => (
             <tr key={PLACES[place]}>
               <td>

@@ -1,9 +1,9 @@
-import { Card } from '@fairtick/ui';
+import { Card, Notice } from '@fairtick/ui';
 import { Link } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { readable } from '../state/amounts.ts';
+import { grouped, readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { DifferenceText } from './difference-text.tsx';
@@ -11,7 +11,7 @@ import { Fact, Facts } from './facts.tsx';
 import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
 import { datesOf, stepsOf } from './propose-model.ts';
-import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts';
+import { type ProductDetail, pathOf, type Rules, useProduct, useProducts } from './queries.ts';
 import { percentOf } from './rates.ts';
 
 type Version = ProductDetail['history'][number];
@@ -42,6 +42,7 @@ export function ProductPage({ symbol }: { symbol: string }) {
         <p role="status">{t(product.isError ? 'shell.networkError' : 'shell.loading')}</p>
       ) : (
         <>
+          <Proposed symbol={symbol} />
           <Card className={css.card ?? ''}>
             <Facts>
               <Fact name={t('catalogue.state')}>
@@ -72,6 +73,18 @@ export function ProductPage({ symbol }: { symbol: string }) {
   );
 }
 
+/** Says that changes of the product's rules wait for approval, and leads to them. */
+function Proposed({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const n = useProducts().data?.find((product) => product.symbol === symbol)?.proposed ?? 0;
+  if (n === 0) return null;
+  return (
+    <Notice look="warn">
+      <Link href="/changes">{t('catalogue.waits', { n })}</Link>
+    </Notice>
+  );
+}
+
 function RulesCards({ rules }: { rules: Rules }) {
   const { t } = useText();
   const dates = datesOf(rules.schedule);
@@ -89,12 +102,12 @@ function RulesCards({ rules }: { rules: Rules }) {
               <LicencedSources rules={rules} />
             </Fact>
             <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
-            <Fact name={t('part.lagMs')}>{rules.lagMs}</Fact>
-            <Fact name={t('part.staleMs')}>{rules.staleMs}</Fact>
-            <Fact name={t('part.freshMs')}>{rules.freshMs}</Fact>
-            <Fact name={t('part.openWithinMs')}>{rules.openWithinMs}</Fact>
-            <Fact name={t('part.outlierBps')}>{rules.outlierBps}</Fact>
-            <Fact name={t('part.delayMs')}>{rules.delayMs}</Fact>
+            <Fact name={t('part.lagMs')}>{grouped(String(rules.lagMs))}</Fact>
+            <Fact name={t('part.staleMs')}>{grouped(String(rules.staleMs))}</Fact>
+            <Fact name={t('part.freshMs')}>{grouped(String(rules.freshMs))}</Fact>
+            <Fact name={t('part.openWithinMs')}>{grouped(String(rules.openWithinMs))}</Fact>
+            <Fact name={t('catalogue.outlier')}>{`${(rules.outlierBps / 100).toFixed(2)}%`}</Fact>
+            <Fact name={t('part.delayMs')}>{grouped(String(rules.delayMs))}</Fact>
           </Facts>
         </Card>
         <h2>{t('catalogue.sessions')}</h2>

@@ -55,11 +55,11 @@ export function ProductsTable() {
     },
     {
       id: 'pending',
-      header: t('catalogue.pending'),
+      header: t('catalogue.changes'),
       cell: ({ row: { original } }) => (
         <span className={css.tags}>
           {original.proposed > 0 && (
-            <Tag look="outline">{t('catalogue.proposedCount', { n: original.proposed })}</Tag>
+            <Tag look="warn">{t('catalogue.proposedCount', { n: original.proposed })}</Tag>
           )}
           {original.coming > 0 && <Tag>{t('catalogue.comingCount', { n: original.coming })}</Tag>}
         </span>
@@ -104,7 +104,7 @@ export function ProductsTable() {
 }
 
 const quorumText = ({ quorum, sources }: ListedProduct): string | null =>
-  quorum === null ? null : `${quorum} / ${sources}`;
+  quorum === null ? null : `${sources} (${quorum})`;
 
 const ratesText = ({ leastRate, mostRate }: ListedProduct): string | null =>
   leastRate === null || mostRate === null ? null : `${percentOf(leastRate)}–${percentOf(mostRate)}%`;

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, buttonsClass, FormFault, TextField, useForm } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
 import { DifferenceText } from './difference-text.tsx';
@@ -14,6 +15,8 @@ import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
 
 /** Lead time for a colleague's approval and the longest cycle, with some to spare. */
 const LEAD_MS = 2 * 3_600_000;
+/** The database takes no earlier one. */
+const LEAST_LEAD_MS = 75 * 60_000;
 const KINDS = ['payout_table', 'feed_rules'] as const;
 
 /** Proposes new rules, starting from those of one product. Typed text stays after a failure. */
@@ -39,7 +42,7 @@ export function ProposePage({ symbol }: { symbol: string }) {
 type Scope = 'one' | 'all' | 'some';
 
 function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
-  const { t, word } = useText();
+  const { t, word, tag } = useText();
   const [, go] = useLocation();
   // The rules may change while the form is open: the patch is computed against those that the form started from.
   const [base] = useState(rules);
@@ -116,7 +119,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
       <div className={css.filters}>
         <TextField
           label={t('catalogue.from')}
-          hint={t('catalogue.fromHint')}
+          hint={t('catalogue.fromHint', { first: formatTime(Date.now() + LEAST_LEAD_MS, tag).slice(0, 16) })}
           type="datetime-local"
           {...form.field('effectiveAt')}
         />

@@ -1,5 +1,6 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { durationText } from '@fairtick/ui/durations';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -19,12 +20,17 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   withdrawals: ['~/withdrawals', MONEY],
   payouts: ['~/withdrawals', MONEY],
   identities: ['~/identities', ['verification', 'auditor']],
+  chats: ['~/chats', ['support', 'auditor']],
+  recoveries: ['~/recoveries', ['support', 'verification', 'auditor']],
   corrections: ['~/corrections', MONEY],
   channels: ['~/channels', MONEY],
   rules: ['~/catalogue/changes', ['catalogue', 'approver', 'auditor']],
   earnings: ['~/earnings', ['catalogue', 'approver', 'auditor']],
   staff: ['~/staff', ['administrator', 'auditor']],
 };
+
+const isFor = (queue: QueueFigure['queue'], roles: readonly { role: StaffRole }[] = []): boolean =>
+  roles.some(({ role }) => PLACES[queue][1].includes(role));
 
 /** The start page: queues, exposure, and the health of the system. */
 export default function DashboardPage() {
@@ -58,15 +64,22 @@ export default function DashboardPage() {
 function QueuesSection() {
   const { t, word, tag } = useText();
   const queues = useQueues();
-  const mine = new Set(useMe().data?.roles.map(({ role }) => role));
+  const roles = useMe().data?.roles;
+  const rows = useMemo(
+    () =>
+      // The reader's own queues come first.
+      [true, false].flatMap((isOwn) =>
+        (queues.data ?? NONE).filter(({ queue }) => isFor(queue, roles) === isOwn),
+      ),
+    [queues.data, roles],
+  );
   const columns: Column<QueueFigure>[] = [
     {
       id: 'queue',
       header: t('dashboard.queue'),
       cell: ({ row: { original } }) => {
-        const [place, roles] = PLACES[original.queue];
         const name = word('queue', original.queue);
-        return roles.some((role) => mine.has(role)) ? <Link href={place}>{name}</Link> : name;
+        return isFor(original.queue, roles) ? <Link href={PLACES[original.queue][0]}>{name}</Link> : name;
       },
     },
     {
@@ -95,7 +108,7 @@ function QueuesSection() {
       <DataTable
         caption={t('dashboard.queues')}
         columns={columns}
-        rows={queues.data ?? NONE}
+        rows={rows}
         idOf={({ queue }) => queue}
         empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
       />

@@ -33,17 +33,25 @@ export function Decision(props: Props) {
   const usual = useMayDecide();
   const mayRefuse = props.mayRefuse ?? usual.mayRefuse;
   const [isOpen, setOpen] = useState(false);
-  if (!mayRefuse) return null;
+  const step = useStep(props.proposal);
+  if (!mayRefuse) return <span className="caption">{t('eyes.barred.role')}</span>;
   return (
     <>
       <Action size="small" onClick={() => setOpen(true)}>
-        {t('decision.decide')}
+        {t(step)}
       </Action>
       <Dialog title={props.subject} isOpen={isOpen} onClose={() => setOpen(false)}>
         <DecisionForm {...props} onDone={() => setOpen(false)} />
       </Dialog>
     </>
   );
+}
+
+/** The reader's step on a proposal, as a button names it. */
+export function useStep({ proposedBy }: Pick<Proposal, 'proposedBy'>) {
+  const { id, mayApprove } = useMayDecide();
+  if (proposedBy.id === id) return 'decision.withdraw';
+  return mayApprove ? 'decision.decide' : 'staff.refuse';
 }
 
 function DecisionForm(props: Props & { onDone: () => void }) {

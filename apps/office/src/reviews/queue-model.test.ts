@@ -92,11 +92,16 @@ describe('a case in its queue', () => {
     expect(fromDeposit(deposit).risks).toEqual([]);
     const risky = { isFirst: true, lastDay: 3, earlierFailures: 2 };
     expect(fromDeposit({ ...deposit, risk: risky }).risks).toEqual([
-      { name: 'first' },
+      { name: 'noDeposit' },
       { name: 'lastDay', count: 3 },
       { name: 'failures', count: 2 },
     ]);
     expect(fromWithdrawal(withdrawal, 0).risks).toEqual([]);
+    const unpaid = { ...withdrawal.risk, isFirst: true, lastDay: 2 };
+    expect(fromWithdrawal({ ...withdrawal, risk: unpaid }, 0).risks).toEqual([
+      { name: 'noPayout' },
+      { name: 'lastDay', count: 2 },
+    ]);
     const shared = { ...withdrawal.risk, sharedWith: ['bob_two'], isNewDestination: true };
     const held = { ...withdrawal, payableAt: 10, risk: shared };
     expect(fromWithdrawal(held, 5).risks.map(({ name }) => name)).toEqual([
@@ -119,7 +124,7 @@ describe('a case in its queue', () => {
 describe('the filters', () => {
   const queue = cases(
     { account: 'Ann_one' },
-    { claim: own, risks: [{ name: 'first' }] },
+    { claim: own, risks: [{ name: 'noDeposit' }] },
     { stage: 'approval', asset: 'BTC' },
     { stage: 'decided' },
   );

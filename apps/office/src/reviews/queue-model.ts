@@ -50,7 +50,7 @@ export function fromDeposit(row: DepositRow): QueueCase {
     asset: row.asset,
     channel: row.network,
     risks: [
-      ...some(risk.isFirst, 'first'),
+      ...some(risk.isFirst, 'noDeposit'),
       ...some(risk.lastDay > 1, 'lastDay', risk.lastDay),
       ...some(risk.earlierFailures > 0, 'failures', risk.earlierFailures),
     ],
@@ -72,7 +72,7 @@ export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
       ...some(row.decidedAt === null && (waitsForClaim || (payableAt !== null && payableAt > nowMs)), 'hold'),
       ...some(risk.sharedWith.length > 0, 'shared', risk.sharedWith.length),
       ...some(risk.isNewDestination, 'newDestination'),
-      ...some(risk.isFirst, 'first'),
+      ...some(risk.isFirst, 'noPayout'),
       ...some(risk.lastDay > 1, 'lastDay', risk.lastDay),
     ],
   };

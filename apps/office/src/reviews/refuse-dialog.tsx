@@ -39,7 +39,12 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
       className={formClass}
       onSubmit={form.onSubmit(() => onRefuse(reason, added.trim() === '' ? undefined : added.trim()))}
     >
-      <SelectField label={t('refuse.reason')} ref={focusFirst} {...form.field('reason')}>
+      <SelectField
+        label={t('refuse.reason')}
+        hint={t('refuse.readBy')}
+        ref={focusFirst}
+        {...form.field('reason')}
+      >
         <option value="">{t('refuse.choose')}</option>
         {templates.map((one) => (
           <option key={one.reason} value={one.reason}>
@@ -64,7 +69,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
           ))}
         </dl>
       )}
-      <FormEnd form={form} onCancel={onClose} isRefusal>
+      <FormEnd form={form} onCancel={onClose} isRefusal disabled={reason === ''}>
         {action}
       </FormEnd>
     </form>

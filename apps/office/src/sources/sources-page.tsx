@@ -1,4 +1,5 @@
 import { Card } from '@fairtick/ui';
+import { Link } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import { formatTime } from '../state/format.ts';
 import { ProductsTable } from './products-table.tsx';
@@ -29,7 +30,16 @@ export default function SourcesPage() {
 function None({ feed }: Pick<Sources, 'feed'>) {
   const { t } = useText();
   const id = feed === 'live' ? 'sources.none' : feed === 'replay' ? 'sources.replay' : 'sources.simulated';
-  return <Card className={css.none ?? ''}>{t(id)}</Card>;
+  return (
+    <Card className={css.none ?? ''}>
+      <p>{t(id)}</p>
+      {feed !== 'live' && (
+        <p>
+          <Link href="~/catalogue">{t('page.catalogue')}</Link>
+        </p>
+      )}
+    </Card>
+  );
 }
 
 function Figures({ data }: { data: Sources }) {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useOutcome } from '../proposals/outcome.ts';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
@@ -14,7 +15,8 @@ import css from './staff.module.css';
  * Proposed changes of staff. Neither the proposer nor the person concerned can carry one out; the server refuses and says why.
  */
 export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) {
-  const { t, word } = useText();
+  const text = useText();
+  const { t } = text;
   const me = useMe().data;
   const [secret, setSecret] = useState<{ account: string; password: string } | null>(null);
   const form = useForm();
@@ -30,7 +32,7 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
     await tell(isOwn(change) ? 'withdrawn' : 'refused');
   };
   const columns: Column<Change>[] = [
-    { id: 'what', header: t('staff.change'), cell: ({ row }) => changeText(row.original, word) },
+    { id: 'what', header: t('staff.change'), cell: ({ row }) => changeText(row.original, text) },
     { id: 'whom', header: t('session.account'), cell: ({ row }) => <strong>{row.original.account}</strong> },
   ];
   const action = (change: Change) =>
@@ -61,10 +63,8 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
 }
 
 /** "Grant: cashier". */
-function changeText(
-  { kind, role, customerId }: Change,
-  word: (prefix: string, name: string) => string,
-): string {
+function changeText({ kind, role, customerId }: Change, { t, word }: Text): string {
   const about = role === null ? customerId : word('role', role);
-  return about === null ? word('change', kind) : `${word('change', kind)}: ${about}`;
+  const name = word('change', kind);
+  return about === null ? name : t('shell.named', { name, value: about });
 }

@@ -19,6 +19,10 @@ export function formatTime(ms: number, tag: string): string {
   return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}`;
 }
 
+/** Names one after the other, with the language's comma between them. */
+export const listed = (names: readonly string[], tag: string): string =>
+  names.join(tag.startsWith('zh') ? '、' : ', ');
+
 /** The region's name with its code, because the rules name codes. */
 export const regionName = (code: string, tag: string): string => {
   const name = new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(code);

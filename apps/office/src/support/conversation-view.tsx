@@ -84,8 +84,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
       </div>
       <p className="caption">
         {waitText(one, nowMs)}
-        {one.claim !== null &&
-          ` · ${isMine ? t('chat.mine') : t('chat.claimedBy', { name: one.claim.by.name })}`}
+        {` · ${one.claim === null ? t('chat.unassigned') : isMine ? t('chat.mine') : t('chat.claimedBy', { name: one.claim.by.name })}`}
         {` · ${t('chat.seen')}`}
       </p>
       <FormFault text={form.fault} />

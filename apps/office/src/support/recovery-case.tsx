@@ -1,6 +1,6 @@
 import { isFinal } from '@fairtick/protocol/lifecycles';
-import { Tag } from '@fairtick/ui';
-import { useState } from 'react';
+import { Notice, Tag } from '@fairtick/ui';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -11,7 +11,7 @@ import split from '../shell/split.module.css';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery, useRecovery } from './queries.ts';
-import { RecoveryDecision } from './recovery-decision.tsx';
+import { holdText, RecoveryDecision } from './recovery-decision.tsx';
 
 /** One call for help: its text, the account concerned, and the review by two. */
 export function RecoveryCase({ id }: { id: string }) {
@@ -53,6 +53,7 @@ export function RecoveryCase({ id }: { id: string }) {
 function Facts({ detail }: { detail: RecoveryDetail }) {
   const { t, word, tag } = useText();
   const { customer } = detail;
+  const hold = holdText(detail, tag);
   return (
     <div className={css.body}>
       <div className={css.line}>
@@ -62,11 +63,15 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
         <Tag>{word('recoveryState', detail.state)}</Tag>
       </div>
       <p className="caption">{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
-      {detail.lostAt !== null && (
-        <p className={css.note}>{t('recovery.claim', { time: formatTime(detail.lostAt, tag) })}</p>
-      )}
       {detail.objectedAt !== null && (
-        <p className={css.note}>{t('recovery.objected', { time: formatTime(detail.objectedAt, tag) })}</p>
+        <Warning look="bad" title={t('recovery.objectedTitle')}>
+          {t('recovery.objected', { time: formatTime(detail.objectedAt, tag) })}
+        </Warning>
+      )}
+      {detail.lostAt !== null && (
+        <Warning look="warn" title={t('recovery.claimTitle')}>
+          {t('recovery.claim', { time: formatTime(detail.lostAt, tag), hold })}
+        </Warning>
       )}
       <CaseFacts>
         <CaseFact name={t('recovery.at')}>{formatTime(detail.at, tag)}</CaseFact>
@@ -93,7 +98,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
         <div className={css.note}>
           <b>{t(detail.refusal === null ? 'recovery.howSaid' : 'recovery.refusalProposed')}</b>
           <p dir="auto">{detail.refusal === null ? detail.how : word('recoveryReason', detail.refusal)}</p>
-          {detail.takesFactor && <p>{t('recovery.factorGoes')}</p>}
+          {detail.takesFactor && <p>{t('recovery.factorGoes', { hold })}</p>}
           <span className={`caption ${css.mark}`}>
             {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}
           </span>
@@ -106,5 +111,15 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** A danger of the case, under its name. */
+function Warning(props: { look: 'warn' | 'bad'; title: string; children: ReactNode }) {
+  return (
+    <Notice look={props.look}>
+      <b className={css.danger}>{props.title}</b>
+      {props.children}
+    </Notice>
   );
 }

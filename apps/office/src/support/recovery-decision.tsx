@@ -1,4 +1,5 @@
 import { canTake } from '@fairtick/protocol/lifecycles';
+import { durationText } from '@fairtick/ui/durations';
 import { useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
@@ -30,6 +31,10 @@ export function RecoveryDecision({ detail, roles, onDone }: Props) {
     </footer>
   );
 }
+
+/** How long withdrawals are held after a claim's decision, or the removal of a second factor. */
+export const holdText = ({ holdSeconds }: RecoveryDetail, tag: string): string =>
+  durationText(2 * holdSeconds * 1_000, tag);
 
 /** Whether the refusal of this call takes two members of staff. */
 const endsDispute = ({ lostAt, customer }: RecoveryDetail): boolean => lostAt !== null && customer !== null;
@@ -79,7 +84,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
 }
 
 function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const form = useForm();
   const { customer, content } = detail;
   const approve = async () => {
@@ -104,6 +109,7 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
               : detail.refusal === null
                 ? 'recovery.approveRule'
                 : 'recovery.refusalRule',
+            { hold: holdText(detail, tag) },
           )}
         </p>
         <span className={css.grow} />
@@ -126,7 +132,11 @@ function Refuse({ detail }: { detail: RecoveryDetail }) {
   };
   return (
     <form className={css.refuse} onSubmit={form.onSubmit(refuse)}>
-      <SelectField label={t(label)} {...form.field('reason')} fault={form.faultOf('reason') ?? form.fault}>
+      <SelectField
+        label={t('recovery.refuseReason')}
+        {...form.field('reason')}
+        fault={form.faultOf('reason') ?? form.fault}
+      >
         <option value="">{t('refuse.choose')}</option>
         {REASONS.map((one) => (
           <option key={one} value={one}>

@@ -36,7 +36,7 @@ function ProposeForm({ rates, onClose }: { rates: readonly EarningRate[]; onClos
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className="note">{t('earning.rule')}</p>
+      <p className="note">{t('earning.rule', { day: soonest() })}</p>
       <SelectField label={t('review.asset')} {...form.field('asset')}>
         {assets.map((asset) => (
           <option key={asset}>{asset}</option>

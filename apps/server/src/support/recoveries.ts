@@ -81,6 +81,7 @@ async function readDetail(pool: Pool, staffId: string, id: string): Promise<Deta
        ${ms('r.objected_at')} as "objectedAt", p.content ->> 'how' as how, p.content ->> 'reason' as refusal,
        coalesce((p.content ->> 'takesFactor')::boolean, false) as "takesFactor", encode(p.content_hash, 'hex') as content,
        coalesce(p.proposed_by = $2, false) as "isMine",
+       (select hold_seconds from house_settings) as "holdSeconds",
        c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", c.has_second_factor as "c_hasSecondFactor", ${ms('c.created_at')} as "c_createdAt",
        (select max(v.id)::text from verifications v where v.customer_id = c.id and v.state = 'verified') as "c_verificationId",
        (select ${ms('max(e.at)')} from login_events e where e.customer_id = c.id and e.is_success) as "c_lastLoginAt"

@@ -11,6 +11,8 @@ export const WAITING_QUEUES = [
   'withdrawals',
   'payouts',
   'identities',
+  'chats',
+  'recoveries',
   'corrections',
   'channels',
   'rules',

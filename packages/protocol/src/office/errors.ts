@@ -20,8 +20,8 @@ export const OFFICE_ERRORS = {
     'The request did not come from the office',
   ),
   OWN_EDIT: refused(
-    '不能批准自己编辑或提出的内容',
-    '不能核准自己編輯或提出的內容',
+    '不能批准自己编辑或提议的内容',
+    '不能核准自己編輯或提議的內容',
     'You cannot approve what you edited or proposed',
   ),
   ABOUT_ONESELF: refused(
@@ -36,8 +36,8 @@ export const OFFICE_ERRORS = {
   ),
   APPROVALS_MISSING: refused('批准人数不足', '核准人數不足', 'More approvals are needed'),
   CHANGE_NOT_FOUND: refused(
-    '没有这项待定变更',
-    '沒有這項待定變更',
+    '没有这项待批准的变更',
+    '沒有這項待核准的變更',
     'This change does not exist or is no longer open',
   ),
   TOO_FEW_ADMINISTRATORS: refused(
@@ -140,8 +140,8 @@ export const OFFICE_ERRORS = {
     'Rules must take effect between 75 minutes and 14 days from now, and after rules already logged',
   ),
   RULES_MOVED: refused(
-    '提出之后规则已变更，请重新提出',
-    '提出之後規則已變更，請重新提出',
+    '提议之后规则已变更，请重新提议',
+    '提議之後規則已變更，請重新提議',
     'The rules have changed since this was proposed. Please propose it again',
   ),
   NEWS_MOVED: refused(

@@ -36,6 +36,8 @@ export const recoveryDetail = recovery.extend({
   lostAt: ms.nullable(),
   /** When the holder of the claimed account said that the changes were theirs; null: not. */
   objectedAt: ms.nullable(),
+  /** After the decision on a claim, or the removal of a second factor, withdrawals are held twice as long. */
+  holdSeconds: z.int(),
   /** Null if no account has that name. */
   customer: z
     .object({

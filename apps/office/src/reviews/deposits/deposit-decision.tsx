@@ -187,8 +187,8 @@ function Finding(props: DecisionProps) {
       <p className="caption">
         {needed === null
           ? t('deposit.never')
-          : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}{' '}
-        {t('deposit.countsBefore', { amount: withAsset(data.countsBefore, data.asset) })}
+          : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}
+        <Bound data={data} above={rules.data?.find(({ kind }) => kind === rule)?.above} />
       </p>
       <Acts missing={missing}>
         <Action look="gold" disabled={missing !== null} onClick={() => setOpen(true)}>
@@ -219,7 +219,10 @@ function Finding(props: DecisionProps) {
         </CaseFacts>
       </ConfirmDialog>
       <RefuseDialog
-        title={t(refusal === 'ignored' ? 'deposit.ignore' : 'deposit.decline')}
+        title={t('shell.named', {
+          name: t(refusal === 'ignored' ? 'deposit.ignore' : 'deposit.decline'),
+          value: `${t('review.number.deposit', { id: data.id })} · ${withAsset(data.amount, data.asset)}`,
+        })}
         action={t(refusal === 'ignored' ? 'deposit.ignore' : 'deposit.decline')}
         isOpen={refusal !== null}
         templates={reasons.data?.deposit ?? []}
@@ -227,6 +230,22 @@ function Finding(props: DecisionProps) {
         onRefuse={refuse}
       />
     </>
+  );
+}
+
+/** The sum of a day above which more people must approve, and what counts towards it already. */
+function Bound(props: { data: Deposit; above: readonly { asset: string; amount: string }[] | undefined }) {
+  const { t } = useText();
+  const { asset, countsBefore } = props.data;
+  const limit = props.above?.find((one) => one.asset === asset)?.amount;
+  if (limit === undefined) return null;
+  return (
+    <span className={css.bound}>
+      {t('deposit.countsBefore', {
+        limit: withAsset(limit, asset),
+        amount: withAsset(countsBefore, asset),
+      })}
+    </span>
   );
 }
 

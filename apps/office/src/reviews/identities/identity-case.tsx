@@ -48,7 +48,7 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
       account={one?.account ?? ''}
       customerId={one?.customerId ?? ''}
       submittedAt={one?.submittedAt ?? nowMs}
-      tags={[word('requestStatus', queued?.status ?? data?.state ?? 'pending')]}
+      tags={[isOpen ? t('stage.open') : word('requestStatus', queued?.status ?? data?.state ?? 'pending')]}
       claim={claim}
       canClaim={mayDecide && isOpen && queued !== null}
       nowMs={nowMs}
@@ -57,7 +57,7 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
           <Decision
             id={id}
             account={one?.account ?? ''}
-            hasSeen={data !== undefined && sidesOf(data).every((side) => seen.has(side))}
+            leftToSee={data && sidesOf(data).filter((side) => !seen.has(side))}
             claim={claim}
             onDone={onDone}
           />
@@ -161,7 +161,8 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
 function Decision(props: {
   id: string;
   account: string;
-  hasSeen: boolean;
+  /** Sides of the document; undefined until the details are shown. */
+  leftToSee: readonly Side[] | undefined;
   claim: QueueCase['claim'];
   onDone: () => void;
 }) {
@@ -171,7 +172,10 @@ function Decision(props: {
   const reasons = useIdentityReasons();
   const show = useToast((state) => state.show);
   const taken = useTaken(props.claim);
-  const missing = taken ?? (props.hasSeen ? null : t('identity.lookFirst'));
+  const { leftToSee } = props;
+  const left = leftToSee === undefined ? t('identity.lookFirst') : null;
+  const [side] = leftToSee ?? [];
+  const missing = taken ?? left ?? (side ? t('identity.leftToSee', { side: t(`identity.${side}`) }) : null);
   usePageKeys(
     missing === null
       ? [
@@ -202,7 +206,7 @@ function Decision(props: {
         </Action>
       </Acts>
       <ConfirmDialog
-        title={t('identity.verify')}
+        title={t('shell.named', { name: t('identity.verify'), value: account })}
         action={t('identity.verify')}
         isOpen={step === 'verify'}
         onClose={() => setStep(null)}
@@ -211,7 +215,7 @@ function Decision(props: {
         <p>{t('identity.verifyText', { account })}</p>
       </ConfirmDialog>
       <RefuseDialog
-        title={t('identity.fail')}
+        title={t('shell.named', { name: t('identity.fail'), value: account })}
         action={t('identity.fail')}
         isOpen={step === 'fail'}
         templates={reasons.data ?? []}

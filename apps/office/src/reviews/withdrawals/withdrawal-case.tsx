@@ -6,7 +6,7 @@ import { FormFault } from '../../shell/form.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import split from '../../shell/split.module.css';
 import { withAsset } from '../../state/amounts.ts';
-import { formatTime } from '../../state/format.ts';
+import { formatTime, listed } from '../../state/format.ts';
 import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
 import { FourEyes } from '../four-eyes.tsx';
 import { useDestination, useWithdrawal } from '../queries.ts';
@@ -36,7 +36,7 @@ export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
 }
 
 function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: number; onDone: () => void }) {
-  const { t, word } = useText();
+  const { t, word, tag } = useText();
   const riskText = useRiskText();
   const reader = useReader();
   const eyes = reader.eyes(data, nowMs);
@@ -73,8 +73,10 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
         <CaseFact name={t('deposit.fee')}>{withAsset(data.fee, data.asset)}</CaseFact>
         <CaseFact name={t('withdrawal.arrives')}>{withAsset(data.arrives, data.asset)}</CaseFact>
         <CaseFact name={t('withdrawal.lastDay')}>
-          {t('withdrawal.times', { count: data.risk.lastDay })},{' '}
-          {withAsset(data.risk.lastDayAmount, data.asset)}
+          {t('withdrawal.times', {
+            count: data.risk.lastDay,
+            amount: withAsset(data.risk.lastDayAmount, data.asset),
+          })}
         </CaseFact>
         <CaseFact name={t('withdrawal.deposited')}>{withAsset(data.risk.deposited, data.asset)}</CaseFact>
         {data.instructions !== null && data.instructions !== '' && (
@@ -86,7 +88,10 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
       <RiskList risks={fromWithdrawal(data, nowMs).risks.map(riskText)} />
       {data.risk.sharedWith.length > 0 && (
         <p className="caption">
-          {t('withdrawal.sharedWith')}: {data.risk.sharedWith.join(', ')}
+          {t('shell.named', {
+            name: t('withdrawal.sharedWith'),
+            value: listed(data.risk.sharedWith, tag),
+          })}
         </p>
       )}
       {data.content !== null && <FourEyes eyes={eyes} needed={data.needed} usableFrom={reader.usableFrom} />}

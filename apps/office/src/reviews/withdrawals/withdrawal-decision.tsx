@@ -231,6 +231,7 @@ function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: s
   const [isOpen, setOpen] = useState(false);
   const show = useToast((state) => state.show);
   const isTaken = useTaken(data.claim) !== null;
+  const amount = withAsset(data.amount, data.asset);
   usePageKeys(isTaken ? [] : [{ key: 'x', title: 'keys.refuse', run: () => setOpen(true) }]);
   return (
     <>
@@ -238,8 +239,11 @@ function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: s
         {label}
       </Action>
       <RefuseDialog
-        title={label}
-        action={t('withdrawal.giveBack', { amount: withAsset(data.amount, data.asset) })}
+        title={t('shell.named', {
+          name: label,
+          value: `${t('review.number.withdrawal', { id: data.id })} · ${amount}`,
+        })}
+        action={t('withdrawal.giveBack', { amount })}
         isOpen={isOpen}
         templates={reasons.data?.withdrawal ?? []}
         onClose={() => setOpen(false)}
