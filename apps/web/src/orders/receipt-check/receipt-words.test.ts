@@ -26,6 +26,6 @@ test('who signed Pyth’s quotes is told in each language', () => {
 test('keys that are not known as Pyth’s are told as such, and nothing of what is not shown', () => {
   expect(told('en', 'proved', 1)).toContain('This app does not know them as Pyth’s.');
   expect(told('zh', 'proved', 0)).toContain('本应用不认得');
-  expect(told('tw', 'proved', 0)).toContain('本應用不認得');
+  expect(told('tw', 'proved', 0)).toContain('本應用程式不認得');
   expect(told('en', 'absent')).toBe(null);
 });
