@@ -1,4 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
+import { Notice } from '@fairtick/ui';
 import { startRegistration } from '@simplewebauthn/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -85,7 +86,7 @@ export default function FactorSection() {
           columns={columns}
           rows={factors.data ?? NONE}
           idOf={({ id }) => id}
-          empty={factors.isPending ? t('shell.loading') : t('factor.none')}
+          empty={factors.isPending ? t('shell.loading') : <Notice look="warn">{t('factor.none')}</Notice>}
         />
       ) : (
         <TotpForm totp={totp} onDone={() => done(t('factor.added'))} onCancel={() => setTotp(null)} />
