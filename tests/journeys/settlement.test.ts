@@ -187,7 +187,7 @@ describe('one customer on many screens', () => {
       shownAt(list, settled, result),
       shownAt(detail, '[data-status=settled]', result),
       shownAt(elsewhere.page, 'tr', result),
-      line.focus(),
+      line.focus({ timeout: 90_000 }),
     ]);
     // Nothing moves: not now, and not when the home has shown the result for a while.
     await home.waitForTimeout(LINGER_MS + 1_000);
