@@ -168,6 +168,32 @@ describe('the layout', () => {
       expect(await layoutFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Back' }).click();
       await ticket.waitFor({ state: 'detached' });
+      // Turned and turned back, the ticket stays open and keeps what is filled in.
+      const amount = page.getByLabel('Amount', { exact: true });
+      await page.setViewportSize({ width: 375, height: 812 });
+      await page.getByRole('button', { name: 'Buy up' }).click();
+      await page.getByRole('radio', { name: 'Buy down' }).check({ force: true });
+      await amount.fill('123');
+      for (const [width, height] of [
+        [812, 375],
+        [667, 375],
+        [375, 812],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.locator(width > height ? 'aside [role=dialog]' : '[data-navbar] [role=dialog]').waitFor();
+        expect(await amount.inputValue()).toBe('123');
+        expect(await ticket.getByRole('radio', { name: 'Buy down' }).isChecked()).toBe(true);
+        for (const [part, count] of [
+          ['#ticket-amount', 1],
+          ['[role=group] > button[aria-pressed]', 4],
+          ['button[data-state]', 1],
+        ] as const)
+          await expect.poll(() => inSight(page, part), { message: `${part} at ${width}` }).toBe(count);
+        expect(await layoutFaults(page)).toEqual([]);
+      }
+      await page.goBack();
+      await ticket.waitFor({ state: 'detached' });
+      await page.setViewportSize({ width: 667, height: 375 });
       await page.getByRole('tab', { name: 'My orders' }).scrollIntoViewIfNeeded();
       await page.getByRole('tab', { name: 'My orders' }).click();
       await page.getByText('No orders for this product').waitFor();

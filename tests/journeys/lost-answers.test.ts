@@ -17,6 +17,8 @@ const browser = forFile(() => launch());
 
 const UNKNOWN = 'No response yet; the order may have been placed. Checking again will not place it twice.';
 
+const amount = (page: Page) => page.getByLabel('Amount', { exact: true });
+
 /** Loses the answers to orders that were taken, and counts them. A busy server's refusal comes through: the test taps again. */
 async function loseAnswers(page: Page, most = Number.POSITIVE_INFINITY): Promise<() => number> {
   let lost = 0;
@@ -114,16 +116,34 @@ describe('placing an order', () => {
     await second.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
     // The start of the second tab asks too, and has no answer either.
     await openProduct(second, 'BTC/USDT');
+    // Two tickets wait for an answer while the connection breaks: this one's order was never received, the other's was placed.
+    await fillTicket(second, '90');
+    await tapTwice(second, /Buy up 90/);
+    const unknown = second.getByRole('alert').filter({ hasText: UNKNOWN });
+    await unknown.waitFor();
     // A page whose code is missing when the connection returns is loaded anew, and its message would be gone.
     await second.waitForLoadState('networkidle');
     await context.setOffline(true);
-    await second.waitForFunction(() => document.documentElement.hasAttribute('data-stale'));
+    for (const tab of [page, second])
+      await tab.waitForFunction(() => document.documentElement.hasAttribute('data-stale'));
+    // The second tab has its answers before the first, which finds its order although the second has forgotten it.
+    await page.unroute(CREATE);
+    await page.route(CREATE, (route) => route.abort('connectionrefused'));
     // Answers come only from here on: an earlier one would be told, and its message be gone, before this test looks.
     await second.unroute(CREATE);
     await context.setOffline(false);
     await second
-      .getByText(/was placed after all: BTC\/USDT 70 DEMO · .*was not placed: BTC\/USDT 80 DEMO/)
+      .getByText(
+        /was placed after all: BTC\/USDT 70 DEMO · .*was not placed: BTC\/USDT 80 DEMO, BTC\/USDT 90 DEMO/,
+      )
       .waitFor();
+    // The tickets know it as well.
+    await second.getByRole('alert').filter({ hasText: 'No order was placed' }).waitFor();
+    expect(await unknown.count()).toBe(0);
+    expect(await amount(second).inputValue()).toBe('90');
+    await second.getByRole('button', { name: /^Buy up 90/ }).waitFor();
+    await page.unroute(CREATE);
+    await page.getByRole('dialog', { name: 'Purchase' }).waitFor({ state: 'detached' });
     expect(await ordersOf(token)).toMatchObject([{ amount: '70.000000' }]);
     await soon(() =>
       second.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('pendingOrder'))),

@@ -1,5 +1,12 @@
-import { holdAnswers, launch, neverGiveUp } from '@fairtick/kit/browser/browser.ts';
-import { axeFindings, member, open, shown, unfold, view } from '@fairtick/kit/browser/screens.ts';
+import {
+  holdAnswers,
+  launch,
+  neverGiveUp,
+  newAccount,
+  PASSWORD,
+  visit,
+} from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, call, member, open, shown, unfold, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import type { Locator, Page } from 'playwright-core';
@@ -104,6 +111,26 @@ test('/mine offers changes of nickname, password and language, and the logout (S
   await languages.getByRole('button', { name: 'Close' }).click();
   await main(page).getByRole('button', { name: 'Log out', exact: true }).click();
   await shown(page, '/login');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a login takes the account’s language on a device where none was chosen', async () => {
+  const account = newAccount();
+  await call('user/register', '', {
+    account,
+    password: PASSWORD,
+    confirmPassword: PASSWORD,
+    lang: 'en',
+  });
+  const { page, context, complaints } = await visit(browser);
+  await open(page, '/login');
+  await page.getByLabel('账号', { exact: true }).fill(account);
+  await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: '登录', exact: true }).click();
+  await shown(page, '/index');
+  await view(page).getByRole('link', { name: 'Deposit', exact: true }).waitFor();
+  await soon(() => page.evaluate(() => document.documentElement.lang)).toBe('en-US');
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -173,6 +173,10 @@ describe('one customer on many screens', () => {
       'Settlement price': '–',
       'Current price': expect.stringMatching(/^\d+\.\d+$/),
     });
+    // A screen without orders tells it in a line that leads to the order, and that stays while it has the focus.
+    const aside = await anotherTab(customer);
+    await aside.goto(`${origin()}/mine`);
+    const line = aside.getByRole('link', { name: /^LTC\/USDT Buy up settled: (Profit|Loss|No loss|Void)/ });
     const screens = [customer.page, home, list, detail, elsewhere.page];
     const shiftsBefore = await Promise.all(screens.map(shiftsOf));
     const result = /Profit|Loss|Won by|Lost by|No loss|Void/.source;
@@ -183,10 +187,16 @@ describe('one customer on many screens', () => {
       shownAt(list, settled, result),
       shownAt(detail, '[data-status=settled]', result),
       shownAt(elsewhere.page, 'tr', result),
+      line.focus({ timeout: 90_000 }),
     ]);
     // Nothing moves: not now, and not when the home has shown the result for a while.
     await home.waitForTimeout(LINGER_MS + 1_000);
     expect(await home.locator(settled).count()).toBe(1);
+    expect((await line.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await aside.keyboard.press('Enter');
+    await aside.waitForURL(`**/historyOrder?id=${order.id}`);
+    await aside.getByRole('button', { name: 'Check this settlement' }).waitFor();
+    expect(await line.count()).toBe(0);
     for (const [at, screen] of screens.entries()) {
       const shifts = (await shiftsOf(screen)).slice(shiftsBefore[at]?.length);
       const total = shifts.reduce((sum, { value }) => sum + value, 0);

@@ -6,6 +6,7 @@ import { takeSnapshot } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
+import { takeLanguage } from '../shell/choose-language.ts';
 import { Link } from '../shell/link.tsx';
 import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
@@ -63,6 +64,7 @@ export default function LoginPage() {
     const session = await post('user/login', { ...credentials, ...given });
     const orders = await readOpenOrdersOf(session.token);
     beginSession(session);
+    takeLanguage(session.userInfo);
     if (orders) takeSnapshot(orders);
     go(wantedPath(), { isReplacing: true, from: null });
   };

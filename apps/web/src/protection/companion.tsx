@@ -6,6 +6,7 @@ import { usePathname } from 'wouter/use-browser-location';
 import { get } from '../api/client.ts';
 import { onOrder } from '../live/orders.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { orderPath } from '../orders/order-card.tsx';
 import { resultText } from '../orders/order-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../shell/link.tsx';
@@ -44,10 +45,11 @@ function Settlements() {
       useToast.getState().show(
         t('care.settled', {
           symbol: order.symbol,
-          direction: order.direction === 'up' ? '▲' : '▼',
+          direction: t(order.direction === 'up' ? 'trade.up' : 'trade.down'),
           result: resultText(order, t),
           amount: profit,
         }),
+        { href: orderPath(order) },
       );
     });
   }, [t, path, tells]);

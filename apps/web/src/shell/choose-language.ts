@@ -1,8 +1,10 @@
-import type { Language } from '@fairtick/protocol/languages';
+import type { UserInfo } from '@fairtick/protocol';
+import { DEFAULT_LANGUAGE, type Language } from '@fairtick/protocol/languages';
 import { get, post } from '../api/client.ts';
 import { market } from '../live/market.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
+import { readStored } from '../state/storage.ts';
 
 /** Switches the language: stores the choice, refetches product names, and tells the server, which words notices in it. */
 export function chooseLanguage(language: Language): void {
@@ -11,6 +13,12 @@ export function chooseLanguage(language: Language): void {
   void refreshNames();
   if (isLoggedIn(useSession.getState()))
     post('user/setLanguage', { language }, { isSilent: true }).catch(() => {});
+}
+
+/** Takes the account's language after a login on a device that shows the default one because none was chosen. */
+export function takeLanguage({ language }: UserInfo): void {
+  if (readStored('language') === null && useSettings.getState().language === DEFAULT_LANGUAGE)
+    chooseLanguage(language);
 }
 
 /** Refetches the products' names in the current language. */

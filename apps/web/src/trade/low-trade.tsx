@@ -8,7 +8,7 @@ import { goBack } from '../shell/navigate.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import css from './low-trade.module.css';
 import { StaleNotice } from './market/stale-notice.tsx';
-import { useEntry, useProduct } from './market/use-product.ts';
+import { type Entry, useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
 import { AlertLink, WatchButton } from './product-bar.tsx';
 import { EntryBar, FullBuyButtons, Lists, OwnOrders, UnknownProduct } from './product-screen.tsx';
@@ -17,18 +17,18 @@ import { Rules } from './rules.tsx';
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
 
 /** One product in a window that is wide and low, such as a phone held sideways: the chart in full height, the ticket on demand. */
-export default function LowTrade({ symbol }: { symbol: string }) {
+export default function LowTrade(props: { symbol: string; ticket: Entry }) {
   return (
     <Queries>
-      <Product symbol={symbol} />
+      <Product {...props} />
     </Queries>
   );
 }
 
-function Product({ symbol }: { symbol: string }) {
+function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
   const { t } = useText();
   const { detail, refusal, name, decimals } = useProduct(symbol);
-  const { entry, taken, enter, leave } = useEntry(() => null);
+  const { entry, taken, kept, enter, leave } = ticket;
   const [isRulesOpen, setRulesOpen] = useState(false);
   return (
     <div className={css.layout} data-ticket={entry !== null || undefined}>
@@ -81,6 +81,7 @@ function Product({ symbol }: { symbol: string }) {
                 detail={detail}
                 first={entry}
                 layout="sheet"
+                kept={kept}
                 onClose={leave}
                 onShowRules={() => setRulesOpen(true)}
               />

@@ -5,6 +5,8 @@ import { LOW, useIsLow, useWidth, type Width } from '../parts/use-width.ts';
 import { PageLoading } from '../shell/progress.tsx';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './market/product-list-screen.tsx';
+import { useEntry } from './market/use-product.ts';
+import { wishedDirection } from './ticket/wish.ts';
 
 const loadPhone = () => import('./product-screen.tsx');
 const loadLow = () => import('./low-trade.tsx');
@@ -48,6 +50,17 @@ if (globalThis.location?.pathname === '/product') {
   load?.().catch(() => {});
 }
 
+/** One product, whose ticket stays open when the phone is turned. */
+function Alone({ symbol, layout }: { symbol: string; layout: 'phone' | 'low' }) {
+  const ticket = useEntry(() => wishedDirection(symbol));
+  const Screen = layout === 'phone' ? ProductScreen : LowTrade;
+  return (
+    <Suspense fallback={<PageLoading />}>
+      <Screen symbol={symbol} ticket={ticket} />
+    </Suspense>
+  );
+}
+
 /** `/product`: the list of all products, and with `?symbol=` one of them. */
 export default function ProductPage() {
   const search = useSearch();
@@ -63,12 +76,10 @@ export default function ProductPage() {
   if (layout === 'list') return <ProductListScreen />;
   return (
     <Suspense fallback={<PageLoading />}>
-      {layout === 'phone' ? (
-        <ProductScreen key={symbol} symbol={symbol} />
+      {layout === 'phone' || layout === 'low' ? (
+        <Alone key={symbol} symbol={symbol} layout={layout} />
       ) : layout === 'lowList' ? (
         <LowList symbol={FIRST_SYMBOL} />
-      ) : layout === 'low' ? (
-        <LowTrade key={symbol} symbol={symbol} />
       ) : (
         <WideTrade symbol={symbol} width={layout} />
       )}

@@ -19,14 +19,13 @@ import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
 import { closedText } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
-import { useEntry, useProduct } from './market/use-product.ts';
+import { type Entry, useProduct } from './market/use-product.ts';
 import { MyOrders } from './my-orders.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
 import { BarActions } from './product-bar.tsx';
 import { Rules } from './rules.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
-import { wishedDirection } from './ticket/wish.ts';
 
 const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
 const Ticket = lazy(loadTicket);
@@ -34,18 +33,18 @@ const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
 const LiveLine = lazy(loadLine);
 
 /** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
-export default function ProductScreen({ symbol }: { symbol: string }) {
+export default function ProductScreen(props: { symbol: string; ticket: Entry }) {
   return (
     <Queries>
-      <Product symbol={symbol} />
+      <Product {...props} />
     </Queries>
   );
 }
 
-function Product({ symbol }: { symbol: string }) {
+function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
   const { t } = useText();
   const { detail, refusal, name, decimals } = useProduct(symbol);
-  const { entry, taken, enter, leave } = useEntry(() => wishedDirection(symbol));
+  const { entry, taken, kept, enter, leave } = ticket;
   const [isRulesOpen, setRulesOpen] = useState(false);
   useKeyboardRoom();
   const onClickRight = useCallback(() => setRulesOpen(true), []);
@@ -101,6 +100,7 @@ function Product({ symbol }: { symbol: string }) {
               detail={detail}
               first={entry}
               layout="sheet"
+              kept={kept}
               onClose={leave}
               onShowRules={onClickRight}
             />

@@ -6,6 +6,7 @@ import { get, RefusedError } from '../../api/client.ts';
 import { followProduct, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useIsLoggedIn } from '../../state/session.ts';
+import { keepNothing } from '../ticket/wish.ts';
 
 /** Interval of refetches, because trading hours begin and end, and rules change. */
 const AGAIN_MS = 30_000;
@@ -33,16 +34,20 @@ export function useProduct(symbol: string) {
   };
 }
 
+export type Entry = ReturnType<typeof useEntry>;
+
 /** A ticket that is opened on demand; the way back closes it. */
 export function useEntry(first: () => Direction | null) {
   const [entry, setEntry] = useState(first);
+  const [kept, setKept] = useState(keepNothing);
   /** The button that last opened the ticket; it gets the focus back on closing. */
   const [taken, setTaken] = useState<Direction | null>(null);
   const enter = (direction: Direction) => {
     setTaken(direction);
+    setKept(keepNothing);
     setEntry(direction);
   };
   const leave = useCallback(() => setEntry(null), []);
   useLayer(entry !== null, leave);
-  return { entry, taken, enter, leave };
+  return { entry, taken, kept, enter, leave };
 }

@@ -3,7 +3,7 @@ import { takeOrder } from '../../live/orders.ts';
 import type { MessageId, Text } from '../../messages/text.ts';
 import { useToast } from '../../state/toast.ts';
 import { keepPlaced } from './keep-placed.ts';
-import { type Found, findPending, readPending } from './pending-order.ts';
+import { type Found, findPending, tellFound, toFind } from './pending-order.ts';
 
 /** How long to wait after a request whose answer did not tell, as from a busy server. */
 const AGAIN_MS = 10_000;
@@ -21,7 +21,7 @@ export function followPending(text: () => Text): void {
     clearTimeout(timer);
     tell(await findPending(), text().t);
     isAsking = false;
-    if (readPending().length > 0 && useStream.getState().isLive) timer = setTimeout(ask, AGAIN_MS);
+    if (toFind().length > 0 && useStream.getState().isLive) timer = setTimeout(ask, AGAIN_MS);
   };
   useStream.subscribe((now, before) => {
     if (now.isLive && !before.isLive) void ask();
@@ -31,10 +31,11 @@ export function followPending(text: () => Text): void {
 
 /** Shows all outcomes in a single message, because a second message would take the first one's place. */
 function tell(found: readonly Found[], t: Text['t']): void {
-  for (const { order, pending } of found) {
-    if (!order) continue;
-    takeOrder(order);
-    void keepPlaced({ order, sent: pending.fields }, t);
+  for (const one of found) {
+    const { order, pending } = one;
+    if (order) takeOrder(order);
+    tellFound(one);
+    if (order) void keepPlaced({ order, sent: pending.fields }, t);
   }
   const say = (id: MessageId, ones: readonly Found[]) =>
     ones.length === 0

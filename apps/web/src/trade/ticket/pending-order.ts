@@ -113,24 +113,43 @@ async function untilDeadline({ fields }: PendingOrder): Promise<void> {
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-/** An order that was pending, and the order itself; null if it was not placed. */
-export interface Found {
-  readonly pending: PendingOrder;
-  readonly order: Order | null;
+/** An order that was pending, and the order itself; null if it was not placed, which `refusal` tells then. */
+export type Found = { readonly pending: PendingOrder } & (
+  | { readonly order: Order }
+  | { readonly order: null; readonly refusal: unknown }
+);
+
+/** The orders that a ticket waits for, by their keys. */
+const awaited = new Map<string, { readonly pending: PendingOrder; readonly take: (found: Found) => void }>();
+
+/** Lets a ticket take the outcome of its order, too, when the app learns it; returns how to end that. */
+export function awaitFound(pending: PendingOrder, take: (found: Found) => void): () => void {
+  awaited.set(pending.key, { pending, take });
+  return () => awaited.delete(pending.key);
 }
 
-/** Asks for the outcome of each pending order. Those that no answer tells of stay pending. */
+/** Tells the ticket that waits for an order what became of it. */
+export const tellFound = (found: Found): void => awaited.get(found.pending.key)?.take(found);
+
+/** The pending orders, and those that a ticket waits for after another tab had the answer. */
+export function toFind(): PendingOrder[] {
+  const stored = readPending();
+  const others = [...awaited.values()].map(({ pending }) => pending);
+  return [...stored, ...others.filter(({ key }) => !stored.some((pending) => pending.key === key))];
+}
+
+/** Asks for the outcome of each of these orders. Those that no answer tells of stay pending. */
 export async function findPending(): Promise<Found[]> {
-  return (await Promise.all(readPending().map(find))).flatMap((found) => found ?? []);
+  return (await Promise.all(toFind().map(find))).flatMap((found) => found ?? []);
 }
 
 async function find(pending: PendingOrder): Promise<Found | null> {
   await untilDeadline(pending);
   // Meanwhile the tab that sent it, or another, may have had the answer.
-  if (!isPending(pending)) return null;
+  if (!isPending(pending) && !awaited.has(pending.key)) return null;
   try {
     return { pending, order: await askByKey(pending) };
   } catch (error) {
-    return isRefusedForGood(error) ? { pending, order: null } : null;
+    return isRefusedForGood(error) ? { pending, order: null, refusal: error } : null;
   }
 }

@@ -32,6 +32,7 @@ export class PlacementAttempt {
   readonly #delayMs: number;
   #pending: PendingOrder | null = null;
   #isUnknown = false;
+  #sending: Promise<PlacedOrder> | null = null;
 
   /** @param delayMs D of the product */
   constructor(placement: Placement, delayMs: number) {
@@ -44,12 +45,24 @@ export class PlacementAttempt {
     return this.#isUnknown;
   }
 
+  /** The order as it is sent; null before the first try. */
+  get pending(): PendingOrder | null {
+    return this.#pending;
+  }
+
   /**
-   * Places the order. Without an answer it is unknown whether the order was accepted, so it retries with the same key, which
+   * Places the order, once at a time. Without an answer it is unknown whether the order was accepted, so it retries with the same key, which
    * places nothing twice.
    * @throws NetworkError when there was no answer to any try; RefusedError, see {@link isUnknown}
    */
-  async send(): Promise<PlacedOrder> {
+  send(): Promise<PlacedOrder> {
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
+  }
+
+  async #send(): Promise<PlacedOrder> {
     // Without the server's time no opening can be named.
     if (serverClock.errorMs === null) await askTime();
     this.#pending ??= this.#prepare();

@@ -1,7 +1,7 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { MIN_DELAY_MS } from '@fairtick/trading';
 import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { serverClock } from '../../api/server-clock.ts';
 import { useStream } from '../../api/stream.ts';
 import { serverNow, useSecond } from '../../live/clock.ts';
@@ -21,7 +21,7 @@ import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
 import { summarise, type TicketFault, type TicketForm, type TicketSummary } from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
-import { useTicketForm } from './wish.ts';
+import { type KeptTicket, keepNothing, useTicketForm } from './wish.ts';
 
 interface TicketProps {
   readonly symbol: string;
@@ -29,12 +29,21 @@ interface TicketProps {
   readonly first: 'up' | 'down';
   /** A sheet over the lower part of a phone, or a column of a wide screen that is always open. */
   readonly layout: 'sheet' | 'column';
+  readonly kept?: KeptTicket;
   readonly onClose?: () => void;
   readonly onShowRules: () => void;
 }
 
 /** The ticket: direction, cycle, amount, the derived terms, and two taps to confirm. */
-export default function Ticket({ symbol, detail, first, layout, onClose, onShowRules }: TicketProps) {
+export default function Ticket({
+  symbol,
+  detail,
+  first,
+  layout,
+  onClose,
+  onShowRules,
+  ...rest
+}: TicketProps) {
   const { t, tag, gap } = useText();
   const asset = useSettings((state) => state.asset);
   const pause = useSession((state) => state.userInfo?.pause ?? null);
@@ -42,12 +51,14 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
   );
   const isMember = useIsLoggedIn();
-  const [filled, setForm] = useTicketForm(symbol, {
+  const [kept] = useState(rest.kept ?? keepNothing);
+  const beginning = {
     direction: first,
     minutes: useSettings.getState().minutes,
     // In a column, which is always open, an amount that is already there would ask for an order.
     amount: layout === 'sheet' ? (useSettings.getState().stakes[asset] ?? '') : '',
-  });
+  };
+  const [filled, setForm] = useTicketForm(symbol, beginning, kept.form);
   const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
@@ -72,6 +83,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     price: row?.price ?? null,
     payoutRate: summary.payoutRate,
     delayMs,
+    attempt: kept.attempt,
   };
   const placing = usePlacing(placement, shown, (order) => {
     useSettings.getState().setStake(order.asset, form.amount);

@@ -1,5 +1,5 @@
 import type { ErrorCode, Order } from '@fairtick/protocol';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { askTime } from '../../api/ask-time.ts';
 import { RefusedError } from '../../api/client.ts';
 import { faultText } from '../../api/tell-fault.ts';
@@ -8,11 +8,13 @@ import { refreshUserInfo } from '../../live/user-info.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useToast } from '../../state/toast.ts';
 import { keepPlaced, loadKeeping } from './keep-placed.ts';
-import { mayAddPending } from './pending-order.ts';
+import { awaitFound, mayAddPending } from './pending-order.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
 export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
+
+export type OrderOnItsWay = RefObject<PlacementAttempt | null>;
 
 interface PlacingFault {
   readonly text: string;
@@ -43,16 +45,16 @@ const AMOUNTS: ReadonlySet<string> = new Set([
  *
  * @param shown what the ticket shows of the market
  * @param delayMs D of the product
+ * @param attempt the order on its way; a ticket that is shown anew with one goes on with it
  */
 export function usePlacing(
   placement: Placement | null,
-  { delayMs, ...shown }: ShownTerms & { readonly delayMs: number },
+  { delayMs, attempt, ...shown }: ShownTerms & { readonly delayMs: number; readonly attempt: OrderOnItsWay },
   onPlaced: (order: Order) => void,
 ) {
   const { t } = useText();
   const [state, setState] = useState<PlacingState>('ready');
   const [fault, setFault] = useState<PlacingFault | null>(null);
-  const attempt = useRef<PlacementAttempt | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   /** What the ticket showed at the first tap. */
   const agreed = useRef<ShownTerms & { readonly order: string }>(null);
@@ -60,6 +62,10 @@ export function usePlacing(
   const { price, payoutRate } = shown;
 
   useEffect(loadKeeping, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the ticket is shown
+  useEffect(() => {
+    if (attempt.current) void send(attempt.current);
+  }, []);
 
   useEffect(() => {
     const before = agreed.current;
@@ -89,28 +95,55 @@ export function usePlacing(
     };
   }, [state]);
 
+  const refuse = (error: unknown) => {
+    setState('ready');
+    const text = faultText(error, t);
+    const isAmounts = error instanceof RefusedError && AMOUNTS.has(error.code);
+    setFault(text === null ? null : { text, isAmounts });
+  };
+
+  // The app may learn the outcome by the order's key before the ticket does, as after a reconnection.
+  useEffect(() => {
+    const pending = attempt.current?.pending;
+    if (!pending) return;
+    return awaitFound(pending, (found) => {
+      attempt.current = null;
+      if (found.order === null) return refuse(found.refusal);
+      setState('ready');
+      setFault(null);
+      onPlaced(found.order);
+    });
+  });
+
   const send = async (current: PlacementAttempt) => {
     attempt.current = current;
     setState('sending');
     setFault(null);
+    // Meanwhile the outcome may have been told, by the key or in the layout before, and another order may be on its way.
+    const isTold = () => attempt.current !== current;
+    const isOther = () => attempt.current !== null && isTold();
     try {
       const placed = await current.send();
-      takeOrder(placed.order);
-      attempt.current = null;
+      if (isOther()) return;
       setState('ready');
+      if (isTold()) return;
+      attempt.current = null;
+      takeOrder(placed.order);
       useToast.getState().show(t('shell.submitted'));
       onPlaced(placed.order);
       void keepPlaced(placed, t);
     } catch (error) {
-      const { isUnknown } = current;
-      if (!isUnknown) attempt.current = null;
       // A break started on another device: after the refetch the ticket shows it beforehand.
       if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
         void refreshUserInfo();
-      setState(isUnknown ? 'unknown' : 'ready');
-      const text = isUnknown ? t('ticket.unknown') : faultText(error, t);
-      const isAmounts = !isUnknown && error instanceof RefusedError && AMOUNTS.has(error.code);
-      setFault(text === null ? null : { text, isAmounts });
+      if (isOther() || (current.isUnknown && isTold())) return;
+      if (current.isUnknown) {
+        setState('unknown');
+        setFault({ text: t('ticket.unknown'), isAmounts: false });
+      } else {
+        attempt.current = null;
+        refuse(error);
+      }
     }
   };
 

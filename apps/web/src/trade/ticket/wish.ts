@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { onSessionEnd } from '../../state/end-session.ts';
 import { isLoggedIn, useIsLoggedIn, useSession } from '../../state/session.ts';
 import type { TicketForm } from './ticket-model.ts';
+import type { OrderOnItsWay } from './use-placing.ts';
 
 /** A ticket that a visitor filled in, kept in this tab until the login or registration that it needs. */
 interface Wish {
@@ -43,12 +44,23 @@ export function wishFor(symbol: string): TicketForm | null {
 export const wishedDirection = (symbol: string): TicketForm['direction'] | null =>
   isLoggedIn(useSession.getState()) ? (wishFor(symbol)?.direction ?? null) : null;
 
+/** What an open ticket keeps for the layout that it has after a phone is turned. */
+export interface KeptTicket {
+  readonly form: RefObject<TicketForm | null>;
+  readonly attempt: OrderOnItsWay;
+}
+
+export const keepNothing = (): KeptTicket => ({ form: { current: null }, attempt: { current: null } });
+
 /** The ticket's state, in the direction of `first`. A visitor's is kept for the time after the login, which takes it once. */
-export function useTicketForm(symbol: string, first: TicketForm) {
+export function useTicketForm(symbol: string, first: TicketForm, kept: KeptTicket['form']) {
   const isMember = useIsLoggedIn();
-  const [form, setForm] = useState(() => ({ ...first, ...wishFor(symbol), direction: first.direction }));
+  const [form, setForm] = useState(
+    () => kept.current ?? { ...first, ...wishFor(symbol), direction: first.direction },
+  );
   useEffect(() => {
+    kept.current = form;
     keep(isMember ? null : { symbol, form, atMs: Date.now() });
-  }, [isMember, symbol, form]);
+  }, [isMember, symbol, form, kept]);
   return [form, setForm] as const;
 }
