@@ -52,13 +52,7 @@ export default function Ticket({
   );
   const isMember = useIsLoggedIn();
   const [kept] = useState(rest.kept ?? keepNothing);
-  const beginning = {
-    direction: first,
-    minutes: useSettings.getState().minutes,
-    // In a column, which is always open, an amount that is already there would ask for an order.
-    amount: layout === 'sheet' ? (useSettings.getState().stakes[asset] ?? '') : '',
-  };
-  const [filled, setForm] = useTicketForm(symbol, beginning, kept.form);
+  const [filled, setForm] = useTicketForm(symbol, beginning(first, asset, layout), kept.form);
   const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
@@ -198,6 +192,12 @@ export default function Ticket({
       </div>
     </section>
   );
+}
+
+/** What a ticket begins with. In a column, which is always open, an amount that is already there would ask for an order. */
+function beginning(direction: TicketForm['direction'], asset: string, layout: TicketProps['layout']) {
+  const { minutes, stakes } = useSettings.getState();
+  return { direction, minutes, amount: layout === 'sheet' ? (stakes[asset] ?? '') : '' };
 }
 
 /** The cycle chosen last, if this product offers it, else the shortest. */
