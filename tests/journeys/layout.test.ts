@@ -122,7 +122,7 @@ describe('the layout', () => {
       await page.getByRole('button', { name: 'Buy up' }).click();
       const ticket = page.getByRole('dialog', { name: 'Purchase' });
       await ticket.waitFor();
-      const confirm = ticket.getByRole('button', { name: /^Buy up/ });
+      const confirm = ticket.getByRole('button', { name: 'Enter an amount' });
       const line = '[data-testid=line] svg:has(> polyline):visible';
       await page.locator(line).waitFor();
       for (const size of [{ width: 375, height: 667 }, { width: 360, height: 640 }, ABOVE_KEYBOARD]) {
