@@ -87,7 +87,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await unfoldSettings(stage);
     await page.getByRole('button', { name: stage.word('mine.zone') }).click();
     await page.getByRole('dialog').getByRole('combobox').fill('+8');
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
   }),
   scene('recharge', 'fresh', '/recharge'),
   scene('recharge-bank', 'fresh', '/recharge', (page) =>
