@@ -84,12 +84,12 @@ describe('without a connection', () => {
     expect(wrong(ends)).toEqual([]);
     expect(Object.values(ends).filter((end) => end === 'says why').length).toBeGreaterThan(10);
     await follow(page, '/changeLog');
-    await view(page).getByText('This screen was not opened on this device before').waitFor();
+    await view(page).getByText('This screen was never opened on this device').waitFor();
     await view(page).getByRole('button', { name: AGAIN }).click();
-    await view(page).getByText('This screen was not opened on this device before').waitFor();
+    await view(page).getByText('This screen was never opened on this device').waitFor();
     await context.setOffline(false);
     await shown(page, '/changeLog');
-    await view(page).getByText('This screen was not opened').waitFor({ state: 'detached' });
+    await view(page).getByText('This screen was never opened').waitFor({ state: 'detached' });
     await context.close();
   });
 

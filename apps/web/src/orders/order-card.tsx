@@ -15,7 +15,7 @@ import {
 } from '../state/format.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
-import { isBeforeOpening, marginText, noPriceText, untilNext } from './order-words.ts';
+import { isBeforeOpening, marginText, noPriceText, priceMove, resultText, untilNext } from './order-words.ts';
 import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
@@ -106,7 +106,7 @@ function SettledOrderCard({ order }: { order: Order }) {
         </DirectionMark>
         <b>{order.symbol}</b>
         <span className={css.cardEnd}>
-          <span className={`note ${css.quiet}`}>{marginText(order, t)}</span>
+          <span className={`note ${css.quiet}`}>{resultText(order, t)}</span>
           <b translate="no">{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>
@@ -150,6 +150,7 @@ function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolea
     : `${t('trade.minutes', { minutes: order.minutes })} · ${settles}`;
   return (
     <span className={`caption ${css.cardFoot}`}>
+      {priceMove(order) !== null && <span>{marginText(order, t)}</span>}
       <LoggedMark order={order} />
       <CheckedMark order={order} />
       <span>{next}</span>
