@@ -92,7 +92,7 @@ test('a tab that slept through another member’s login shows that member, and e
   await second.getByLabel('Account').fill('cashier_1');
   await second.getByLabel('Password').fill(PASSWORD);
   await second.getByRole('button', { name: 'Log in' }).click();
-  await second.getByRole('link', { name: 'Deposits' }).waitFor();
+  await second.getByRole('navigation').getByRole('link', { name: 'Deposits' }).waitFor();
   const calls: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/api/')) calls.push(request.url());
@@ -101,9 +101,9 @@ test('a tab that slept through another member’s login shows that member, and e
   await page.getByRole('link', { name: 'Audit log' }).click();
   await anew;
   expect(calls.filter((url) => url.includes('audit'))).toEqual([]);
-  await page.getByRole('link', { name: 'Deposits' }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Deposits' }).waitFor();
   await second.reload();
-  await second.getByRole('link', { name: 'Deposits' }).waitFor();
+  await second.getByRole('navigation').getByRole('link', { name: 'Deposits' }).waitFor();
   await close();
 });
 

@@ -84,7 +84,9 @@ test.each(LOOKS)('a demo on live prices says so wherever a price is: %o', async 
 test('with simulated prices staff read why there are no sources, and the mark is “Demo”', async () => {
   const desk = await sitDown(browser, process.env.FAIRTICK_OFFICE as string, 'auditor_1');
   await desk.page.getByRole('link', { name: 'Price sources' }).click();
-  await desk.page.getByText('Prices of this server are simulated.').waitFor();
+  await desk.page
+    .getByText('Prices of this server are simulated, so there are no exchanges or vendors to watch.')
+    .waitFor();
   expect(await axeFindings(desk.page)).toEqual([]);
   await leave(desk);
   const { page, context } = await visit(browser, { language: 'en' });
