@@ -135,13 +135,23 @@ async function start(): Promise<void> {
   void startProgressBar();
 }
 
+const untilLoggedIn = (): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => isLoggedIn(useSession.getState()) && resolve();
+    look();
+    useSession.subscribe(look);
+  });
+
 /** Loads the rest after the first screen, with whose parts it would compete for the line and the processor. */
 async function startRest(): Promise<void> {
   await untilLoadedAll();
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
-  void whenLoaded(() => import('./orders/follow-evidence.ts')).then(({ followEvidence }) => followEvidence());
+  // Its verifier is a third of the first load, and a visitor has no orders.
+  void untilLoggedIn()
+    .then(() => whenLoaded(() => import('./orders/follow-evidence.ts')))
+    .then(({ followEvidence }) => followEvidence());
   void whenLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
   if (import.meta.env.PROD) keepForOffline();
 }
