@@ -6,7 +6,10 @@ import { useText } from '../messages/text-context.tsx';
 import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 
-/** A destination: its network, if it is an address, and the Unix ms from which withdrawals to it may be approved; null: not before a claim of the account is decided. */
+/**
+ * A destination: its network, if it is an address, and the Unix ms from which withdrawals to it may be approved; null: not before a
+ * claim of the account is decided.
+ */
 interface BoundState {
   readonly network: string | undefined;
   readonly usableAt: number | null;

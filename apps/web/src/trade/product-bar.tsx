@@ -13,7 +13,7 @@ interface ActionProps {
   readonly isPrerendered?: boolean;
 }
 
-/** What stands in the top bar of a product on a phone, beside its rules. */
+/** The actions in the top bar of a product on a phone, beside its rules. */
 export function BarActions({ symbol, isPrerendered = false }: ActionProps) {
   return (
     <>

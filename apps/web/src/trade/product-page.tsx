@@ -50,7 +50,7 @@ if (globalThis.location?.pathname === '/product') {
   load?.().catch(() => {});
 }
 
-/** One product, whose ticket stays open when the phone is turned. */
+/** A product on a phone; its ticket stays open when the phone is turned. */
 function Alone({ symbol, layout }: { symbol: string; layout: 'phone' | 'low' }) {
   const ticket = useEntry(() => wishedDirection(symbol));
   const Screen = layout === 'phone' ? ProductScreen : LowTrade;

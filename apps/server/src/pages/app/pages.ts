@@ -112,6 +112,8 @@ export class AppPages {
     this.#prerender = parts.prerender;
     const entry = parts.manifest[ENTRY];
     if (!entry) throw new Error('the built app has no entry');
+    for (const page of Object.keys(VIEW_SOURCES) as PrerenderedPage[])
+      for (const language of LANGUAGES) this.#chunksOf(page, language);
     this.#startScript = startScript(entry.file);
     this.policy = pagePolicy([BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript], parts.frames);
   }

@@ -83,13 +83,15 @@ export async function registerApp(
   const send = async (request: FastifyRequest, reply: FastifyReply, wanted: PrerenderedPage | null) => {
     const named = wanted === 'home' ? askedLanguage(request) : null;
     const language = named ?? cookieLanguage(request.headers.cookie);
-    const { symbol = null } = wanted === 'product' ? (request.query as { readonly symbol?: unknown }) : {};
-    const all = wanted === null ? [] : await options.board(language);
-    const board = symbol === null ? all : all.filter((row) => row.symbol === symbol);
-    const page = symbol === null ? wanted : board.length > 0 ? 'oneProduct' : null;
-    const key = `${page}:${language}:${named}:${page === 'oneProduct' ? symbol : ''}`;
+    const symbol = askedSymbol(request, wanted);
+    const key = [wanted, language, named, symbol].join(':');
     let known = cache.get(key);
     if (!known || performance.now() > known.untilMs) {
+      const all = wanted === null ? [] : await options.board(language);
+      const board = symbol === null ? all : all.filter((row) => row.symbol === symbol);
+      // Addresses name any number of products that do not exist: all of them share the empty page.
+      if (symbol !== null && board.length === 0) return send(request, reply, null);
+      const page = symbol === null ? wanted : 'oneProduct';
       const landing = page === 'home' ? options.landing(language) : null;
       known = {
         html: new Packed(pages.render(page, language, { board, landing }, named)),
@@ -136,6 +138,12 @@ export async function registerApp(
       );
     }
   });
+}
+
+/** The product in the address of `/product`; null: none. */
+function askedSymbol({ query }: FastifyRequest, page: PrerenderedPage | null): string | null {
+  const { symbol } = query as { readonly symbol?: unknown };
+  return page !== 'product' || symbol === undefined ? null : String(symbol);
 }
 
 /** The language in the landing page's address; null: none. */

@@ -3,7 +3,7 @@ import { formatAmount, formatShare } from '../../state/format.ts';
 import css from './ticket.module.css';
 import { backShares, type TicketSummary } from './ticket-model.ts';
 
-/** What comes back in each case, the stake included; in shares of the stake until there is one. Shown before anything is confirmed. */
+/** The returns in each case, with the stake; as shares of the stake until an amount is typed. Shown before anything is confirmed. */
 export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: string }) {
   const { t } = useText();
   const shares = backShares(summary.payoutRate);

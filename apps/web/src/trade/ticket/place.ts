@@ -51,8 +51,8 @@ export class PlacementAttempt {
   }
 
   /**
-   * Places the order, once at a time. Without an answer it is unknown whether the order was accepted, so it retries with the same key, which
-   * places nothing twice.
+   * Places the order, once at a time. Without an answer it is unknown whether the order was accepted, so it retries with the same key,
+   * which places nothing twice.
    * @throws NetworkError when there was no answer to any try; RefusedError, see {@link isUnknown}
    */
   send(): Promise<PlacedOrder> {

@@ -137,7 +137,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
   };
 }
 
-/** What comes back per stake in each case, as a share of it. */
+/** The returns in each case, as shares of the stake. */
 export const backShares = (payoutRate: number | null) => ({
   ifRight: payoutRate === null ? null : 1 + payoutRate,
   ifWrong: 0,

@@ -194,7 +194,7 @@ export default function Ticket({
   );
 }
 
-/** What a ticket begins with. In a column, which is always open, an amount that is already there would ask for an order. */
+/** The fields that a ticket begins with. In a column, which is always open, an amount that is already there would ask for an order. */
 function beginning(direction: TicketForm['direction'], asset: string, layout: TicketProps['layout']) {
   const { minutes, stakes } = useSettings.getState();
   return { direction, minutes, amount: layout === 'sheet' ? (stakes[asset] ?? '') : '' };

@@ -39,9 +39,9 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 ] satisfies ErrorCode[]);
 
 /**
- * Places an order with two taps: the first arms, the second sends; a tap elsewhere or 30 s without one cancel. Without an answer, the button retries
- * the same order only, until the outcome is known. The button itself takes deliberate taps only. An armed order is disarmed when it
- * is no longer what the first tap agreed to: other fields, another payout rate, or a price that has moved.
+ * Places an order with two taps: the first arms, the second sends; a tap elsewhere, or 30 s without one, cancels. Without an answer,
+ * the button retries the same order only, until the outcome is known. The button itself takes deliberate taps only. An armed order is
+ * disarmed when it is no longer what the first tap agreed to: other fields, another payout rate, or a price that has moved.
  *
  * @param shown what the ticket shows of the market
  * @param delayMs D of the product

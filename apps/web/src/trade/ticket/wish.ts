@@ -44,7 +44,7 @@ export function wishFor(symbol: string): TicketForm | null {
 export const wishedDirection = (symbol: string): TicketForm['direction'] | null =>
   isLoggedIn(useSession.getState()) ? (wishFor(symbol)?.direction ?? null) : null;
 
-/** What an open ticket keeps for the layout that it has after a phone is turned. */
+/** The state of an open ticket, kept for the layout that it has after a phone is turned. */
 export interface KeptTicket {
   readonly form: RefObject<TicketForm | null>;
   readonly attempt: OrderOnItsWay;

@@ -9,7 +9,7 @@ import css from './deposit.module.css';
 const QrCode = lazy(() => untilLoaded(() => import('./qr-code.tsx')));
 const QR_SIZE = 116;
 
-/** Where to pay: an address with its QR code, or bank details; in the demo with a warning above and a watermark behind them. */
+/** The details of a payment: an address with its QR code, or bank details; in the demo with a warning above and a watermark behind them. */
 export function ChannelDetails({ channel }: { channel: DepositChannel }) {
   const { t } = useText();
   return (
