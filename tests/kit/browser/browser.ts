@@ -91,11 +91,17 @@ export function heed(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
 }
 
-/** A page counts as loaded when the app has replaced the prerendered content; the load event comes earlier. */
+/**
+ * A page counts as loaded when the app has replaced the prerendered content; the load event comes earlier. A sheet that closes
+ * takes the page one entry back, and the browser gives up a navigation that has begun in that moment: it is begun once more.
+ */
 export function awaitApp(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (url, options) => {
-    const answer = await goto(url, options);
+    const answer = await goto(url, options).catch((error: Error) => {
+      if (!error.message.includes('net::ERR_ABORTED')) throw error;
+      return goto(url, options);
+    });
     if (!options?.waitUntil) {
       await page.waitForFunction(() => !document.documentElement.hasAttribute('data-page'));
     }
