@@ -23,13 +23,13 @@ import type { StreamLimits } from '../platform/stream-limits.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
 import { type ChatReads, ChatUpdates } from './chat-updates.ts';
-import { readMessage } from './client-message.ts';
+import { readMessage, takeMessages } from './client-message.ts';
 import { Connection, MAX_TOPICS } from './connection.ts';
 import { Change, type Parts } from './frames.ts';
 import { NoticeUpdates } from './notice-updates.ts';
 import { OrderUpdates } from './order-and-balance-updates.ts';
 import { Outbox } from './outbox.ts';
-import { ReaderShares, WINDOW_MS } from './reader-shares.ts';
+import { ReaderShares } from './reader-shares.ts';
 import {
   type Beginning,
   type Beginnings,
@@ -47,8 +47,6 @@ const TIME_EVERY_MS = 15_000;
 const CATCH_UP_EVERY_MS = 100;
 const ALIVE_EVERY_MS = 30_000;
 const MAX_CONNECTIONS = 20_000;
-const MAX_MESSAGE_BYTES = 4_096;
-const MAX_MESSAGES_PER_WINDOW = 400;
 /** How long a refused client has to read the close frame. */
 const REFUSED_MS = 1_000;
 /** How long readers may take to close when the process ends. */
@@ -149,34 +147,11 @@ export class StreamHub {
     }
     const connection = new Connection(socket, { wire, outbox: this.#outbox, language, share });
     this.#connections.add(connection);
-    let messages = 0;
-    let windowMs = performance.now();
     socket.on('close', () => this.#drop(connection));
-    // A reader's messages are handled one after the other: auth before the subscriptions that need it.
-    let queue: Promise<void> = Promise.resolve();
-    socket.on('message', (data, isBinary) => {
-      if (performance.now() - windowMs > WINDOW_MS) {
-        windowMs = performance.now();
-        messages = 0;
-      }
-      messages += 1;
-      const text = isBinary ? null : String(data);
-      if (messages > MAX_MESSAGES_PER_WINDOW || (text?.length ?? 0) > MAX_MESSAGE_BYTES) {
-        connection.closeWith(1008, 'too much');
-        return;
-      }
-      // Other readers who are counted with this one may be the cause, so the code asks it to connect again later.
-      if (!share.mayAsk()) {
-        connection.closeWith(1013, 'too much at once');
-        return;
-      }
-      queue = queue
-        .then(() => this.#parts.turns.take(share.who))
-        .then(() => this.#handle(connection, text))
-        .catch((error: unknown) => {
-          this.#parts.log.warn({ err: error }, 'a stream message could not be answered');
-          connection.error('NOT_READY');
-        });
+    const { turns, log } = this.#parts;
+    takeMessages(socket, connection, {
+      handle: (text) => turns.take(share.who).then(() => this.#handle(connection, text)),
+      log,
     });
   }
 
