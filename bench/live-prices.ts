@@ -128,7 +128,7 @@ function readPrices(urls: Readonly<Record<string, string>>) {
     );
     const events = (said: readonly VenueEvent[]) => {
       count += said.filter(({ kind }) => kind === 'price').length;
-      board.apply(said, Date.now());
+      return board.apply(said, Date.now());
     };
     const tell = { events, fault: (why: string) => console.log(why), connected: () => {} };
     const access = { url: urls[venue.source] as string, key: '', account: '' };

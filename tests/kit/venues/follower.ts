@@ -38,12 +38,13 @@ export class Follower {
       tell: {
         events: (events) => {
           this.events.push(...events);
-          this.board.apply(events, Date.now());
+          const isOrdered = this.board.apply(events, Date.now());
           // The board keeps the newest quote of a grid time alone.
           for (const { productId, quote } of this.board.take(Date.now())) {
             this.quotes.push(quote);
             this.#told.set(productId, [...(this.#told.get(productId) ?? []), quote.price]);
           }
+          return isOrdered;
         },
         fault: (why) => this.faults.push(why),
         connected: () => {},

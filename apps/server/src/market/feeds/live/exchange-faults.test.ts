@@ -49,17 +49,61 @@ describe.each(EXCHANGES)('%s', (source, venue) => {
     expect(line.follower.faults.join()).toContain(faults.why);
   });
 
+  test('takes no price without the time that its frames have', async () => {
+    if (source === 'binance') return;
+    await line.priced('100.00');
+    line.server.say(line.price('101.00').replace(/"(?:ts|cts|time|timestamp|microtimestamp)":/g, '"no":'));
+    await until(() => line.follower.events.at(-1)?.kind === 'gap');
+    expect(line.follower.prices()).toEqual([]);
+  });
+
   if (faults.farewell)
     test('overlaps the end that a notice announces, without a hole', async () => {
       await line.priced('100.00');
       line.server.say(faults.farewell as string);
-      await until(() => line.server.open === 2);
-      line.server.say(line.price('101.00'));
-      expect(await line.follower.next()).toBe(10_100n);
-      await until(() => line.server.open === 1);
-      line.server.say(line.price('102.00'));
-      expect(await line.follower.next()).toBe(10_200n);
+      // The second connection is never opened within a second of the first, which goes on.
+      await until(() => {
+        line.server.say(line.price('101.00'));
+        return line.server.open === 2;
+      });
+      await until(() => {
+        line.server.say(line.price('102.00'));
+        return line.server.open === 1 && line.follower.prices().at(-1) === 10_200n;
+      });
     });
+});
+
+describe('bybit', () => {
+  const line = forTest(() => FollowedVenue.asked(VENUES.find(({ source }) => source === 'bybit') as Venue));
+  const frame = (type: string, book: object, u: number) => ({
+    topic: 'orderbook.1.BTCUSDT',
+    type,
+    ts: Date.now(),
+    cts: Date.now(),
+    data: { s: 'BTCUSDT', u, seq: u, ...book },
+  });
+
+  test('has no price while a change takes the only bid away, and the next bid again', async () => {
+    line.server.say(frame('snapshot', { b: [['100.00', '1']], a: [['100.10', '1']] }, 8));
+    expect(await line.follower.next()).toBe(10_005n);
+    line.server.say(frame('delta', { b: [['100.00', '0']], a: [] }, 9));
+    await until(() => line.follower.events.at(-1)?.kind === 'gap');
+    line.server.say(frame('delta', { b: [], a: [['100.20', '1']] }, 10));
+    await until(() => line.follower.events.filter(({ kind }) => kind === 'gap').length === 2);
+    expect(line.follower.prices()).toEqual([]);
+    line.server.say(frame('delta', { b: [['100.04', '2']], a: [] }, 11));
+    expect(await line.follower.next()).toBe(10_012n);
+  });
+
+  test('restates a book that is sent again with the time of sending', async () => {
+    const book = frame('snapshot', { b: [['100.00', '1']], a: [['100.10', '1']] }, 8);
+    line.server.say(book);
+    await line.follower.next();
+    line.server.say({ ...book, ts: book.ts + 300 });
+    await until(() => line.follower.quotes.at(-1)?.sourceMs === book.ts + 300);
+    line.server.say({ ...book, data: { ...book.data, b: [['100.08', '1']] }, ts: book.ts + 600 });
+    await until(() => line.follower.prices().at(-1) === 10_009n);
+  });
 });
 
 /** A venue without LUNA/USDT, and the requests that it takes. */
@@ -107,8 +151,9 @@ describe.each(EXCHANGES)('%s', (source, venue) => {
 });
 
 /** The connection is the same for all: one stands for them, in `test:full` each. */
-describe.each(isFull ? EXCHANGES : EXCHANGES.slice(0, 1))('the connection to %s', (_source, venue) => {
+describe.each(isFull ? EXCHANGES : EXCHANGES.slice(0, 1))('the connection to %s', (source, venue) => {
   const line = forTest(() => FollowedVenue.asked(venue));
+  const faults = FAULTS[source] as FaultFrames;
 
   test('is cut when it brings nothing, not even pings, and comes back', async () => {
     await line.priced('100.00');
@@ -130,6 +175,32 @@ describe.each(isFull ? EXCHANGES : EXCHANGES.slice(0, 1))('the connection to %s'
     // After any other answer the next attempt is a second later.
     await sleep(3_000);
     expect([line.server.opened, line.follower.faults]).toEqual([opened, ['answers 418']]);
+  });
+
+  test('waits until the time that a 503 names', async () => {
+    const until503 = new Date(Date.now() + 4_000).toUTCString();
+    line.server.refuses = { status: 503, headers: { 'retry-after': until503 } };
+    line.server.cut();
+    await until(() => /^answers 503 \(it asks to wait [34] s\)$/.test(line.follower.faults[0] ?? ''));
+    const { requests } = line.server;
+    await sleep(1_500);
+    expect(line.server.requests).toBe(requests);
+  });
+
+  test('waits longer each time when a venue ends each connection after its first price', async () => {
+    line.server.greeting = () => [line.price('100.00')];
+    const ends = setInterval(() => line.server.cut(), 50);
+    await sleep(6_000);
+    clearInterval(ends);
+    // Without growing waits it would be six.
+    expect(line.server.opened).toBeLessThanOrEqual(4);
+  });
+
+  test('is cut when it brings refusals and frames that are no JSON alone', async () => {
+    await line.priced('100.00');
+    const says = setInterval(() => line.server.say('<html>', faults.refusal(line.frames.market)), 100);
+    await until(() => line.follower.faults.join().includes('sent nothing of use'));
+    clearInterval(says);
   });
 
   test('comes back when a venue that was out of reach appears', async () => {

@@ -20,7 +20,7 @@ export interface LineEvents {
 
 export interface Refusal {
   readonly status: number;
-  /** The wait that the server asks for, s; null: it names none. */
+  /** The wait that the server asks for, whole s, a day at most; null: it names none. */
   readonly retryAfterS: number | null;
   /** The begin of its body. */
   readonly text: string;
@@ -38,7 +38,7 @@ export const MOST_FRAME_BYTES = 1 << 20;
 export const faultOf = (error: NodeJS.ErrnoException): string => error.message || (error.code ?? error.name);
 
 const MOST_REFUSAL_CHARS = 1_000;
-const MOST_RETRY_S = 3_600;
+const MOST_RETRY_S = 86_400;
 
 /** Tells of an answer that is a refusal, when the begin of its body is there. */
 export function hearRefusal(answer: IncomingMessage, tell: LineEvents): void {
@@ -50,11 +50,17 @@ export function hearRefusal(answer: IncomingMessage, tell: LineEvents): void {
   });
   answer.on('error', () => {});
   answer.on('close', () => {
-    const seconds = Number(answer.headers['retry-after']);
     tell.refused({
       status: answer.statusCode ?? 0,
-      retryAfterS: seconds > 0 && seconds < MOST_RETRY_S ? seconds : null,
+      retryAfterS: retryAfterOf(answer.headers['retry-after']),
       text: text.slice(0, MOST_REFUSAL_CHARS).trim(),
     });
   });
+}
+
+/** The header has seconds or a date, see RFC 9110, 10.2.3. */
+function retryAfterOf(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return seconds > 0 ? Math.ceil(Math.min(seconds, MOST_RETRY_S)) : null;
 }

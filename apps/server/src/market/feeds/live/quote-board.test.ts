@@ -61,7 +61,7 @@ describe('a board of quotes', () => {
       ...at(120, price('BTC', '100', { sourceMs: START })),
       ...at(90, alive()),
     ];
-    expect(quotes.map(({ sourceMs }) => sourceMs - START)).toEqual([-20, 100, 100, 100, 100]);
+    expect(quotes.map(({ sourceMs }) => sourceMs - START)).toEqual([-20, 80, 80, 80, 80]);
     for (const [place, { sourceSeq }] of quotes.entries())
       if (place > 0) expect(sourceSeq).toBeGreaterThan((quotes[place - 1] as Quote).sourceSeq);
   });
@@ -72,6 +72,66 @@ describe('a board of quotes', () => {
     expect(at(0, price('BTC', '100', { sourceMs: START + 1_000 }))).toHaveLength(1);
     expect(at(250, alive(START + 1_251))).toEqual([]);
     expect(board.counts.read(START + 1_000).ignored).toBe(1);
+  });
+
+  const first = price('BTC', '100', { order: 10n, sourceMs: START - 50 });
+
+  test.each([
+    ['an older number', price('BTC', '90', { order: 9n })],
+    ['an older number and time', price('BTC', '90', { order: 9n, sourceMs: START - 60 })],
+    ['an older time and no number', price('BTC', '90', { sourceMs: START - 60 })],
+    ['a time long before, under a new number', price('BTC', '90', { order: 11n, sourceMs: START - 2_000 })],
+    ['a time ahead', price('BTC', '90', { order: 11n, sourceMs: START + 5_000 })],
+    ['no price', price('BTC', 'NaN', { order: 11n, sourceMs: START })],
+    ['lost frames', { kind: 'gap', market: 'BTC' } as const],
+  ])('restates no price after a frame with %s, also with the first frame again', (_case, frame) => {
+    const { board, at } = boardOf();
+    at(0, first);
+    expect(at(250, frame, alive())).toEqual([]);
+    expect(board.priced(START + 250)).toEqual([]);
+    if (frame.kind === 'price' && frame.order === 11n) expect(at(500, first, alive())).toEqual([]);
+    const next = price('BTC', '101', { order: 12n, sourceMs: START + 600 });
+    expect(at(750, next, alive()).map((quote) => quote.price)).toEqual([10_100n]);
+  });
+
+  test.each([
+    ['the same number and time', price('BTC', '90', { order: 10n, sourceMs: START - 50 })],
+    ['the next number and a time shortly before', price('BTC', '90', { order: 11n, sourceMs: START - 51 })],
+    ['a number from anew and a later time', price('BTC', '90', { order: 1n, sourceMs: START })],
+  ])('takes the later price where it has %s', (_case, frame) => {
+    const { at } = boardOf();
+    at(0, first);
+    expect(at(250, frame, alive()).map((quote) => quote.price)).toEqual([9_000n]);
+  });
+
+  test('wants a new connection when numbers stay below earlier ones, and there takes them', () => {
+    const { board } = boardOf();
+    const said = (ms: number, order: bigint) => board.apply([price('BTC', '100', { order })], START + ms);
+    expect([said(0, 10n), said(100, 1n), said(1_000, 2n), said(1_500, 11n)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect([said(1_600, 3n), said(3_500, 4n), said(3_600, 5n)]).toEqual([true, true, false]);
+    expect(board.apply([{ kind: 'anew' }], START + 3_700)).toBe(true);
+    expect(said(3_800, 6n)).toBe(true);
+    expect(board.priced(START + 3_800)).toEqual([1]);
+  });
+
+  test('takes a proof without a time for as late as its connection is, and no later one for the first', () => {
+    const { at } = boardOf();
+    const late = (ms: number) => price('BTC', '100', { sourceMs: START + ms - 60_000 });
+    at(0, alive(), price('BTC', '99', { sourceMs: START }));
+    at(250, alive());
+    at(500, { kind: 'anew' });
+    expect(at(1_000, late(1_000)).map(({ sourceMs }) => sourceMs - START)).toEqual([-59_000]);
+    expect(at(2_000, alive()).map(({ sourceMs }) => sourceMs - START)).toEqual([-58_000]);
+    // A connection that grows late is as late within two windows.
+    at(3_000, price('BTC', '100', { sourceMs: START + 3_000 }));
+    for (let ms = 3_100; ms <= 13_100; ms += 1_000)
+      at(ms, price('BTC', '100', { sourceMs: START + ms - 900 - (ms - 3_100) / 100 }));
+    expect(at(14_000, alive()).map(({ sourceMs }) => 14_000 - (sourceMs - START))[0]).toBeGreaterThan(900);
   });
 
   test('keeps the newest quote of each grid time, for a minute', () => {

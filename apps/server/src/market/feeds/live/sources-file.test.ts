@@ -72,6 +72,9 @@ describe('the file of sources', () => {
   });
 });
 
+/** Eight signs of the key in Base64, as they stand after `Bearer ` and two more signs. */
+const BASE64 = Buffer.from(KEY.slice(2)).toString('base64').slice(4, 12);
+
 describe('texts of faults', () => {
   const text = faultTexts([KEY, '101-4']);
 
@@ -80,10 +83,17 @@ describe('texts of faults', () => {
     [`Bearer ${KEY.toUpperCase()}.`, 'Bearer ***.'],
     [`${encodeURIComponent(KEY)} ${KEY}${KEY}`, '*** ***'],
     [`cut ${KEY.slice(0, 8)} and ${KEY.slice(-9)}`, 'cut *** and ***'],
+    [`in base64 ${Buffer.from(`Bearer ${KEY}`).toString('base64')}`, expect.not.stringContaining(BASE64)],
+    [`in hex ${Buffer.from(KEY).toString('hex')}`, 'in hex ***'],
+    [`in JSON ${[...KEY].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('')}`, 'in JSON ***'],
     ['account 101-4 is closed', 'account *** is closed'],
     ['two\nlines\u001b[31m\u202ered', 'two lines [31m red'],
   ])('%j is %j', (said, shown) => {
-    expect(text(said)).toBe(shown);
+    expect(text(said)).toEqual(shown);
+  });
+
+  test('hide Base64 that is there', () => {
+    expect(Buffer.from(`Bearer ${KEY}`).toString('base64')).toContain(BASE64);
   });
 
   test('are a line of 200 characters, and nothing is hidden without a secret', () => {

@@ -13,7 +13,8 @@ import {
 
 /** The owner of a connection, who is told of what happens on it. */
 export interface ConnectionEvents {
-  events(events: readonly VenueEvent[]): void;
+  /** @returns false: what they say can't be put in order, so a new connection is needed */
+  events(events: readonly VenueEvent[]): boolean;
   /** A frame that is no JSON, a refusal, or anything else worth a line in the log of operation. No part of the operator's key is in it. */
   fault(why: string): void;
   /** No connection carries prices any more, or one does again. */
@@ -21,6 +22,8 @@ export interface ConnectionEvents {
 }
 
 const HANDSHAKE_MS = 10_000;
+/** Between two connections to a venue. */
+const LEAST_MS = 1_000;
 /** The wait before a new connection doubles with each failure in a row: 1, 2, 4 … 32 s. */
 const MOST_WAIT_MS = 32_000;
 /** How long a venue that answers 418 (banned for a time) is left alone, and 429 without a Retry-After. */
@@ -30,6 +33,10 @@ const LIMITED_MS = 60_000;
 const DENIED_MS = 300_000;
 /** A venue that ends connections at an age gets a new one this long before. */
 const OVERLAP_MS = 60_000;
+/** A connection with a price that lasted this long begins the waits anew. */
+const STEADY_MS = 10_000;
+/** A connection on which the venue refused something, such as a market that it paused, is replaced after this long. */
+const REFUSED_LIFE_MS = 600_000;
 /** How often a second connection is tried while the first one still works. */
 const OVERLAP_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 500;
@@ -45,9 +52,12 @@ interface Kept {
   readonly line: Line;
   readonly read: FrameReader;
   readonly sinceMs: number;
+  /** When it last said anything but refusals. */
   heardMs: number;
   pingedMs: number;
   hasPrice: boolean;
+  /** The age at which a second connection is to follow, ms; null: none. */
+  lifeMs: number | null;
   /** Ended by this side, so that what is still told of it is no fault. */
   isCut: boolean;
 }
@@ -117,6 +127,7 @@ export class VenueConnection {
       heardMs: nowMs,
       pingedMs: nowMs,
       hasPrice: false,
+      lifeMs: this.#venue.lifeMs === null ? null : this.#venue.lifeMs - OVERLAP_MS,
       isCut: false,
     };
     return kept;
@@ -136,10 +147,13 @@ export class VenueConnection {
     const isDenied = status === 401 || status === 403;
     if (isDenied) this.#wait(DENIED_MS);
     if (status === 418) this.#wait(BANNED_MS);
-    if (status === 429) this.#wait(retryAfterS === null ? LIMITED_MS : retryAfterS * 1_000);
+    if (retryAfterS !== null) this.#wait(retryAfterS * 1_000);
+    else if (status === 429) this.#wait(LIMITED_MS);
     const meaning = isDenied && this.#access.key !== '' ? ' (it refuses the key)' : '';
     // An answer without an end is told when the line was cut.
-    if (this.#timer) this.#tell.fault(this.#faultText(`answers ${status}${meaning}${text && ': '}${text}`));
+    const asked = retryAfterS === null ? '' : ` (it asks to wait ${retryAfterS} s)`;
+    if (this.#timer)
+      this.#tell.fault(this.#faultText(`answers ${status}${meaning}${asked}${text && ': '}${text}`));
     this.#cut(kept);
   }
 
@@ -150,28 +164,34 @@ export class VenueConnection {
 
   #hear(kept: Kept, text: string): void {
     if ((kept !== this.#line && kept !== this.#next) || kept.isCut) return;
-    kept.heardMs = performance.now();
     let frame: Written;
     try {
       frame = text === 'pong' ? text : readFrame(text);
     } catch {
       this.#fault(kept, 'sent a frame that is no JSON');
+      // It may have been a price.
+      if (kept === this.#line) this.#tell.events([{ kind: 'gap', market: null }]);
       return;
     }
     const events = kept.read(frame);
     for (const event of events) {
-      if (event.kind === 'refused') this.#fault(kept, `refuses: ${event.why}`);
-      if (event.kind === 'denied') this.#denied(kept, event.why);
+      if (event.kind === 'refused') {
+        this.#fault(kept, `refuses: ${event.why}`);
+        kept.lifeMs = Math.min(kept.lifeMs ?? REFUSED_LIFE_MS, REFUSED_LIFE_MS);
+      } else if (event.kind === 'denied') this.#denied(kept, event.why);
+      else kept.heardMs = performance.now();
+      if (event.kind === 'leaving') kept.lifeMs = 0;
     }
     if (kept.isCut) return;
-    if (events.some(({ kind }) => kind === 'leaving')) this.#overlap(kept);
+    this.#overlap(kept);
     if (!kept.hasPrice && events.some(({ kind }) => kind === 'price')) {
       kept.hasPrice = true;
-      this.#failures = 0;
       if (kept === this.#next) this.#takeOver(kept);
       else this.#tell.connected(true);
     }
-    if (kept === this.#line) this.#tell.events(events.filter(({ kind }) => kind !== 'leaving'));
+    if (kept !== this.#line || this.#tell.events(events)) return;
+    this.#fault(kept, 'sent older frames for too long');
+    this.#cut(kept);
   }
 
   #denied(kept: Kept, why: string): void {
@@ -182,8 +202,10 @@ export class VenueConnection {
 
   /** Opens a second connection beside one whose end is near. */
   #overlap(kept: Kept): void {
-    if (kept !== this.#line || this.#next || performance.now() < this.#waitUntilMs) return;
-    this.#waitUntilMs = performance.now() + OVERLAP_EVERY_MS;
+    const nowMs = performance.now();
+    const isDue = kept.lifeMs !== null && nowMs - kept.sinceMs >= Math.max(kept.lifeMs, LEAST_MS);
+    if (!isDue || kept !== this.#line || this.#next || nowMs < this.#waitUntilMs) return;
+    this.#waitUntilMs = nowMs + OVERLAP_EVERY_MS;
     this.#next = this.#open();
   }
 
@@ -191,7 +213,8 @@ export class VenueConnection {
     const before = this.#line;
     this.#line = kept;
     this.#next = null;
-    this.#tell.events([{ kind: 'gap', market: null }]);
+    this.#tell.events([{ kind: 'anew' }]);
+    if (!before?.hasPrice) this.#tell.connected(true);
     this.#cut(before);
   }
 
@@ -201,13 +224,14 @@ export class VenueConnection {
     this.#line = this.#next;
     this.#next = null;
     if (kept.hasPrice) this.#tell.connected(false);
-    this.#tell.events([{ kind: 'gap', market: null }]);
+    this.#tell.events([{ kind: 'anew' }]);
     if (this.#line) return;
+    if (kept.hasPrice && performance.now() - kept.sinceMs >= STEADY_MS) this.#failures = 0;
     // At once the first time, and never less than a second after the last attempt.
     const waitMs = this.#failures === 0 ? 0 : Math.min(1_000 * 2 ** (this.#failures - 1), MOST_WAIT_MS);
     const jitter = 0.75 + Math.random() / 2;
     this.#failures += 1;
-    this.#wait(Math.max(waitMs * jitter, kept.sinceMs + 1_000 - performance.now()));
+    this.#wait(Math.max(waitMs * jitter, kept.sinceMs + LEAST_MS - performance.now()));
   }
 
   #look(): void {
@@ -217,19 +241,19 @@ export class VenueConnection {
       if (!kept) continue;
       const limitMs = kept.line.isOpen ? this.#venue.silenceMs : HANDSHAKE_MS;
       if (nowMs - kept.heardMs > limitMs) {
-        this.#fault(kept, `sent nothing for ${Math.round(limitMs / 1000)} s`);
+        this.#fault(kept, `sent nothing of use for ${Math.round(limitMs / 1000)} s`);
         this.#cut(kept);
       } else this.#care(kept, nowMs);
     }
   }
 
   #care(kept: Kept, nowMs: number): void {
-    const { ping, lifeMs } = this.#venue;
+    const { ping } = this.#venue;
     if (!kept.line.isOpen) return;
     if (ping && nowMs - kept.pingedMs >= ping.everyMs) {
       kept.pingedMs = nowMs;
       kept.line.send(ping.text);
     }
-    if (lifeMs !== null && nowMs - kept.sinceMs > lifeMs - OVERLAP_MS) this.#overlap(kept);
+    this.#overlap(kept);
   }
 }

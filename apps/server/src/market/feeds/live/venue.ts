@@ -18,6 +18,8 @@ export type VenueEvent =
   | { readonly kind: 'unchanged'; readonly market: string; readonly sourceMs: number | null }
   /** Frames of the market (null: of all) were lost: its price is unknown until the next one. */
   | { readonly kind: 'gap'; readonly market: string | null }
+  /** Another connection begins, with prices, times and numbers of its own. */
+  | { readonly kind: 'anew' }
   /** The venue is about to close the connection, or asks for a new one. */
   | { readonly kind: 'leaving' }
   /** The venue refused something, such as a market that it does not have; or what it sent is refused, such as a price without its signature. */
@@ -110,6 +112,17 @@ export function at(value: Written, ...keys: readonly (string | number)[]): Writt
     found = (found as Readonly<Record<string, Written>>)[key];
   }
   return found;
+}
+
+/** What a frame says of a market that has a price and a time in each: a price, or that it is unknown where one of them is missing. */
+export function saidOf(
+  market: string,
+  prices: readonly (string | null)[],
+  times: { readonly sourceMs: number | null; readonly order: bigint | null },
+): VenueEvent {
+  const written = prices.filter((price) => price !== null);
+  if (written.length < prices.length || times.sourceMs === null) return { kind: 'gap', market };
+  return { kind: 'price', market, prices: written as unknown as Prices, ...times };
 }
 
 export const listOf = (value: Written): readonly Written[] => (Array.isArray(value) ? value : []);

@@ -84,7 +84,7 @@ describe.each(isFull ? ALL : ALL.filter(([source]) => ['kraken', 'pyth'].include
       await line.priced('100.00');
       line.server.refuses = { status: 429, headers: { 'retry-after': '2' } };
       line.server.cut();
-      await until(() => line.follower.faults.includes('answers 429'));
+      await until(() => line.follower.faults.includes('answers 429 (it asks to wait 2 s)'));
       const refusedMs = performance.now();
       line.server.refuses = null;
       expect(await line.back('108.00')).toBe(10_800n);

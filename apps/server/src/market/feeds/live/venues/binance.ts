@@ -23,7 +23,7 @@ export const binance: Venue = {
       JSON.stringify({ method: 'SUBSCRIBE', params, id: id + 1 }),
     );
   },
-  // Its pings are answered by the socket itself.
+  // The WebSocket library answers this exchange's pings.
   ping: null,
   silenceMs: 10_000,
   lifeMs: 24 * 3_600_000,

@@ -1,4 +1,4 @@
-import { at, millisOf, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
+import { at, millisOf, saidOf, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
 
 const CHANNEL = 'order_book_';
 
@@ -31,11 +31,8 @@ export const bitstamp: Venue = {
     const channel = textOf(at(data, 'channel')) ?? '';
     if (event !== 'data' || !channel.startsWith(CHANNEL)) return [];
     const market = channel.slice(CHANNEL.length);
-    const [bid, ask] = [textOf(at(data, 'data', 'bids', 0, 0)), textOf(at(data, 'data', 'asks', 0, 0))];
-    if (bid === null || ask === null) return [{ kind: 'gap', market }];
+    const prices = [textOf(at(data, 'data', 'bids', 0, 0)), textOf(at(data, 'data', 'asks', 0, 0))];
     const time = at(data, 'data', 'microtimestamp');
-    return [
-      { kind: 'price', market, prices: [bid, ask], sourceMs: millisOf(time, 1_000n), order: wholeOf(time) },
-    ];
+    return [saidOf(market, prices, { sourceMs: millisOf(time, 1_000n), order: wholeOf(time) })];
   },
 };

@@ -1,13 +1,10 @@
-import {
-  at,
-  listOf,
-  millisOf,
-  textOf,
-  type Venue,
-  type VenueEvent,
-  type Written,
-  wholeOf,
-} from '../venue.ts';
+import { at, listOf, millisOf, saidOf, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
+
+interface Book {
+  readonly bid: string | null;
+  readonly ask: string | null;
+  readonly order: bigint | null;
+}
 
 /**
  * Bybit v5 spot. `orderbook.1` has the best bid and ask at each change, and repeats them after 3 s without one; older servers send a
@@ -28,8 +25,7 @@ export const bybit: Venue = {
   silenceMs: 10_000,
   lifeMs: null,
   reader(markets) {
-    const sides = new Map<string, { bid: string | null; ask: string | null }>();
-    const orders = new Map<string, bigint>();
+    const books = new Map<string, Book>();
     return (frame) => {
       const data = frame as Written;
       if (at(data, 'success') === false)
@@ -37,28 +33,29 @@ export const bybit: Venue = {
       const topic = textOf(at(data, 'topic'));
       const market = textOf(at(data, 'data', 's'));
       if (market === null || !markets.has(market) || topic !== `orderbook.1.${market}`) return [];
-      const known = textOf(at(data, 'type')) === 'delta' ? sides.get(market) : undefined;
-      const side = {
-        bid: bestOf(at(data, 'data', 'b')) ?? known?.bid ?? null,
-        ask: bestOf(at(data, 'data', 'a')) ?? known?.ask ?? null,
-      };
-      sides.set(market, side);
-      if (side.bid === null || side.ask === null) return [{ kind: 'gap', market }];
-      const sentMs = millisOf(at(data, 'ts'));
-      const sourceMs = millisOf(at(data, 'cts')) ?? sentMs;
+      const before = books.get(market);
+      const known = textOf(at(data, 'type')) === 'delta' ? before : undefined;
+      const bid = bestOf(at(data, 'data', 'b'), known?.bid);
+      const ask = bestOf(at(data, 'data', 'a'), known?.ask);
       const order = wholeOf(at(data, 'data', 'u'));
-      const price: VenueEvent = { kind: 'price', market, prices: [side.bid, side.ask], sourceMs, order };
-      // The numbers begin anew when the service does. A book that is repeated has the number of the one before.
-      if (order === 1n) return [{ kind: 'gap', market }, price];
-      const isRepeated = order !== null && order === orders.get(market);
-      if (order !== null) orders.set(market, order);
-      return isRepeated ? [{ kind: 'unchanged', market, sourceMs: sentMs }] : [price];
+      books.set(market, { bid, ask, order });
+      const isRepeated = order === before?.order && bid === before?.bid && ask === before?.ask;
+      const sentMs = millisOf(at(data, 'ts'));
+      // A book that is repeated holds when it is sent.
+      const sourceMs = isRepeated ? sentMs : (millisOf(at(data, 'cts')) ?? sentMs);
+      const said = saidOf(market, [bid, ask], { sourceMs, order });
+      // The numbers begin anew when the service does.
+      return order === 1n ? [{ kind: 'gap', market }, said] : [said];
     };
   },
 };
 
-/** The price of the first level that is not taken away; null: the frame has none. */
-function bestOf(levels: Written): string | null {
+/**
+ * The price of the first level that is not taken away; null where there is none.
+ * @param known the side as it was, where the frame tells changes alone
+ */
+function bestOf(levels: Written, known: string | null = null): string | null {
+  if (listOf(levels).length === 0) return known;
   const level = listOf(levels).find((one) => !/^0*\.?0*$/.test(textOf(at(one, 1)) ?? ''));
   return textOf(at(level, 0));
 }

@@ -1,4 +1,13 @@
-import { at, isoMillisOf, textOf, type Venue, type VenueEvent, type Written, wholeOf } from '../venue.ts';
+import {
+  at,
+  isoMillisOf,
+  saidOf,
+  textOf,
+  type Venue,
+  type VenueEvent,
+  type Written,
+  wholeOf,
+} from '../venue.ts';
 
 /**
  * Coinbase Exchange. `ticker` is sent at each trade and has its price and time. A heartbeat of each second says which trade was the
@@ -31,12 +40,10 @@ export const coinbase: Venue = {
       if (market === null || !markets.has(market)) return [];
       const sourceMs = isoMillisOf(at(data, 'time'));
       if (type === 'heartbeat') return [provenBy(data, { market, sourceMs, last: lastTrades.get(market) })];
-      const price = textOf(at(data, 'price'));
       if (type !== 'ticker') return [];
-      if (price === null || sourceMs === null) return [{ kind: 'gap', market }];
       const trade = wholeOf(at(data, 'trade_id'));
       if (trade !== null) lastTrades.set(market, trade);
-      return [{ kind: 'price', market, prices: [price], sourceMs, order: trade }];
+      return [saidOf(market, [textOf(at(data, 'price'))], { sourceMs, order: trade })];
     };
   },
 };

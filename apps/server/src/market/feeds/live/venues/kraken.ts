@@ -3,6 +3,7 @@ import {
   isoMicrosOf,
   isoMillisOf,
   listOf,
+  saidOf,
   textOf,
   type Venue,
   type VenueEvent,
@@ -40,15 +41,15 @@ export const kraken: Venue = {
     if (channel === 'status' && textOf(at(data, 'data', 0, 'system')) !== 'online')
       return [{ kind: 'gap', market: null }];
     if (channel !== 'ticker') return [];
-    const prices = listOf(at(data, 'data')).flatMap((one): VenueEvent[] => {
-      const market = textOf(at(one, 'symbol'));
-      const [bid, ask] = [textOf(at(one, 'bid')), textOf(at(one, 'ask'))];
-      const time = at(one, 'timestamp');
-      if (market === null) return [];
-      if (bid === null || ask === null) return [{ kind: 'gap', market }];
-      const times = { sourceMs: isoMillisOf(time), order: isoMicrosOf(time) };
-      return [{ kind: 'price', market, prices: [bid, ask], ...times }];
-    });
-    return prices.some(({ kind }) => kind === 'gap') ? prices : [alive, ...prices];
+    const said = listOf(at(data, 'data')).flatMap(tickerOf);
+    return said.some(({ kind }) => kind === 'gap') ? said : [alive, ...said];
   },
 };
+
+function tickerOf(one: Written): VenueEvent[] {
+  const market = textOf(at(one, 'symbol'));
+  const time = at(one, 'timestamp');
+  if (market === null) return [];
+  const prices = [textOf(at(one, 'bid')), textOf(at(one, 'ask'))];
+  return [saidOf(market, prices, { sourceMs: isoMillisOf(time), order: isoMicrosOf(time) })];
+}

@@ -3,13 +3,13 @@ import {
   isoMicrosOf,
   isoMillisOf,
   pacedProof,
+  saidOf,
   textOf,
   type Venue,
-  type VenueEvent,
   type Written,
 } from '../venue.ts';
 
-/** Of a market's changes within this time the last one alone is sent, so a later frame proves other prices up to then. */
+/** OANDA sends only the last change of a market within this time, so a later frame proves other prices up to then. */
 const WINDOW_MS = 250;
 
 /**
@@ -46,22 +46,16 @@ export const oanda: Venue = {
         return why === null ? [] : [{ kind: 'refused', why }];
       }
       const alive = proof(sourceMs === null ? null : sourceMs - WINDOW_MS);
-      const [bid, ask] = [bestOf(data, 'bids'), bestOf(data, 'asks')];
-      if (!isTraded(data) || bid === null || ask === null) return [{ kind: 'gap', market }, ...alive];
-      const price: VenueEvent = {
-        kind: 'price',
-        market,
-        prices: [bid, ask],
-        sourceMs,
-        order: isoMicrosOf(time),
-      };
-      return [price, ...alive];
+      if (!isTraded(data)) return [{ kind: 'gap', market }, ...alive];
+      const prices = [bestOf(data, 'bids'), bestOf(data, 'asks')];
+      return [saidOf(market, prices, { sourceMs, order: isoMicrosOf(time) }), ...alive];
     };
   },
 };
 
 /** Older servers say it by a status, newer ones by a flag: neither may deny it. */
 const isTraded = (data: Written): boolean =>
-  at(data, 'tradeable') !== false && ['tradeable', null].includes(textOf(at(data, 'status')));
+  [true, undefined].includes(at(data, 'tradeable') as boolean) &&
+  ['tradeable', null].includes(textOf(at(data, 'status')));
 
 const bestOf = (data: Written, side: string): string | null => textOf(at(data, side, 0, 'price'));

@@ -2,6 +2,7 @@ import {
   at,
   listOf,
   millisOf,
+  saidOf,
   textOf,
   type Venue,
   type VenueEvent,
@@ -36,10 +37,10 @@ export const okx: Venue = {
     const market = textOf(at(data, 'arg', 'instId'));
     if (market === null || textOf(at(data, 'arg', 'channel')) !== 'bbo-tbt') return [];
     return listOf(at(data, 'data')).flatMap((one): VenueEvent[] => {
-      const [bid, ask] = [textOf(at(one, 'bids', 0, 0)), textOf(at(one, 'asks', 0, 0))];
-      if (bid === null || ask === null) return [{ kind: 'gap', market }];
-      const order = wholeOf(at(one, 'seqId'));
-      return [{ kind: 'price', market, prices: [bid, ask], sourceMs: millisOf(at(one, 'ts')), order }];
+      const prices = [textOf(at(one, 'bids', 0, 0)), textOf(at(one, 'asks', 0, 0))];
+      return [
+        saidOf(market, prices, { sourceMs: millisOf(at(one, 'ts')), order: wholeOf(at(one, 'seqId')) }),
+      ];
     });
   },
 };

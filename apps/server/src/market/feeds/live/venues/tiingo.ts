@@ -1,4 +1,13 @@
-import { at, isoMillisOf, pacedProof, textOf, type Venue, type VenueEvent, type Written } from '../venue.ts';
+import {
+  at,
+  isoMillisOf,
+  pacedProof,
+  saidOf,
+  textOf,
+  type Venue,
+  type VenueEvent,
+  type Written,
+} from '../venue.ts';
 
 /** The level at which every change of the best bid or ask is sent. */
 const ALL_CHANGES = 5;
@@ -39,12 +48,8 @@ export const tiingo: Venue = {
       const market = textOf(at(quote, TICKER));
       if (type !== 'A' || textOf(at(quote, 0)) !== 'Q' || market === null) return [];
       const sourceMs = isoMillisOf(at(quote, TIME));
-      const [bid, ask] = [textOf(at(quote, BID)), textOf(at(quote, ASK))];
-      const said: VenueEvent =
-        bid === null || ask === null || sourceMs === null
-          ? { kind: 'gap', market }
-          : { kind: 'price', market, prices: [bid, ask], sourceMs, order: null };
-      return [said, ...proof(sourceMs)];
+      const prices = [textOf(at(quote, BID)), textOf(at(quote, ASK))];
+      return [saidOf(market, prices, { sourceMs, order: null }), ...proof(sourceMs)];
     };
   },
 };
