@@ -13,7 +13,7 @@ export interface LiveReport {
     /** The last fault, without secrets, and when it was. */
     readonly fault: { readonly why: string; readonly atMs: number } | null;
   })[];
-  /** Of each product with sources: how many have a price now, and how many a price needs. */
+  /** Products with sources: how many of them have a price now, and how many a price needs. */
   readonly products: readonly {
     readonly symbol: string;
     /** Whether its trading hours are now. */

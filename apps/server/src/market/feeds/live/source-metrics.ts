@@ -68,7 +68,7 @@ const COUNTERS: Readonly<Record<string, { readonly help: string; of(source: Sour
   },
 };
 
-/** Of products in their trading hours. */
+/** Figures of each product in its trading hours. */
 const OF_PRODUCTS: Readonly<
   Record<string, { readonly help: string; of(product: LiveReport['products'][number]): number }>
 > = {
