@@ -38,6 +38,23 @@ test('every file that a comment names by its path is there', () => {
   expect(gone).toEqual([]);
 });
 
+test('each package names the packages of ours that its product files import', () => {
+  const faults = globSync('{apps,packages}/*/package.json', { cwd: ROOT }).flatMap((file) => {
+    const { name, dependencies = {} } = JSON.parse(read(file)) as {
+      name: string;
+      dependencies?: Record<string, string>;
+    };
+    const used = globSync(`${dirname(file)}/{src,bin}/**/*.{ts,tsx}`, { cwd: ROOT })
+      .filter((source) => !source.includes('.test.'))
+      .flatMap((source) => [...read(source).matchAll(/from '(@fairtick\/\w+)/g)])
+      .map(([, one = '']) => one);
+    return [...new Set(used)]
+      .filter((one) => one !== name && !(one in dependencies))
+      .map((one) => `${file}: ${one}`);
+  });
+  expect(faults).toEqual([]);
+});
+
 test('ARCHITECTURE.md has a line for each folder of the server', () => {
   const listed = new Set(
     [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path),
