@@ -18,17 +18,22 @@ test('every path and command in CONTRIBUTING.md exists', () => {
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('every file that a comment names by its path is there', () => {
+test('every file that a comment or a document names by its path is there', () => {
   const tracked = globSync('{apps,bench,docs,ops,packages,scripts,tests}/**/*.*', {
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   });
   const sources = tracked.filter((file) => /\.(tsx?|sql|cjs)$/.test(file));
-  const gone = sources.flatMap((file) =>
-    [...read(file).matchAll(/^\s*(?:\/\/|\/?\*\*?|--) (.*)$/gm)]
+  const documents = ['README.md', 'CHANGELOG.md', ...tracked.filter((file) => file.endsWith('.md'))].filter(
+    (file) => file !== 'docs/LIVE_PRICES.md',
+  );
+  const gone = [...sources, ...documents].flatMap((file) =>
+    [...read(file).matchAll(file.endsWith('.md') ? /^(.*)$/gm : /^\s*(?:\/\/|\/?\*\*?|--) (.*)$/gm)]
       .flatMap(
         ([, text = '']) =>
-          text.match(/(?<![\w/@.:-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|sql|md|css|cjs|yml)(?![\w/])/g) ?? [],
+          text
+            .replaceAll('../', '')
+            .match(/(?<![\w/@.:-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|sql|md|css|cjs|yml)(?![\w/])/g) ?? [],
       )
       // Capitals stand for any name.
       .filter((path) => !/[A-Z]{4}/.test(path) && !tracked.some((each) => each.endsWith(path)))
