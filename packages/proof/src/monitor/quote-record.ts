@@ -135,7 +135,7 @@ function lateness(record: History, listed: bigint | null, timeMs: number): strin
   return null;
 }
 
-/** The oldest quote after the listed one that had come here by a time. */
+/** The oldest quote that follows the listed one and was received by `untilMs`. */
 function oldestDue(
   quotes: readonly RecordedQuote[],
   listed: bigint | null,

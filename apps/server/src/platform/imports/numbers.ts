@@ -1,4 +1,4 @@
-/** What stands before the decimals. */
+/** The sign before the decimals of a number. */
 export type DecimalMark = '.' | ',';
 
 /** What one number says about its column's mark. `either`: grouping and decimal mark look alike in it, as in 1.234. */
