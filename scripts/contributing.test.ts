@@ -43,6 +43,17 @@ test('every file that a comment or a document names by its path is there', () =>
   expect(gone).toEqual([]);
 });
 
+test('ARCHITECTURE.md has a line for each folder of the server', () => {
+  const listed = new Set(
+    [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path),
+  );
+  const folders = globSync('apps/server/{src,schema}/**/*.{ts,sql}', { cwd: ROOT })
+    .map((file) => dirname(file))
+    .filter((folder) => folder !== 'apps/server/src');
+  expect(folders.length).toBeGreaterThan(200);
+  expect([...new Set(folders)].filter((folder) => !listed.has(folder))).toEqual([]);
+});
+
 test('each package names the packages of ours that its product files import', () => {
   const faults = globSync('{apps,packages}/*/package.json', { cwd: ROOT }).flatMap((file) => {
     const { name, dependencies = {} } = JSON.parse(read(file)) as {
@@ -58,17 +69,6 @@ test('each package names the packages of ours that its product files import', ()
       .map((one) => `${file}: ${one}`);
   });
   expect(faults).toEqual([]);
-});
-
-test('ARCHITECTURE.md has a line for each folder of the server', () => {
-  const listed = new Set(
-    [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path),
-  );
-  const folders = globSync('apps/server/{src,schema}/**/*.{ts,sql}', { cwd: ROOT })
-    .map((file) => dirname(file))
-    .filter((folder) => folder !== 'apps/server/src');
-  expect(folders.length).toBeGreaterThan(200);
-  expect([...new Set(folders)].filter((folder) => !listed.has(folder))).toEqual([]);
 });
 
 test('each decision has its number, status and date in its heading', () => {

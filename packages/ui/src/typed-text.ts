@@ -1,4 +1,4 @@
-/** What is typed on a screen, by field. */
+/** The texts typed on a screen, by field. */
 type Typed = Readonly<Record<string, string>>;
 type Typing = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 

@@ -23,9 +23,9 @@ export interface QuoteSource {
   close(): void;
 }
 
-/** What the log did not list this long after it came here is late: longer than clocks and networks of two places differ. */
+/** A quote that the log did not list this long after it was received here is late: clocks and networks of two places differ by less. */
 const LATE_MS = 2_000;
-/** What is not listed after this time is reported as left out. */
+/** A quote that is not listed after this time is reported as left out. */
 const LEFT_OUT_MS = 60_000;
 const KEPT_MS = 600_000;
 

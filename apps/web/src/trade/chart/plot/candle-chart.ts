@@ -39,7 +39,7 @@ interface ChartOptions {
   readonly style: ChartStyle;
   /** The newest candle, for the width of the price axis before the first paint. */
   readonly last: Candle | undefined;
-  /** What an earlier chart of the same candles showed. */
+  /** The view of an earlier chart of the same candles. */
   readonly view: ChartView | null;
   readonly onLeftEdge: () => void;
   /** The index of the candle under the crosshair; null: there is none. */
