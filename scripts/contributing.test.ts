@@ -18,17 +18,22 @@ test('every path and command in CONTRIBUTING.md exists', () => {
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('every file that a comment names by its path is there', () => {
+test('every file that a comment or a document names by its path is there', () => {
   const tracked = globSync('{apps,bench,docs,ops,packages,scripts,tests}/**/*.*', {
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   });
   const sources = tracked.filter((file) => /\.(tsx?|sql|cjs)$/.test(file));
-  const gone = sources.flatMap((file) =>
-    [...read(file).matchAll(/^\s*(?:\/\/|\/?\*\*?|--) (.*)$/gm)]
+  const documents = ['README.md', 'CHANGELOG.md', ...tracked.filter((file) => file.endsWith('.md'))].filter(
+    (file) => file !== 'docs/LIVE_PRICES.md',
+  );
+  const gone = [...sources, ...documents].flatMap((file) =>
+    [...read(file).matchAll(file.endsWith('.md') ? /^(.*)$/gm : /^\s*(?:\/\/|\/?\*\*?|--) (.*)$/gm)]
       .flatMap(
         ([, text = '']) =>
-          text.match(/(?<![\w/@.:-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|sql|md|css|cjs|yml)(?![\w/])/g) ?? [],
+          text
+            .replaceAll('../', '')
+            .match(/(?<![\w/@.:-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|sql|md|css|cjs|yml)(?![\w/])/g) ?? [],
       )
       // Capitals stand for any name.
       .filter((path) => !/[A-Z]{4}/.test(path) && !tracked.some((each) => each.endsWith(path)))
@@ -47,6 +52,23 @@ test('ARCHITECTURE.md has a line for each folder of the server', () => {
     .filter((folder) => folder !== 'apps/server/src');
   expect(folders.length).toBeGreaterThan(200);
   expect([...new Set(folders)].filter((folder) => !listed.has(folder))).toEqual([]);
+});
+
+test('each package names the packages of ours that its product files import', () => {
+  const faults = globSync('{apps,packages}/*/package.json', { cwd: ROOT }).flatMap((file) => {
+    const { name, dependencies = {} } = JSON.parse(read(file)) as {
+      name: string;
+      dependencies?: Record<string, string>;
+    };
+    const used = globSync(`${dirname(file)}/{src,bin}/**/*.{ts,tsx}`, { cwd: ROOT })
+      .filter((source) => !source.includes('.test.'))
+      .flatMap((source) => [...read(source).matchAll(/from '(@fairtick\/\w+)/g)])
+      .map(([, one = '']) => one);
+    return [...new Set(used)]
+      .filter((one) => one !== name && !(one in dependencies))
+      .map((one) => `${file}: ${one}`);
+  });
+  expect(faults).toEqual([]);
 });
 
 test('each decision has its number, status and date in its heading', () => {

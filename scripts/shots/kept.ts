@@ -59,7 +59,7 @@ const SQUARE = 16;
  */
 const MOST_IN_SQUARE = 90;
 const MOST_SHARE = 0.04;
-/** Their figures take another number of lines in each run. */
+/** Scenes whose figures take another number of lines in each run. */
 const NEVER_ALIKE: ReadonlySet<string> = new Set(['order-check', 'ledger', 'ledger-days', 'audit']);
 
 /** Leaves a picture that differs in `shots/different`. @returns what differs, in one line; null: figures, times and names at most */

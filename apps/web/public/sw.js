@@ -8,7 +8,7 @@ const MOST_KEPT = 250;
 
 addEventListener('install', () => self.skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
-/** What the page had loaded before this worker was there; it comes out of the browser's own cache. */
+/** Keeps the files that the page loaded before this worker was there; the browser's own cache has them. */
 addEventListener('message', (event) => {
   const keep = async () => {
     const kept = await caches.open(KEPT);
@@ -46,7 +46,7 @@ async function page(request, { pathname }) {
   }
 }
 
-/** Its name changes with its content, so what is kept is right. */
+/** An asset's name changes with its content, so a kept copy is never an old one. */
 async function asset(request) {
   const kept = await openKept();
   const known = await kept?.match(request);

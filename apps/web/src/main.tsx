@@ -148,7 +148,7 @@ async function startRest(): Promise<void> {
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
-  // Its verifier is a third of the first load, and a visitor has no orders.
+  // The verifier that comes with this code is a third of the first load, and a visitor has no orders.
   void untilLoggedIn()
     .then(() => whenLoaded(() => import('./orders/follow-evidence.ts')))
     .then(({ followEvidence }) => followEvidence());

@@ -19,7 +19,7 @@ export interface AmountField {
 /** No number of any field is longer, with all its separators. */
 const LONGEST = 64;
 
-/** What is left of a well-formed number after {@link plain}. `٬` and `'` only group, `٫` and `·` only begin decimals. */
+/** The form of a number after {@link plain}. `٬` and `'` only group, `٫` and `·` only begin decimals. */
 const NUMBER = /^[\d.,'٬٫· ]*\d[\d.,'٬٫· ]*$/;
 /** Groups of three, of India (1,00,000) and of China and Japan (1,0000,0000); the separator is the same throughout. */
 const GROUPED =
@@ -41,7 +41,7 @@ export function readAmount(typed: string, field: AmountField = {}): TypedAmount 
   return field.isWhole && decimals !== '' ? { fault: 'unreadable' } : { value };
 }
 
-/** What {@link readAmount} reads; null for all that it refuses. */
+/** The value that {@link readAmount} reads; null for everything that it refuses. */
 export function amountTyped(typed: string, field?: AmountField): string | null {
   const read = readAmount(typed, field);
   return 'value' in read ? read.value : null;

@@ -141,11 +141,11 @@ class Progress {
   }
 }
 
-/** What is said of a log that is right: differences from what was received here, and clocks that are apart. */
+/** Reports about a log that is right: differences from quotes received here, and clocks that are apart. */
 class Reports {
   readonly record: QuoteRecord | null;
   count = 0;
-  /** What was said last of the clocks; null: they agree. */
+  /** The last report about the clocks; null: they agree. */
   #saidOfClock: 'apart' | 'slow' | null = null;
 
   constructor(record: QuoteRecord | null) {
@@ -292,7 +292,7 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   options.progress.tell(state, { before, more: `${countsIn(state)}${signed}` });
 }
 
-/** What is counted and is no fault: the log does not say who watches a symbol, and an order that is logged late is void. */
+/** Counts that are no faults: the log does not say who watches a symbol, and an order that is logged late is void. */
 function countsIn({ judge }: MonitorState): string {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((total, each) => total + each, 0);

@@ -17,7 +17,7 @@ const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 
 /** The terms that a broker signs when it accepts an order, in the order of the lines. */
 export interface Acceptance {
-  /** This and the other names are 1 to 128 visible ASCII characters, without spaces. */
+  /** `orderId`, `symbol` and `asset` have 1 to 128 visible ASCII characters, without spaces. */
   readonly orderId: string;
   /** The number of the batch that the acceptance is a leaf of, from 1. */
   readonly batch: number;

@@ -20,7 +20,7 @@ const keyOf = (name: string, fill: number) => generateNoteKey(name, new Uint8Arr
 export const LOG_KEY = keyOf(ORIGIN, 1);
 export const ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 2);
 export const STRANGERS_KEY = keyOf(ORIGIN, 3);
-/** Those that the first keys handed over to. */
+/** The keys to which the first ones hand over. */
 export const NEXT_LOG_KEY = keyOf(ORIGIN, 4);
 export const NEXT_ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 5);
 

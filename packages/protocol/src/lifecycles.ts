@@ -60,7 +60,7 @@ export const LIFECYCLES = {
     verified: {},
     failed: { submitted: ['pending'] },
   }),
-  /** What needs a second person, apart from deposits and withdrawals. A new proposal may replace an open one. */
+  /** Everything that needs a second person, except deposits and withdrawals. A new proposal may replace an open one. */
   proposal: lifecycle({
     proposed: { replaced: ['proposed'], done: ['done'], refused: ['refused'] },
     done: {},

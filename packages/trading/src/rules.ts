@@ -53,7 +53,7 @@ export interface ProductRules {
   readonly decimals: number;
   /** Sources in sorted order, and how many of them a price needs. */
   readonly sources: readonly string[];
-  /** Of a product with the source {@link PYTH_SOURCE}. */
+  /** Keys and feed of {@link PYTH_SOURCE}; only products with that source have it. */
   readonly pyth?: PythRules;
   /** The licence class of each of the sources. */
   readonly licences: Readonly<Record<string, Licence>>;

@@ -39,7 +39,7 @@ export class FaultBoundary extends Component<Props, State> {
     return { fault: { error } };
   }
 
-  /** Also called when a screen that was kept hidden is shown again: it is tried again then. */
+  /** React calls this also when it shows a hidden screen again, which then gets another try. */
   override componentDidMount(): void {
     const { screen, root } = this.props;
     this.#stops = [followTyped(screen, () => readTyped(root()))];

@@ -47,7 +47,7 @@ export function Field(props: {
   );
 }
 
-/** What is wrong with a control, below it. */
+/** The fault of a control, below it. */
 export function FaultNote({
   id,
   className = '',

@@ -1,4 +1,4 @@
-/** What is typed on a screen, by field. */
+/** The texts typed on a screen, by field. */
 type Typed = Readonly<Record<string, string>>;
 type Typing = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -98,7 +98,7 @@ export function takeTyped(screen: string): Typed {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ typed: others, atMs: Date.now() }));
   } catch {
-    // It was read, so storage is there; if it is full, the text is filled in again by the next reload.
+    // The storage is there, because the text was read from it. If it is full, the next reload fills in the text again.
   }
   return own;
 }

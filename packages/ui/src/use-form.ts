@@ -15,7 +15,7 @@ export interface FormTexts<Fault> {
 }
 
 export interface FormOptions<Values, F extends string, Fault> {
-  /** What the form holds at first, by field. A form whose values are kept elsewhere, as in a draft, has none. */
+  /** The form's first values, by field. A form whose values are kept elsewhere, as in a draft, has none. */
   readonly values?: Values;
   /** The faults by field that prevent sending. */
   readonly check?: (values: Values) => Partial<Record<F, Fault>>;
@@ -23,7 +23,7 @@ export interface FormOptions<Values, F extends string, Fault> {
   readonly shows?: 'all' | 'unanswered' | 'none';
 }
 
-/** What a control reports: its text, or the event that has it. */
+/** The report of a control: its text, or the event that has it. */
 export type Typed = string | { readonly target: { readonly value: string } };
 
 /** The fields of a form that hold text. */
@@ -124,7 +124,7 @@ export function useForm<Values extends object, F extends string, Fault>(
     clear(...Object.keys(change));
     setValues((before) => ({ ...before, ...change }));
   };
-  /** What a control of a text needs. `shown` names the field whose fault it shows, if the server calls it otherwise. */
+  /** The properties of a text control. `shown` names the field whose fault it shows, if the server calls it otherwise. */
   const field = (name: TextName<Values>, shown: string = name) => ({
     value: values[name] as string,
     fault: faultOf(shown as F),

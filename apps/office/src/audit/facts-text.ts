@@ -16,7 +16,7 @@ const TIMES: ReadonlySet<string> = new Set(['at', 'effectiveMs']);
 const FAMILIES: Readonly<Record<string, string>> = { reason: 'reason', role: 'role' };
 /** The texts that name a `kind`, by the area of the action. */
 const KINDS: Readonly<Record<string, string>> = { staff: 'change', rules: 'rule', factor: 'factor' };
-/** So many letters of a hash tell two apart; the chain has the whole. */
+/** Letters shown of a hash: enough to tell two apart; the chain has the whole. */
 const HASH_LETTERS = 12;
 
 /** The facts of an entry of the audit log in words: `Found: 500.00 · Asset: USDT`. */

@@ -15,7 +15,7 @@ import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
 
 /** Lead time for a colleague's approval and the longest cycle, with some to spare. */
 const LEAD_MS = 2 * 3_600_000;
-/** The database takes no earlier one. */
+/** The database refuses an effective time that is nearer than this. */
 const LEAST_LEAD_MS = 75 * 60_000;
 const KINDS = ['payout_table', 'feed_rules'] as const;
 

@@ -28,7 +28,7 @@ export const zoomed = (look: Look, factor: number): Look => {
 
 export const whole = (look: Look): Look => ({ ...look, zoom: 1, turns: 0, x: 0, y: 0 });
 
-/** The beginning of a picture whose short side fills the frame. */
+/** Shows a long picture for reading: its short side fills the frame, and its beginning is in sight. */
 export const reading = (look: Look): Look =>
   bounded({
     ...look,

@@ -36,7 +36,7 @@ export function TrialBalanceTab() {
   );
 }
 
-/** Also used for a run of the reconciliation. */
+/** The table of a trial balance; a run of the reconciliation uses it too. */
 export function BalanceTable({ rows, empty }: { rows: readonly AssetBalance[]; empty: string }) {
   const { t, word } = useText();
   const columns: Column<AssetBalance>[] = [

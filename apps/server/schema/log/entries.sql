@@ -283,7 +283,7 @@ begin
     execute format('drop table %I', _part.relname);
     _dropped := _dropped + 1;
   end loop;
-  -- Of the checkpoints that need not be kept, the last of each hour stays.
+  -- Deletes the checkpoints that need not be kept, except the last of each hour.
   delete from log_checkpoints where size in (
     select size from (
       select size, row_number() over (partition by time_ms / 3600000 order by size desc) as place

@@ -12,8 +12,8 @@ create table log_halts (
 
 -- ## Functions
 
--- The beginnings and ends of halts that are not logged yet, in order, each with its number. The reason that staff gave is public.
--- Its control characters and `|` become spaces.
+-- The beginnings and ends of halts that are not logged yet, in order, each with its number. The reason that staff gave is public;
+-- its control characters and `|` become spaces.
 create or replace function halts_owed() returns table (n bigint, halt_id bigint, is_on boolean, reason text)
 stable language sql security definer set search_path = public, pg_temp as $$
   select (select coalesce(max(l.n), 0) from log_halts l) + row_number() over (order by o.id, not o.is_on), o.id, o.is_on, o.reason

@@ -120,7 +120,7 @@ begin
   if _request.reason = 'taken_back' then return; end if;
   if _request.status <> 'review' then refused := 'REQUEST_DECIDED'; return; end if;
   update deposit_requests set status = 'ignored', reason = 'taken_back', decided_at = clock_timestamp() where id = _id;
-  -- It stays if staff have found a payment by it.
+  -- The proof stays if staff have found a payment by it.
   if _request.revision = 0 then perform upload_forget(_request.proof_id); end if;
   insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
   values ('deposit', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
@@ -156,7 +156,7 @@ begin
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
   values ('deposit', _id, 'found', 'staff', _staff, 'review', 'review',
     jsonb_build_object('found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence, 'revision', _r.revision));
-  -- The edit counts for both rules. So a person who recorded an amount can't approve this deposit later under the other rule.
+  -- Recorded for both rules, so that a person who recorded an amount can't approve this deposit later under the other rule.
   perform record_edit(_staff, 'deposit', _id, deposit_content(_r));
   perform record_edit(_staff, 'deposit_differing', _id, deposit_content(_r));
   perform audit_append(_staff, 'deposit.find', 'deposit:' || _id,

@@ -41,8 +41,8 @@ end $$;
 
 create or replace trigger staff_session_log_keep after insert or delete on staff_sessions for each row execute function staff_session_log_keep();
 
--- Begins a session, and records the login. The transaction acts under the new session from here on, because the setting names it.
--- Also deletes expired sessions of the same account.
+-- Begins a session, records the login, and deletes expired sessions of the same account. The transaction acts under the new session
+-- from here on, because the setting names it.
 create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text, _address inet) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

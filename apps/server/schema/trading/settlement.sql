@@ -98,7 +98,7 @@ end $$;
 -- `_places` has the index of each order's group. `_results` and `_voids` have two elements for each group, down and up: the result
 -- (1, -1, 0), and the index of the void reason in `_reasons` (0: not void). `_open_*` and `_settle_*` have the index and time of
 -- each group's two ticks, and the prices that each direction gets, down and up (-1: none). No array has a null.
--- It runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound each payment.
+-- The function runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound each payment.
 create or replace function orders_settle(
   _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],

@@ -13,9 +13,9 @@ export interface Command {
   readonly options: NonNullable<ParseArgsConfig['options']>;
   /** The command's arguments, as its help shows them. */
   readonly usage: string;
-  /** What it does, in one line. */
+  /** What the command does, in one line. */
   readonly does: string;
-  /** What else its reader must know. */
+  /** The rest of the command's help. */
   readonly help: string;
   /** What can't be taken back about this call, so that it needs `--yes`; null: nothing. */
   readonly warning: (values: Arguments['values']) => string | null;

@@ -11,8 +11,8 @@ import type { Caller } from './http/session.ts';
 
 /**
  * How a folder of the server adds operations to the office: it declares them in `packages/protocol/src/office/` and
- * exports a function that makes their handlers, which `main.ts` passes to the office. Roles are checked before a handler
- * runs; the database refuses what needs two people.
+ * exports a function that makes their handlers, which `processes/office-part.ts` passes to the office. Roles are checked
+ * before a handler runs; the database refuses what needs two people.
  */
 
 /** The member of staff who calls. */

@@ -25,7 +25,7 @@ export class OfficeProposals<Row extends { id: string }> {
   constructor(db: Queryable, kinds: readonly string[], { columns = 'r.state', joins = '' }: Shown = {}) {
     this.#db = db;
     this.#kinds = kinds;
-    // Of two columns of one name, the later one is shown.
+    // The database client keeps the later of two columns with one name, so `columns` may replace those before it.
     this.#select = `select r.id::text, ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
         ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", ${columns}
       from proposals r ${joins} where r.kind = any ($1::text[])`;

@@ -108,7 +108,7 @@ function useConfig(): RegisterConfig {
     let isCurrent = true;
     get('app/config', {}, { isSilent: true }).then(
       (read) => isCurrent && setConfig(read),
-      // It only serves hints; the server decides.
+      // The settings only serve hints; the server decides.
       () => {},
     );
     return () => {

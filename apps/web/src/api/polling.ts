@@ -1,3 +1,4 @@
+import type { TopicKind } from '@fairtick/protocol';
 import { abortAfter } from '@fairtick/ui/time-limit';
 import { useSession } from '../state/session.ts';
 import { askTime } from './ask-time.ts';
@@ -20,8 +21,10 @@ const MOST_AT_ONCE = 3;
 const MAX_WAIT_MS = 16_000;
 
 /** Topics whose data comes with another topic's call. */
-const SHARED: Readonly<Record<string, string>> = { quote: 'quotes', chatState: 'chat' };
-const sources: Readonly<Record<string, Source>> = {
+const SHARED = { quote: 'quotes', chatState: 'chat' } as const satisfies Partial<
+  Record<TopicKind, TopicKind>
+>;
+const sources: Readonly<Record<Exclude<TopicKind, keyof typeof SHARED>, Source>> = {
   quotes: { everyMs: 2_000, read: readBoard },
   candle: { everyMs: 5_000, read: readCandle },
   time: { everyMs: 15_000, read: readTime },
@@ -128,7 +131,7 @@ export class Polling {
   }
 
   async #read(call: string): Promise<void> {
-    const source = sources[call.split(':')[0] ?? ''];
+    const source = (sources as Readonly<Record<string, Source>>)[call.split(':')[0] ?? ''];
     if (!source) return;
     const { token } = useSession.getState();
     let waitMs = source.everyMs;
@@ -175,5 +178,5 @@ export class Polling {
 /** The call that reads a topic: its source, and for candles the topic itself. */
 function callOf(topic: string): string {
   const kind = topic.split(':')[0] ?? '';
-  return kind === 'candle' ? topic : (SHARED[kind] ?? kind);
+  return kind === 'candle' ? topic : ((SHARED as Readonly<Record<string, string>>)[kind] ?? kind);
 }

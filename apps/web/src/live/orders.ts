@@ -121,7 +121,7 @@ export function followOrders(): void {
   useSession.subscribe((session) => {
     if (session.token === token) return;
     token = session.token;
-    // An answer to the session before may have come after its end.
+    // An answer to a call of the former session may have arrived after that session ended.
     useOrders.setState({ orders: null });
     follow(token);
   });

@@ -8,7 +8,7 @@ export interface Column<T> {
   readonly id: string;
   readonly name: string;
   readonly cell: (row: T) => ReactNode;
-  /** Its share of the table's width, in percent. */
+  /** The column's share of the table's width, in percent. */
   readonly width: number;
   /** Figures stand at the right, below each other. */
   readonly isFigure?: boolean;

@@ -29,6 +29,6 @@ export async function refreshNames(): Promise<void> {
     // Ignores the answer if the language has changed meanwhile.
     if (language === useSettings.getState().language) market.load(board);
   } catch {
-    // They stay in the old language until the list is read again.
+    // The names stay in the former language until the list is read again.
   }
 }

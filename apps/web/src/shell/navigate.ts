@@ -12,7 +12,7 @@ export function goBack(above = '/index'): void {
 function hasPrevious(): boolean {
   const state: unknown = history.state;
   if (typeof state === 'object' && state !== null && 'isOurs' in state) return true;
-  // A page that was loaded as a whole has no mark. Its entries are those of this origin; old browsers don't list them.
+  // A page that was loaded as a whole left no mark. `navigation` counts the entries of this origin; old browsers lack it.
   const { navigation } = window as {
     navigation?: { readonly currentEntry: { readonly index: number } | null };
   };

@@ -73,7 +73,7 @@ export const useSession = create<SessionStore>()((set, get) => ({
   end: ({ hasLapsed }) => set({ token: null, userInfo: null, hasLapsed }),
 }));
 
-/** Both token and user info are required. */
+/** Whether a token and user info are known; a login needs both. */
 export const isLoggedIn = ({ token, userInfo }: Session): boolean => token !== null && userInfo !== null;
 export const useIsLoggedIn = (): boolean => useSession(isLoggedIn);
 

@@ -16,7 +16,7 @@ export function typedFault(
 
 type T = (id: MessageId, values?: MessageValues) => string;
 
-/** What is read from a text that the app would spell otherwise, or why nothing is, for below the field. */
+/** The note below the field: the amount read from a text that the app would spell otherwise, or why none is. */
 export function amountNote(t: T, text: string, asset: string): string | undefined {
   const fault = typedFault(text);
   if (fault) return t(fault.id, fault.values);

@@ -221,7 +221,7 @@ export function tellTyping(): void {
 /** Marks messages up to `place` as read. */
 export function markRead(place: number): void {
   post('chat/mark', { place, as: 'read' }, { isSilent: true }).catch(() => {
-    // They stay unread, and the next display tries again.
+    // The messages stay unread; the next display tries again.
   });
 }
 

@@ -1,3 +1,4 @@
+import type { OfficeInput } from '@fairtick/protocol/office';
 import type { PlacementRefusal } from '@fairtick/trading';
 import type { MessageId } from '../messages/text.ts';
 
@@ -25,7 +26,7 @@ const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
 };
 
 /** Why a withdrawal was rejected. */
-const REJECTIONS: Readonly<Record<string, MessageId>> = {
+const REJECTIONS: Readonly<Record<OfficeInput<'withdrawal/refuse'>['reason'], MessageId>> = {
   destination_wrong: 'open.rejected.destination_wrong',
   name_mismatch: 'open.rejected.name_mismatch',
   payout_returned: 'open.rejected.payout_returned',
@@ -33,5 +34,6 @@ const REJECTIONS: Readonly<Record<string, MessageId>> = {
   other: 'open.rejected.other',
 };
 
+const ALL: Readonly<Record<string, MessageId>> = { ...REJECTIONS, ...REFUSALS };
 /** The words for a published code; null for a code that this version of the app does not know. */
-export const reasonWords = (code: string): MessageId | null => ({ ...REJECTIONS, ...REFUSALS })[code] ?? null;
+export const reasonWords = (code: string): MessageId | null => ALL[code] ?? null;

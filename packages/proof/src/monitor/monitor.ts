@@ -45,7 +45,7 @@ export interface MonitorState {
   noteMs: number;
   /** Checkpoints in a row that were shorter than what had been signed before. */
   shorter: number;
-  /** Such a checkpoint whose proof the server denied; it is asked again at the next look. */
+  /** A shorter checkpoint whose proof the server denied; the next look asks for it again. */
   denied: string | null;
 }
 

@@ -23,9 +23,9 @@ export interface QuoteSource {
   close(): void;
 }
 
-/** What the log did not list this long after it came here is late: longer than clocks and networks of two places differ. */
+/** A quote that the log did not list this long after it was received here is late: clocks and networks of two places differ by less. */
 const LATE_MS = 2_000;
-/** What is not listed after this time is reported as left out. */
+/** A quote that is not listed after this time is reported as left out. */
 const LEFT_OUT_MS = 60_000;
 const KEPT_MS = 600_000;
 
@@ -135,7 +135,7 @@ function lateness(record: History, listed: bigint | null, timeMs: number): strin
   return null;
 }
 
-/** The oldest quote after the listed one that had come here by a time. */
+/** The oldest quote that follows the listed one and was received by `untilMs`. */
 function oldestDue(
   quotes: readonly RecordedQuote[],
   listed: bigint | null,

@@ -128,7 +128,7 @@ export function compactPythUpdate(bytes: Uint8Array, feed: string): Uint8Array |
 const partsOf = (bytes: Uint8Array) =>
   bytes.length > MAX_PYTH_UPDATE_BYTES ? null : readWhole(bytes, readParts);
 
-/** What a reader makes of all of the bytes; null where it refuses them, finds too few, or leaves some. */
+/** The value that `read` makes of all the bytes; null if it refuses them, finds too few, or leaves some. */
 function readWhole<T>(bytes: Uint8Array, read: (from: ByteReader) => T | null): T | null {
   const from = new ByteReader(bytes);
   try {

@@ -193,7 +193,7 @@ function takeEvidence(answer: LoggedAnswer, hash: Sha256) {
 
 const faultOf = (finding: Finding): string => ('fault' in finding ? finding.fault : 'it can’t be judged');
 
-/** What of an answer is compared with a receipt. */
+/** The part of an answer that is compared with a receipt. */
 export type HeldLogged = Pick<LoggedAnswer, 'index' | 'entry' | 'checkpoint'>;
 
 /** What a customer holds of an order: the acceptance's text and, once it was logged, the answer about it. */

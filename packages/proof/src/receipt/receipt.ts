@@ -55,7 +55,7 @@ export interface ReceiptUpdate {
 }
 
 export interface ReceiptOutcome {
-  /** What the opening tick is worth for the order's direction; null where it did not open. */
+  /** What the opening tick is worth for the order's direction; null if the order did not open. */
   readonly openPrice: string | null;
   /** The same of the settlement tick; null also where no current tick of the settlement time exists. */
   readonly settlePrice: string | null;
@@ -79,7 +79,7 @@ export interface Receipt {
   readonly seen: ReceiptConsistency | null;
   /** The first checkpoint over the `orders` entry, and the consistency proof from it to the receipt's checkpoint. */
   readonly held: { readonly checkpoint: string; readonly proof: readonly string[] };
-  /** Of the ticks that opened and settled the order, by strictly ascending index; absent where none is kept. */
+  /** Signed updates of the ticks that opened and settled the order, by strictly ascending index; absent where none is kept. */
   readonly updates?: readonly ReceiptUpdate[] | undefined;
   readonly outcome: ReceiptOutcome;
 }

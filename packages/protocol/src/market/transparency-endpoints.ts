@@ -230,7 +230,7 @@ export const sourceFigures = {
   ),
 };
 
-/** Of each product with live sources, in the order of the catalogue. */
+/** The products with live sources, in the order of the catalogue. */
 export const sourcedProducts = z.array(
   z.object({
     symbol: z.string(),

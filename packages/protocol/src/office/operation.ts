@@ -10,7 +10,7 @@ export interface OfficeOperation extends Operation<AnyErrorCode> {
   readonly roles: OfficeAccess;
   /** Moves money or changes rights, so it needs a proved session: a login or a step-up within the last 15 minutes. */
   readonly needsProof?: true;
-  /** Also open to staff who must still change their first password or set up a second factor. */
+  /** Staff may call this before they have changed their first password and set up a second factor. */
   readonly isSetUp?: true;
   /** Answers a file (an image, a CSV) instead of an envelope. */
   readonly isFile?: true;

@@ -47,7 +47,7 @@ export const staffMember = z.object({
   isDemo: z.boolean(),
   factors: z.int(),
   roles: z.array(z.object({ role, grantedAt: ms, usableFrom: ms })),
-  /** Their own customer accounts. */
+  /** The customer accounts that this member of staff owns. */
   customers: z.array(z.string()),
   createdAt: ms,
   createdBy: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** What a statement's columns may hold: a signed amount, or one of each direction. */
+/** The meanings of a statement's columns. An amount has a sign, or each direction has a column. */
 export const STATEMENT_FIELDS = [
   'date',
   'amount',

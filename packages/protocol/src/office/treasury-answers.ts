@@ -19,7 +19,7 @@ export const ledgerTransfer = z.object({
       amount: decimal,
       availableAfter: decimal.nullable(),
       /**
-       * What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; a movement without a record of its own has
+       * The cause of the movement: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; a movement without a record of its own has
        * `practice:…`, `capital:…`, `earn_in:…`, `earn_out:…` or `interest:…` with its own number.
        */
       cause: z.string(),

@@ -44,7 +44,7 @@ export function WithdrawalDecision(props: DecisionProps) {
   return canPay ? <Payout {...props} /> : <Proposal {...props} />;
 }
 
-/** A gold button with what is missing before it, and the dialog that confirms what it does. */
+/** The gold button of a step, a line above it that says what is still missing, and the dialog that asks to confirm. */
 function Step(props: {
   data: DecisionProps['data'];
   label: string;

@@ -1,4 +1,5 @@
-import { localised } from '@fairtick/protocol/languages';
+import { type Localised, localised } from '@fairtick/protocol/languages';
+import type { OfficeInput } from '@fairtick/protocol/office';
 
 /** Reasons of a failed verification, for the customer: what is wrong, and what helps. */
 export const REASONS = {
@@ -42,6 +43,6 @@ export const REASONS = {
     '資料未能通過審核，請查看說明。',
     'Your details could not be accepted. Please see the reviewer’s note.',
   ),
-} as const;
+} as const satisfies Record<NonNullable<OfficeInput<'identity/decide'>['reason']>, Localised>;
 
 export type Reason = keyof typeof REASONS;

@@ -43,7 +43,7 @@ type LongPeriod = '1d' | '1w' | '1M';
 
 export const isLong = (period: Period): period is LongPeriod => STORED[period] === 1440;
 
-/** What reading candles needs to know of a product. */
+/** The facts of a product that reading candles needs. */
 export type CandleProduct = Pick<Product, 'id' | 'day'>;
 
 /**

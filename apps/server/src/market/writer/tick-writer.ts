@@ -56,7 +56,7 @@ export class TickWriter {
   /** In the order of their source times, by product and source. */
   readonly #waiting = new Map<number, Map<string, Quote[]>>();
 
-  /** @param options.latest the quotes of the log's last entries: a source that was listed with a quote is never listed without */
+  /** @param options.latest the quotes of the log's last entries: once a source is listed with a quote, every later entry lists one of it */
   constructor(options: {
     feed: Feed;
     products: Products;
@@ -164,7 +164,7 @@ export class TickWriter {
   }
 
   /**
-   * Of each source, makes the newest quote that a price of this time may take the latest.
+   * Sets each source's latest quote to the newest one that a price of this time may take.
    * @returns the products with such quotes
    */
   #promote(timeMs: number): Set<number> {

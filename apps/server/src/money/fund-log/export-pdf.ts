@@ -21,7 +21,7 @@ interface Column {
   readonly text: (entry: FundEntry, language: Language, zone: string) => string;
 }
 
-/** Their widths add up to the page's width between its margins. */
+/** The columns' widths add up to the page's width between its margins. */
 const COLUMNS: readonly Column[] = [
   { label: 'time', width: 92, text: ({ time }, _language, zone) => timeText(time, zone) },
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },

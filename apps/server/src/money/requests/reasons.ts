@@ -1,4 +1,5 @@
 import { type Language, type Localised, localised } from '@fairtick/protocol/languages';
+import type { OfficeInput } from '@fairtick/protocol/office';
 
 /** Why a request failed: staff choose from these reasons, and the customer reads them. */
 export const DEPOSIT_REASONS = {
@@ -24,7 +25,7 @@ export const DEPOSIT_REASONS = {
     'Duplicate of another request that was credited or is under review',
   ),
   other: localised('其他原因', '其他原因', 'Other reason'),
-} as const;
+} as const satisfies Record<OfficeInput<'deposit/refuse'>['reason'], Localised>;
 
 export const WITHDRAWAL_REASONS = {
   destination_wrong: localised(
@@ -48,7 +49,7 @@ export const WITHDRAWAL_REASONS = {
     'Not paid for account security reasons. Please contact support',
   ),
   other: localised('其他原因', '其他原因', 'Other reason'),
-} as const;
+} as const satisfies Record<OfficeInput<'withdrawal/refuse'>['reason'], Localised>;
 
 const TAKEN_BACK = localised('由您撤回', '由您撤回', 'Cancelled by you');
 const LAPSED = localised('已过期', '已過期', 'Expired');

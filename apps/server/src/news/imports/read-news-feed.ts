@@ -41,7 +41,7 @@ const MAX = { source: 120, title: 200, summary: 160, body: 60_000, raw: 200_000 
 interface RawEntry {
   readonly id: string | undefined;
   readonly link: string | undefined;
-  /** What the links of the entry are relative to. */
+  /** The address to which links of the entry are relative. */
   readonly base: URL;
   readonly title: string | undefined;
   readonly content: string | undefined;

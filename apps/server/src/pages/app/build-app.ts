@@ -77,7 +77,7 @@ function publish(draft: string, dist: string): void {
   }
 }
 
-/** Also removes drafts whose builder was killed. */
+/** Removes old builds, also drafts whose builder was killed. */
 function removeOldBuilds(builds: string): void {
   const byAge = readdirSync(builds)
     .map((name) => ({ path: join(builds, name), builtMs: statSync(join(builds, name)).mtimeMs }))

@@ -131,7 +131,7 @@ export async function registerApp(
       immutable: true,
       maxAge: '365d',
     });
-    // Their names do not change with their content, so browsers revalidate them each time; an unchanged file is not sent again.
+    // The names of these files do not change with their content, so browsers ask each time; an unchanged file is not sent again.
     for (const name of OWN_NAMES) {
       files.get(`/${name}`, async (_request, reply) =>
         reply.sendFile(name, join(options.dist, 'client'), { maxAge: 0, immutable: false }),

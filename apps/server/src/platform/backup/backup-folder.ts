@@ -20,7 +20,7 @@ import { join } from 'node:path';
  */
 export interface Manifest {
   readonly systemIdentifier: string;
-  /** Both by the database's clock, in Unix ms: a restore can reach any moment from the end of the backup on. */
+  /** Beginning and end of the backup by the database's clock, Unix ms: a restore can reach any moment from the end on. */
   readonly startedMs: number;
   readonly endedMs: number;
   /** The first segment that a restore reads. */

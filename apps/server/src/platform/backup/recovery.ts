@@ -34,7 +34,7 @@ export async function recover(options: RecoveryOptions): Promise<RecoveredPoint>
   writeFileSync(logFile, '', { mode: 0o600 });
   const server = startServer(options, { postgres, disguise, socketDir, logFile });
   try {
-    // It accepts connections only once the recovery has ended; the time depends on the archive's length.
+    // PostgreSQL accepts connections only once the recovery has ended; the time depends on the archive's length.
     while (isRunning(server) && !(await isAnswering(socketDir, 0))) await sleep(50);
     if (!isRunning(server)) throw new Error(whyNot(logFile, options));
     return await readPoint(socketDir);

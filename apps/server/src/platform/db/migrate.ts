@@ -201,7 +201,7 @@ async function applyFunctions(client: pg.Client): Promise<number> {
   await client.query('begin');
   await client.query(`set local check_function_bodies = off; set local client_min_messages = warning`);
   for (const { file, sql, hash } of all) {
-    // New functions belong to nobody before the rights are given again.
+    // The server may call a new function only once `rights.sql` has been applied again, so that file always is.
     if (applied.get(file) === hash && file !== 'rights') continue;
     await client.query(sql);
     await client.query(

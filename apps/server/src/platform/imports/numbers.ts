@@ -1,7 +1,7 @@
-/** What stands before the decimals. */
+/** The sign before the decimals of a number. */
 export type DecimalMark = '.' | ',';
 
-/** What one number says about its column's mark. `either`: grouping and decimal mark look alike in it, as in 1.234. */
+/** The mark that one number shows for its column. `either`: grouping and decimal mark look alike in it, as in 1.234. */
 type Sign = DecimalMark | 'either' | 'none';
 
 const SPACES = /[\s\u00a0\u2009\u202f'’`_]/g;

@@ -48,7 +48,7 @@ export function cellsOf(line: string, delimiter: string): string[] {
   return [...cells, cell].map(unquoted);
 }
 
-/** Also the form by which spreadsheets keep leading zeros: `="00123"`. */
+/** Takes the quotes off a cell, also those of `="00123"`, the form in which spreadsheets keep leading zeros. */
 export const unquoted = (cell: string): string => {
   const [, inner] = /^=?"([\s\S]*)"$/.exec(cell.trim()) ?? [];
   return inner === undefined ? cell.trim() : inner.replaceAll('""', '"').trim();

@@ -70,7 +70,7 @@ export const FINDERS = {
 } as const;
 export type Finder = keyof typeof FINDERS;
 
-/** Equal for equal cards and accounts. */
+/** The text by which two cards or accounts are compared. */
 export function cardKey({ country = '', bankCode = '', cardNumber }: BankCard): string {
   return accountKey({ country, bankCode, number: cardNumber });
 }

@@ -23,7 +23,7 @@ const MAX_WAITING = 12;
 /** CPU time of one picture, in s; wall time would also count other load on a busy machine. */
 const CPU_SECONDS = 8;
 const TIME_MS = 40_000;
-/** Both sizes and their header; the child writes no more. */
+/** The most bytes that the child writes: a picture in two sizes, with their header. */
 const MAX_ANSWER = 2 * MAX_PICTURE_BYTES;
 
 export const isRefused = (value: unknown): value is Refused => REFUSALS.includes(value as Refused);

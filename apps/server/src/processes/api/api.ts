@@ -48,8 +48,7 @@ import type { Throttle } from '../../platform/throttle/throttle.ts';
 /**
  * An order is answered within this time; if it is not done by then, the answer is 503 and its outcome is unknown. The
  * client finds out by repeating the request with its key. Together with the second for which a balancer keeps a request,
- * and two seconds in which a busy process has not read it yet (measured in docs/PERFORMANCE.md, overload), this is less
- * than the 8 s after which clients give up.
+ * and two seconds in which a busy process has not read it yet, this is less than the 8 s after which clients give up.
  */
 const ORDER_WITHIN_MS = 4_000;
 

@@ -19,7 +19,7 @@ import { FeedRole } from '../feed-role.ts';
 /** The roles that decide outcomes. They run apart from the API, so that its load delays neither. */
 export type DecidingRole = 'feed' | 'engine';
 
-/** Their part of the settings: plain data, so that it can be passed to a thread. */
+/** The settings that these roles need: plain data, so that a thread can receive them. */
 export type DecidingSettings = Pick<
   Config,
   'feed' | 'mode' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'

@@ -176,7 +176,7 @@ async function closeBatch(
   open: OpenBatch,
   batch: {
     accepted: readonly AcceptedRow[];
-    /** Their stakes were held, but they become no order. */
+    /** Requests whose stakes were held and that become no order. */
     letGo: readonly Placed[];
     /** Balances before the stakes were held, by {@link balanceKey}. */
     available: ReadonlyMap<string, bigint>;

@@ -34,7 +34,7 @@ const TRANSIENT = new Set(['40P01', '40001', '55P03', '23505']);
 /**
  * Gathers orders while the previous batch is in flight, then places them together. Each customer has a queue of their own, and a
  * batch takes only its head, so that two orders on one balance are never in one batch. One batch is in flight at a time: two
- * overlapping batches were half as large each, and slower (docs/PERFORMANCE.md).
+ * overlapping batches were half as large each, and slower (docs/decisions/125-rejected-speedups.md).
  */
 export class PlacementQueue {
   readonly #parts: PlacementParts;

@@ -35,8 +35,8 @@ interface Record {
  * and Trofimov 1981). A lower probability of winning makes such an E with more wins than FAIR less likely still. 20 of 20 are
  * reported, and 592 or more of 1 000.
  *
- * It does not see who wins with fewer than 20 orders one after the other, who spreads the wins over accounts or hides them behind
- * overlapping orders that lose, nor how large the stakes were.
+ * The check misses customers who win with fewer than 20 orders one after the other, spread their wins over accounts or hide them
+ * behind overlapping orders that lose. It does not look at the size of stakes.
  */
 export const CHANCE_CHECK: CodeCheck = {
   name: 'customers win no more often than chance explains',

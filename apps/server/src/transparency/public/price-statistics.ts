@@ -7,7 +7,7 @@ const MOST_ROWS = 1_000;
 type Prices = Pick<PublicStatistics, 'holes' | 'ticks' | 'sources' | 'halts'>;
 
 /**
- * What the log's writer counted of prices and sources, and the halts that the log has.
+ * The counts of prices and sources by the log's writer, and the halts in the log.
  * @param since SQL of the first UTC day that counts
  */
 export async function readPrices(

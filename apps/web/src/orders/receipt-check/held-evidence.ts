@@ -34,7 +34,7 @@ export async function askLogged(held: HeldOrder): Promise<boolean | null> {
     answer,
     fault: isFork ? 'it is in another log than the one checked before' : fault,
   });
-  // What was asked for may have been kept since.
+  // The record of what the customer asked for may have been stored meanwhile.
   const now = (await heldOrder(held.customerId, String(held.number))) ?? held;
   return fault === null && !isFork && isHeldAsAsked(now);
 }

@@ -35,7 +35,7 @@ export interface HeldOrder {
   readonly logged: { readonly answer: LoggedAnswer; readonly fault: string | null } | null;
 }
 
-/** What is to be held of an order. */
+/** The record of an order for this device to keep. */
 export function heldOf(customerId: string, order: Order, asked: Asked | null = null): HeldOrder {
   const { id, acceptance, symbol, direction, minutes, asset, amount, opensAt } = order;
   const terms = { symbol, direction, minutes, asset, amount, opensAt };

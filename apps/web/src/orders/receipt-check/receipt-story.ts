@@ -20,7 +20,7 @@ export interface Part {
   readonly refutedBy: CheckId | null;
 }
 
-/** What was checked, part by part. A part is left out if nothing of it was checked, because a part before it is refuted. */
+/** The checks, part by part. A part is left out if nothing of it was checked, because an earlier part is refuted. */
 export function storyOf({
   report,
   isSame,

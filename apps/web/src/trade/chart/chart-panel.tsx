@@ -143,7 +143,7 @@ export function ChartPanel(props: PanelProps) {
 
 const NONE: readonly Order[] = [];
 
-/** Where the days of the market begin, which candles of days follow. */
+/** The time at which the market's days begin; candles of days follow it. */
 function DayStart({ symbol }: { symbol: string }) {
   const { t } = useText();
   const { detail } = useProduct(symbol);

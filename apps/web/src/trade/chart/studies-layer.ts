@@ -52,7 +52,7 @@ const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: Li
 const MACD_SHARE = 0.01;
 /** Above and below these, traders call a market overbought and oversold. */
 const RSI_BOUNDS = [70, 30];
-/** Both stay in sight. */
+/** The range that the axis always shows, so that both bounds stay in sight. */
 const RSI_RANGE = { minValue: 10, maxValue: 90 };
 
 /** The words for the lines of a study that has one name for all of them. */

@@ -16,7 +16,7 @@ export interface CandleFeed {
 const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
-/** So many more may come from the stream before the oldest are dropped, which draws all of them anew. */
+/** How many candles beyond `MAX_CANDLES` the stream may add before the oldest are dropped; dropping draws all of them anew. */
 const MOST_MORE = 600;
 /**
  * Pauses before candles are fetched again, where they could not be read or are few: the line is slow, or the server is still making a

@@ -26,7 +26,7 @@ function keep(wish: Wish | null): void {
   }
 }
 
-/** What the visitor filled in for this product; null if nothing, or too long ago. */
+/** The ticket as the visitor filled it in for this product; null if empty, or too long ago. */
 export function wishFor(symbol: string): TicketForm | null {
   try {
     const wish = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Wish | null;

@@ -74,7 +74,7 @@ function useReading(newest: string | undefined, unread: number): void {
     if (newest === undefined || unread === 0) return;
     post('notice/read', { id: newest }, { isSilent: true })
       .then(() => useNotices.setState({ hasUnread: false }))
-      // They stay unread, and the next visit tries again.
+      // The notices stay unread; the next visit tries again.
       .catch(() => {});
   }, [newest, unread]);
 }

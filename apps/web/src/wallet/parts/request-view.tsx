@@ -190,7 +190,7 @@ function TakeBack({ request }: { request: Request }) {
   const form = useForm();
   const confirm = async () => {
     await takeBack(request, client).catch((error: unknown) => {
-      // It may have been decided meanwhile: refetch and show its present state.
+      // The request may have been decided meanwhile: refetch and show its present state.
       void client.invalidateQueries();
       throw error;
     });

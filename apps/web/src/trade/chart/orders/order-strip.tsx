@@ -32,7 +32,7 @@ export function OrderStrip(props: {
   );
 }
 
-/** What ticks is the button's description, not part of its name: a screen reader would read a changed name again. */
+/** The countdown is the button's description, not part of its name: a screen reader would read a changed name again. */
 function Chip({ order, isChosen, onChoose }: { order: Order; isChosen: boolean; onChoose: () => void }) {
   const { t, tag } = useText();
   const second = useSecond();

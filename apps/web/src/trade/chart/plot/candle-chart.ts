@@ -39,7 +39,7 @@ interface ChartOptions {
   readonly style: ChartStyle;
   /** The newest candle, for the width of the price axis before the first paint. */
   readonly last: Candle | undefined;
-  /** What an earlier chart of the same candles showed. */
+  /** The view of an earlier chart of the same candles. */
   readonly view: ChartView | null;
   readonly onLeftEdge: () => void;
   /** The index of the candle under the crosshair; null: there is none. */
@@ -65,7 +65,7 @@ export interface ChartLayer {
   remove(): void;
 }
 
-/** This spacing fits a phone's width well. */
+/** Distance from candle to candle, px, that suits a phone's width. */
 const BAR_SPACING = 7.6;
 /** A minute's order fits beside the minute before it. */
 const SECOND_SPACING = 4;
@@ -341,7 +341,7 @@ export class CandleChart {
     holdAxis(this.#chart, this.#box, { value: Number(close), format });
   }
 
-  /** Of the pane, px. Before the first frame the library does not know it. */
+  /** Width of the pane, px, computed because the library does not know it before the first frame. */
   get #width(): number {
     return this.#box.clientWidth - this.#prices.priceScale().options().minimumWidth;
   }

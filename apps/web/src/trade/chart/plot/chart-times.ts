@@ -28,7 +28,7 @@ export function candleTime(ms: number, period: ChartPeriod, tag: string): string
   return new Intl.DateTimeFormat(tag, { ...chosenZone(), ...DAY, ...clockOf(period) }).format(ms);
 }
 
-/** The day of a candle; of a month the month. */
+/** The day of a candle as text; for a candle of a month, the month. */
 export function candleDay(ms: number, period: ChartPeriod, tag: string): string {
   const year: Intl.DateTimeFormatOptions = { year: 'numeric', timeZone: 'UTC' };
   const options: Intl.DateTimeFormatOptions = isIntraday(period)

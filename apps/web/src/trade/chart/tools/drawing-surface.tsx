@@ -72,7 +72,7 @@ export default function DrawingSurface({
   return <DrawingBar key={tool ?? selected} {...{ drawings, layer, chart, period, cursor }} />;
 }
 
-/** Of the line of an alert that is not set yet; drawings have ids from 1. */
+/** The id of the line of an alert that is not set yet; drawings have ids from 1. */
 const DRAFT = 0;
 
 /** Ctrl+Z or ⌘Z takes back the last change, unless a field has the focus, which has its own. */
