@@ -24,9 +24,7 @@ test('every file that a comment or a document names by its path is there', () =>
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   });
   const sources = tracked.filter((file) => /\.(tsx?|sql|cjs)$/.test(file));
-  const documents = ['README.md', 'CHANGELOG.md', ...tracked.filter((file) => file.endsWith('.md'))].filter(
-    (file) => file !== 'docs/LIVE_PRICES.md',
-  );
+  const documents = ['README.md', 'CHANGELOG.md', ...tracked.filter((file) => file.endsWith('.md'))];
   const gone = [...sources, ...documents].flatMap((file) =>
     [...read(file).matchAll(file.endsWith('.md') ? /^(.*)$/gm : /^\s*(?:\/\/|\/?\*\*?|--) (.*)$/gm)]
       .flatMap(
