@@ -54,6 +54,14 @@ describe.each(EXCHANGES)('%s', (source, venue) => {
     await line.priced('100.00');
     line.server.say(line.price('101.00').replace(/"(?:ts|cts|time|timestamp|microtimestamp)":/g, '"no":'));
     await until(() => line.follower.events.at(-1)?.kind === 'gap');
+    line.server.say(
+      line
+        .price('101.00')
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|"\d{13,16}"|:\d{13}\b/g, (time) =>
+          time[0] === ':' ? ':"Fri"' : time[0] === '"' ? '"Fri"' : 'Fri Nov 27 2026 21:49:00',
+        ),
+    );
+    await until(() => line.follower.events.filter(({ kind }) => kind === 'gap').length === 2);
     expect(line.follower.prices()).toEqual([]);
   });
 

@@ -241,7 +241,8 @@ export class VenueConnection {
       if (!kept) continue;
       const limitMs = kept.line.isOpen ? this.#venue.silenceMs : HANDSHAKE_MS;
       if (nowMs - kept.heardMs > limitMs) {
-        this.#fault(kept, `sent nothing of use for ${Math.round(limitMs / 1000)} s`);
+        const said = kept.line.isOpen ? 'sent nothing of use' : 'did not answer';
+        this.#fault(kept, `${said} for ${Math.round(limitMs / 1000)} s`);
         this.#cut(kept);
       } else this.#care(kept, nowMs);
     }

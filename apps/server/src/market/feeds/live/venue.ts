@@ -140,9 +140,11 @@ export function millisOf(value: Written, perMs = 1n): number | null {
   return whole === null ? null : Number(whole / perMs);
 }
 
-/** Unix ms of a time in ISO 8601 with any number of decimals. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Unix ms of a time in ISO 8601 that names its zone, with any number of decimals up to twelve. */
 export function isoMillisOf(value: Written): number | null {
-  const ms = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
+  const ms = typeof value === 'string' && ISO.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isFinite(ms) ? ms : null;
 }
 
