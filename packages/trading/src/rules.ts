@@ -2,7 +2,7 @@ import { type Minor, parseAmount, parseRate } from '@fairtick/money';
 import type { Schedule } from './trading-hours.ts';
 
 /** Customer levels. They depend on what is known of a person, never on turnover. */
-export const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
+const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The least D of any rules: a second until the order is logged, and {@link LOGGED_BEFORE_MS}. */

@@ -34,7 +34,7 @@ export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): 
 }
 
 /** Backdates recent changes, so that no hold remains. */
-export async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
+async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
   await db.owner.query(
     `update withdrawal_passwords set changed_at = now() - interval '1 year' where customer_id = $1`,
     [customerId],

@@ -26,7 +26,7 @@ export function productAnswer(
 }
 
 /** The same without cycles, for a screen of many products. */
-export function boardAnswer(
+function boardAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
   { language, nowMs }: { language: Language; nowMs: number },

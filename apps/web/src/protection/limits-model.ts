@@ -2,7 +2,7 @@ import type { Protection, UsedLimit } from '@fairtick/protocol';
 import { compareDecimals } from '../parts/compare.ts';
 
 /** Practice money is not paid in, so it has no limit on deposits. */
-export const PRACTICE = 'DEMO';
+const PRACTICE = 'DEMO';
 export const KINDS = ['deposit', 'stake', 'loss'] as const;
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -87,7 +87,7 @@ async function keepTree(client: pg.Client, { date, asset_id, head }: Due): Promi
 }
 
 /** A tree with every customer at a random place, among leaves without a customer. */
-export function growTree(owed: readonly Owed[]): {
+function growTree(owed: readonly Owed[]): {
   levels: SumNode[][];
   places: number[];
   nonces: Buffer[];
