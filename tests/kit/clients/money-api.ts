@@ -66,7 +66,7 @@ export function withdraw(
 }
 
 /** Submits a deposit with a photograph. */
-export async function recharge(
+export async function submitDeposit(
   origin: string,
   token: string,
   amount: string,
@@ -111,8 +111,8 @@ export async function plantRequests(
   const destination = destinations.find(({ asset }: { asset: string }) => asset === 'ETH');
   const form = { destinationId: destination.id, asset: 'ETH', amount: '0.53197531', payWord };
   const withdrawal = await dataOf(post(origin, 'withdraw/submit', form, { token }));
-  const deposit = await dataOf(recharge(origin, token, '86.420864'));
-  const failed = await dataOf(recharge(origin, token, '53.135799'));
+  const deposit = await dataOf(submitDeposit(origin, token, '86.420864'));
+  const failed = await dataOf(submitDeposit(origin, token, '53.135799'));
   await db.owner.query('select notice_add($1, $2, $3)', [
     id,
     'deposit.failure',
