@@ -119,7 +119,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
           </IconButton>
         </p>
         <p className={css.total}>
-          <span data-testid="profit-total" translate="no">
+          <span data-testid="earnings-total" translate="no">
             {shown(formatAmount(summary.total))}
           </span>
           <small>{asset}</small>
@@ -128,20 +128,20 @@ function Figures({ summary }: { summary: EarningsSummary }) {
       <dl className={css.three}>
         <div>
           <dt className="caption">{t('earnings.yesterday')}</dt>
-          <dd data-testid="profit-yesterday" translate="no">
+          <dd data-testid="earnings-yesterday" translate="no">
             {shown(formatSigned(summary.yesterdayInterest))}
           </dd>
         </div>
         <div>
           <dt className="caption">{t('earnings.accumulated')}</dt>
-          <dd data-testid="profit-accumulated" translate="no">
+          <dd data-testid="earnings-accumulated" translate="no">
             {shown(formatSigned(summary.accumulated))}
           </dd>
         </div>
         <div>
           <dt className="caption">{t('earnings.rate')}</dt>
           <dd>
-            <span data-testid="profit-rate">
+            <span data-testid="earnings-rate">
               {annualRate === null ? t('earnings.noRate') : ratePercent(annualRate)}
             </span>
             {summary.isSample && <Tag look="outline">{t('earnings.sample')}</Tag>}
