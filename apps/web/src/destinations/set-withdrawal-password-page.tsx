@@ -27,11 +27,11 @@ export default function SetWithdrawalPasswordPage() {
 
 function SetWithdrawalPassword() {
   const { t } = useText();
-  const hasPayWord = useSession((state) => state.userInfo?.hasPayWord ?? false);
+  const isSet = useSession((state) => state.userInfo?.hasPayWord ?? false);
   const lockedUntil = useSession((state) => state.userInfo?.payWordLockedUntil ?? null);
   const isLocked = useSecond() < (lockedUntil ?? 0);
   const [hasForgotten, setForgotten] = useState(false);
-  const way: Way = !hasPayWord ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
+  const way: Way = !isSet ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
   const title = way === 'forgotten' ? t('withdrawalPassword.again') : t('title.setPayWord');
   useNavbar(useMemo(() => ({ title }), [title]));
   return (
@@ -39,7 +39,7 @@ function SetWithdrawalPassword() {
       <p className={`secondary ${css.lead}`}>{t(`withdrawalPassword.${way}Lead`)}</p>
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <WithdrawalPasswordForm way={way} />
-      {hasPayWord && !isLocked && (
+      {isSet && !isLocked && (
         <p className={own.links}>
           <button type="button" className="link" onClick={() => setForgotten(!hasForgotten)}>
             {hasForgotten ? t('withdrawalPassword.remembered') : t('withdrawalPassword.forgotten')}
