@@ -11,7 +11,7 @@ import { useForm } from '../parts/use-form.ts';
 import { useNavbar } from '../shell/navbar.tsx';
 import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
-import { changed } from './changed.ts';
+import { afterChange } from './after-change.ts';
 import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
 import { EMPTY_WITHDRAWAL_PASSWORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
@@ -78,7 +78,7 @@ function WithdrawalPasswordForm({ way }: { way: Way }) {
       if (error instanceof RefusedError) await refreshUserInfo();
       throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
     }
-    await changed(t('shell.modified'), '/mine');
+    await afterChange(t('shell.modified'), '/mine');
   };
   const wrongPassword = (error: RefusedError) =>
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });

@@ -15,9 +15,9 @@ import { DailyChart } from './daily-chart.tsx';
 import css from './earnings.module.css';
 import { countsFromTomorrow, type Direction, dayText, ratePercent } from './earnings-model.ts';
 import { EarningsRecord } from './earnings-record.tsx';
+import { InterestSource } from './interest-source.tsx';
 import { MoveForm } from './move-form.tsx';
 import { useSummary } from './queries.ts';
-import { Source } from './source.tsx';
 
 /** `/profit`: balance that earns, interest by day and its source, and transfers in and out. */
 export default function EarningsPage() {
@@ -65,7 +65,7 @@ function Earnings() {
               </Button>
             </div>
             <DailyChart summary={summary} />
-            <Source key={asset} summary={summary} />
+            <InterestSource key={asset} summary={summary} />
             <EarningsRecord summary={summary} />
             <Dialog
               title={t(moving === 'out' ? 'earnings.outOf' : 'earnings.into', { asset })}
