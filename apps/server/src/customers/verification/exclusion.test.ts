@@ -11,7 +11,7 @@ import { addKey } from '../../platform/sealing/key-file.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { DiskStore } from '../../platform/uploads/disk-store.ts';
 import { eraseCustomer } from '../personal-data/erase.ts';
-import { sealAnew } from '../personal-data/rotate.ts';
+import { sealAnew } from '../personal-data/seal-anew.ts';
 
 /** A self-exclusion counts for the person: for every account with the same identity document. */
 const dataDir = temporaryFolder('exclusion');

@@ -11,7 +11,7 @@ import { MarketView } from '../market-view.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
 import type { SimulatedFeed } from '../simulated/simulated-feed.ts';
 import type { WriterTerm } from '../writer/writer-term.ts';
-import { SimulatedHistory } from './history.ts';
+import { SimulatedHistory } from './simulated-history.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { type Schedule, sessionsOn } from '@fairtick/trading';
-import { Recent } from './recent.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import { DAY_MS, dayOf } from './timeline.ts';
 
 /** A stretch of time, `endMs` excluded. */
@@ -23,7 +23,7 @@ const SEARCH_DAYS = [3, 16] as const;
  */
 export class TradingHours {
   readonly schedule: Schedule;
-  readonly #sessions = new Recent(DATES_KEPT, (day: number): Span[] =>
+  readonly #sessions = new RecentlyUsed(DATES_KEPT, (day: number): Span[] =>
     sessionsOn(this.schedule, new Temporal.PlainDate(1970, 1, 1).add({ days: day })),
   );
   #span: TradingSpan;

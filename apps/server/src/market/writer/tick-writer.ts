@@ -2,7 +2,7 @@ import { MAX_MINOR } from '@fairtick/money';
 import { leafHash, rootOf, toHex } from '@fairtick/proof';
 import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
 import type { Feed } from '../feeds/feed.ts';
-import { nativeSha256 } from '../log/hash.ts';
+import { nativeSha256 } from '../log/native-sha256.ts';
 import type { Product, Products } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
