@@ -15,7 +15,7 @@ export const MOST_AHEAD_MS = 10_000;
 export const MAX_OPEN_WITHIN_MS = 5_000;
 /** Maximum of `lagMs` in any rules. */
 export const MAX_LAG_MS = 5_000;
-/** No orders are taken for this long after prices return, or at the start of a session. */
+/** No orders are taken for this long after prices return, or at the start of a trading period. */
 export const SETTLE_IN_MS = 15_000;
 /** Tick times are multiples of this. */
 export const GRID_MS = 250;

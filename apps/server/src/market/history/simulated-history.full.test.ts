@@ -238,7 +238,7 @@ function isOpenWithin(
   fromMs: number,
   toMs: number,
 ): boolean {
-  // Sessions of the catalogue begin and end at multiples of five minutes.
+  // Trading periods of the catalogue begin and end at multiples of five minutes.
   const stepMs = Math.min(5 * MINUTE_MS, toMs - fromMs);
   for (let time = fromMs; time < toMs; time += stepMs) if (tradingPeriodAt(schedule, time)) return true;
   return false;

@@ -26,7 +26,7 @@ export interface MarketModel {
   priceAt(symbol: string, timeMs: number): Points;
   /**
    * The quotes of the sources at a slot, a multiple of 250 ms. Some sources may be absent; all are while the product is closed
-   * and in the first slot of a session, since a source looks back.
+   * and in the first slot of a trading period, since a source looks back.
    */
   quotesAt(symbol: string, slotMs: number): SimulatedQuote[];
   /**

@@ -200,7 +200,7 @@ export class TickWriter {
     const { timeMs, rules } = at;
     const state = draft.state(product.id);
     const isEnding = state.tick !== null && state.gap === null;
-    // A tick describes the moment just before its time: at the very end of a session it still belongs to the session.
+    // A tick describes the moment just before its time: at the very end of a trading period it still belongs to it.
     if (at.hasEnded || !this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1)) {
       if (isEnding || at.isGapDue) {
         draft.addGap(product, rules, { timeMs, reason: at.hasEnded ? 'end' : 'session', quotes: [] });
