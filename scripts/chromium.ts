@@ -22,7 +22,7 @@ export const CHROMIUM_FLAGS = [
   '--disable-sync',
 ];
 
-export function findChromium(): string | null {
+function findChromium(): string | null {
   const named = process.env.CHROMIUM;
   if (named) return existsSync(named) ? named : null;
   return PLACES.find((place) => existsSync(place)) ?? null;

@@ -41,6 +41,24 @@ test('every file that a comment or a document names by its path is there', () =>
   expect(gone).toEqual([]);
 });
 
+test('what a file exports is used by another file', () => {
+  const files = globSync('{apps,bench,packages,scripts,tests}/**/*.{ts,tsx}', {
+    cwd: ROOT,
+    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+  });
+  const uses = new Map<string, number>();
+  const exported = files.flatMap((file) => {
+    const source = read(file);
+    for (const name of new Set(source.match(/\w+/g))) uses.set(name, (uses.get(name) ?? 0) + 1);
+    if (!/^(apps|packages)\/\w+\/(src|bin)\//.test(file)) return [];
+    return [...source.matchAll(/^export (?:async |abstract )*(?:function\*?|const|let|class) (\w+)/gm)].map(
+      ([, name = '']) => ({ file, name }),
+    );
+  });
+  expect(exported.length).toBeGreaterThan(2_000);
+  expect(exported.filter(({ name }) => uses.get(name) === 1)).toEqual([]);
+});
+
 test('ARCHITECTURE.md has a line for each folder of the server', () => {
   const listed = new Set(
     [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path),

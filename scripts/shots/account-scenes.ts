@@ -99,7 +99,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.locator('li[data-done]').first().waitFor();
     await page.locator('li[data-next]').first().waitFor();
   }),
-  scene('access-log-empty', 'fresh', '/accessLog'),
+  scene('requests-empty', 'fresh', '/accessLog'),
   scene('change-log', 'trader', '/changeLog'),
   scene('change-log-summary', 'trader', '/changeLog', (page) =>
     page.locator('[data-view=changeLog] select').first().selectOption('DEMO'),

@@ -176,7 +176,7 @@ export const OWN_SCENES: readonly Scene[] = [
     await page.locator('input[type=file]').setInputFiles(proof);
     await page.locator('fieldset button').nth(2).click();
   }),
-  scene('access-log', 'rich', '/accessLog'),
+  scene('requests', 'rich', '/accessLog'),
   request('request-paid', ({ paid }) => paid),
   request('request-returned', ({ returned }) => returned),
   scene('change-log-rich', 'rich', '/changeLog'),

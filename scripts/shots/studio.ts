@@ -14,12 +14,7 @@ const TALLEST = 2_400;
 /** How long a scene may take to reach its state. */
 const PATIENCE_MS = 20_000;
 
-export const APP_SCENES: readonly Scene[] = [
-  ...TRADE_SCENES,
-  ...STATE_SCENES,
-  ...ACCOUNT_SCENES,
-  ...OWN_SCENES,
-];
+const APP_SCENES: readonly Scene[] = [...TRADE_SCENES, ...STATE_SCENES, ...ACCOUNT_SCENES, ...OWN_SCENES];
 export const scenesOf = (look: Look): readonly (Scene | OfficeScene)[] =>
   look.part === 'office' ? OFFICE_SCENES : APP_SCENES.filter(({ isIn }) => isIn?.(look) ?? true);
 

@@ -19,7 +19,7 @@ describe('earnings', () => {
     const { page, token, complaints } = await trader(browser, { account: await payee({ balance: '100' }) });
     await page.goto(`${origin()}/index`);
     await page.getByRole('link', { name: 'Earnings', exact: true }).click();
-    const shown = (name: string) => page.getByTestId(`profit-${name}`).innerText();
+    const shown = (name: string) => page.getByTestId(`earnings-${name}`).innerText();
     await soon(() => shown('total')).toBe('0.00');
     await soon(() => Promise.all(['yesterday', 'accumulated', 'rate'].map(shown))).toEqual([
       '0.00',
@@ -124,7 +124,7 @@ describe('earnings', () => {
     await page.getByRole('radio', { name: /^ETH/ }).check({ force: true });
     await page.getByText(/From .* \(UTC\) the rate is 1\.25%\./).waitFor();
     // The old rate applies until then.
-    await soon(() => page.getByTestId('profit-rate').innerText()).toBe('1.50%');
+    await soon(() => page.getByTestId('earnings-rate').innerText()).toBe('1.50%');
     await proposer.close();
     await approver.close();
   });

@@ -48,10 +48,10 @@ export type Sources = readonly (Sent | null)[];
 
 export const DELAY = 2000;
 const STALE = 2400;
-export const LAG = 0;
+const LAG = 0;
 const FRESH = 250;
 const OUTLIER = 20;
-export const QUORUM = 2;
+const QUORUM = 2;
 
 export function rulesEntry(
   n: number,
@@ -78,7 +78,7 @@ export function rulesEntry(
   return `rules|3|${SYMBOL}|${n}|${effectiveMs}|${before}|${json}`;
 }
 export const hashOf = (entry: string): string => leafOf(entry).toString('hex');
-export const written = (units: number): string =>
+const written = (units: number): string =>
   `${Math.floor(units / 1e5)}.${String(units % 1e5).padStart(5, '0')}`;
 
 const median = (prices: readonly number[]): number => {

@@ -23,7 +23,7 @@ import {
 } from '../src/index.ts';
 import { readText } from './pinned-keys.ts';
 
-export class ReplayTrouble extends Error {}
+class ReplayTrouble extends Error {}
 
 /**
  * Settles a receipt's order again from the entries that a server publishes. It reads every line from the acceptance on, so it needs no

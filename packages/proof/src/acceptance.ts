@@ -7,7 +7,7 @@ import { type NoteVerifier, openNote } from './note.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
-export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/3';
+const ACCEPTANCE_FORMAT = 'fairtick-acceptance/3';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 

@@ -11,7 +11,7 @@ import { charactersIn, hasControl } from './encoding.ts';
 export const ENTRY_VERSION = '3';
 
 /** Most batches that one `orders` entry carries. */
-export const MAX_BATCHES = 65_536;
+const MAX_BATCHES = 65_536;
 
 export interface TickEntry {
   readonly kind: 'tick';

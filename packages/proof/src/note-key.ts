@@ -3,7 +3,7 @@ import { charactersIn, fromBase64, fromHex, hasControl, isWellFormed, toBase64, 
 import { type Sha256, sha256 } from './sha256.ts';
 
 /** Bytes in an Ed25519 public key and in the seed of a private one. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 /** Bytes in an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
 

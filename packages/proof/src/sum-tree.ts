@@ -23,9 +23,9 @@ export interface OwedLeaf {
 }
 
 export const MAX_SUM = (1n << 126n) - 1n;
-export const NONCE_BYTES = 32;
+const NONCE_BYTES = 32;
 /** Maximum depth: allows more customers than there are people. */
-export const MAX_SUM_DEPTH = 40;
+const MAX_SUM_DEPTH = 40;
 const SUM_BYTES = 16;
 const MAX_CUSTOMER_BYTES = 255;
 

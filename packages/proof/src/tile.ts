@@ -4,9 +4,9 @@ import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 /** Hashes in a full tile, and entries in a full bundle. */
 export const TILE_WIDTH = 256;
 /** Levels of the tree that one tile covers: each of its hashes covers 2^8 times as many leaves as one of the tile below. */
-export const TILE_HEIGHT = 8;
+const TILE_HEIGHT = 8;
 /** The highest tile level that a path can have. */
-export const MAX_TILE_LEVEL = 63;
+const MAX_TILE_LEVEL = 63;
 /** Bytes in the largest entry that a bundle can hold. */
 export const MAX_ENTRY_BYTES = 0xffff;
 

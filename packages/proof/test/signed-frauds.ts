@@ -33,7 +33,7 @@ const hole = story('void, a hole that the next entry shows much later');
 const stopped = story('void, prices had stopped');
 
 /** The story with other entries shown. */
-export const showing = (of: Story, places: readonly (readonly [string, number])[]): Story => ({
+const showing = (of: Story, places: readonly (readonly [string, number])[]): Story => ({
   ...of,
   shown: places as Story['shown'],
 });

@@ -35,7 +35,7 @@ const START = [RULES_ENTRY, OTHER(AT.before - 500), agreed(40, AT.before - 250, 
 export const BEGINNING = [...START, agreed(41, AT.before, '1.08400'), ORDERS];
 
 /** Up to the last grid time before the opening time, which is entry 9, number 45. */
-export const TICKING = [
+const TICKING = [
   ...BEGINNING,
   halfNew(42, AT.logged, '1.08402'),
   halfNew(43, AT.logged + 250, '1.08404'),

@@ -30,7 +30,7 @@ export const balance = z
   .meta({ id: 'Balance' });
 export type Balance = z.infer<typeof balance>;
 
-export const bank = z
+const bank = z
   .object({
     id: z.string(),
     holder: z.string(),

@@ -13,7 +13,7 @@ export type ArticleNode =
   | string
   | { readonly tag: string; readonly href?: string; readonly nodes: readonly ArticleNode[] };
 
-export const newsItem = z
+const newsItem = z
   .object({
     id: z.string(),
     category: newsCategory,
@@ -32,7 +32,7 @@ export const newsItem = z
   .meta({ id: 'NewsItem' });
 export type NewsItem = z.infer<typeof newsItem>;
 
-export const newsDetail = newsItem
+const newsDetail = newsItem
   .extend({
     html: z.string().meta(says('Sanitised: text, lists, tables and links, and nothing that runs or loads.')),
     sourceUrl: nullable(z.string()),

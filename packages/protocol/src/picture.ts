@@ -48,7 +48,7 @@ export function keptSize({ width, height }: Size, long = 2400, short = 1080, pix
 }
 
 /** A longer picture is shown small by its beginning, because the whole would be a thread. */
-export const LONG_RATIO = 3;
+const LONG_RATIO = 3;
 
 export const beginningOf = ({ width, height }: Size): Size => ({
   width: Math.min(width, height * LONG_RATIO),

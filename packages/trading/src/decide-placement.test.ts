@@ -20,7 +20,7 @@ const DEMO = 1;
 
 const PRODUCT: ProductFacts = {
   rules: SAMPLE_RULES,
-  session: { startMs: 0, endMs: null },
+  period: { startMs: 0, endMs: null },
   ordersFromMs: NOW - 60_000,
   group: 'eur',
 };
@@ -151,13 +151,13 @@ describe('refusals, each at its boundary', () => {
   });
 
   test('PRICE_UNAVAILABLE: the first 15 s of a trading period', () => {
-    const begun = (startMs: number) => withProduct({ session: { startMs, endMs: null } });
+    const begun = (startMs: number) => withProduct({ period: { startMs, endMs: null } });
     expect(answerTo(request(), begun(NOW - 14_999))).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request(), begun(NOW - 15_000))).toBe('accepted');
   });
 
   test('MARKET_CLOSED: outside trading hours', () => {
-    expect(answerTo(request(), withProduct({ session: null }))).toBe('MARKET_CLOSED');
+    expect(answerTo(request(), withProduct({ period: null }))).toBe('MARKET_CLOSED');
   });
 
   test('CYCLE_NOT_OFFERED: a cycle that the rules do not name', () => {
@@ -172,7 +172,7 @@ describe('refusals, each at its boundary', () => {
   });
 
   test('SESSION_ENDS: an order may settle at the very end of the trading period, and not later', () => {
-    const ending = (endMs: number) => withProduct({ session: { startMs: 0, endMs } });
+    const ending = (endMs: number) => withProduct({ period: { startMs: 0, endMs } });
     expect(answerTo(request(), ending(NOW + 62_000))).toBe('accepted');
     expect(answerTo(request(), ending(NOW + 61_999))).toBe('SESSION_ENDS');
     // Accepted a millisecond later, it settles a whole second later.

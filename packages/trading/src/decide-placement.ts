@@ -53,8 +53,8 @@ export interface PlacementRequest {
 
 export interface ProductFacts {
   readonly rules: ProductRules;
-  /** The current trading session, or null when the product is closed. */
-  readonly session: TradingPeriod | null;
+  /** The current trading period, or null when the product is closed. */
+  readonly period: TradingPeriod | null;
   /** The time at which orders are taken again after a gap; null while there is no price. */
   readonly ordersFromMs: number | null;
   /** The correlated group whose exposure includes the product's. */
@@ -175,10 +175,10 @@ function decideTerms(
   if (facts.isHalted) return refuse('TRADING_HALTED');
   if (request.notAfterMs !== null && nowMs > request.notAfterMs) return refuse('EXPIRED');
   if (!product) return refuse('PRICE_UNAVAILABLE');
-  if (!product.session) return refuse('MARKET_CLOSED');
+  if (!product.period) return refuse('MARKET_CLOSED');
   if (!facts.isLogAlive) return refuse('PRICE_UNAVAILABLE');
   if (product.ordersFromMs === null || nowMs < product.ordersFromMs) return refuse('PRICE_UNAVAILABLE');
-  if (nowMs < product.session.startMs + SETTLE_IN_MS) return refuse('PRICE_UNAVAILABLE');
+  if (nowMs < product.period.startMs + SETTLE_IN_MS) return refuse('PRICE_UNAVAILABLE');
 
   const payoutRateBps = payoutRateOf(product.rules, request.minutes);
   if (payoutRateBps === null) return refuse('CYCLE_NOT_OFFERED');
@@ -193,7 +193,7 @@ function decideTerms(
   const opensAtMs = openingTime(request.opensAtMs, nowMs + product.rules.delayMs);
   if (typeof opensAtMs === 'string') return refuse(opensAtMs);
   const settlesAtMs = settlementTime(opensAtMs, request.minutes);
-  if (product.session.endMs !== null && settlesAtMs > product.session.endMs) return refuse('SESSION_ENDS');
+  if (product.period.endMs !== null && settlesAtMs > product.period.endMs) return refuse('SESSION_ENDS');
   if (request.stake < limits.minPurchase) return refuse('AMOUNT_TOO_SMALL', limits.minPurchase);
   if (limits.maxPurchase !== null && request.stake > limits.maxPurchase) {
     return refuse('AMOUNT_TOO_LARGE', limits.maxPurchase);

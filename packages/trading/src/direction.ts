@@ -1,2 +1,2 @@
-export const DIRECTIONS = ['up', 'down'] as const;
+const DIRECTIONS = ['up', 'down'] as const;
 export type Direction = (typeof DIRECTIONS)[number];

@@ -3,7 +3,7 @@ import type { GapReason } from './tick.ts';
 
 /**
  * The time from which a product takes orders, given its newest tick. After a gap caused by the feed, prices must hold for 15 s;
- * after a restart or a step of the clock, a tick is enough. (The first 15 s of a trading session are blocked by the session itself.)
+ * after a restart or a step of the clock, a tick is enough. (The first 15 s of a trading period are blocked by the period itself.)
  * @param gap why prices had stopped before this tick, or null if they had not
  * @param before the previous value; null only before the first tick
  */

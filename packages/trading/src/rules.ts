@@ -2,7 +2,7 @@ import { type Minor, parseAmount, parseRate } from '@fairtick/money';
 import type { Schedule } from './trading-hours.ts';
 
 /** Customer levels. They depend on what is known of a person, never on turnover. */
-export const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
+const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The least D of any rules: a second until the order is logged, and {@link LOGGED_BEFORE_MS}. */
@@ -15,7 +15,7 @@ export const MOST_AHEAD_MS = 10_000;
 export const MAX_OPEN_WITHIN_MS = 5_000;
 /** Maximum of `lagMs` in any rules. */
 export const MAX_LAG_MS = 5_000;
-/** No orders are taken for this long after prices return, or at the start of a session. */
+/** No orders are taken for this long after prices return, or at the start of a trading period. */
 export const SETTLE_IN_MS = 15_000;
 /** Tick times are multiples of this. */
 export const GRID_MS = 250;

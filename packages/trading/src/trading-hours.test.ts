@@ -7,7 +7,7 @@ const at = (iso: string): number => {
   if (Number.isNaN(ms)) throw new Error(`${iso} is no time`);
   return ms;
 };
-const session = (start: string, end: string) => ({ startMs: at(start), endMs: at(end) });
+const period = (start: string, end: string) => ({ startMs: at(start), endMs: at(end) });
 
 /** Like the stock exchange of New York, closed on 3 July 2026. */
 const NEW_YORK: Schedule = {
@@ -56,11 +56,11 @@ describe('the trading period of New York', () => {
       '2026-11-02T21:00:00Z',
     ],
   ])('%s', (_case, now, start, end) => {
-    expect(tradingPeriodAt(NEW_YORK, at(now))).toEqual(session(start, end));
+    expect(tradingPeriodAt(NEW_YORK, at(now))).toEqual(period(start, end));
   });
 
   test('includes its first millisecond and excludes its end', () => {
-    const whole = session('2026-03-09T13:30:00Z', '2026-03-09T20:00:00Z');
+    const whole = period('2026-03-09T13:30:00Z', '2026-03-09T20:00:00Z');
     expect(tradingPeriodAt(NEW_YORK, whole.startMs - 1)).toBeNull();
     expect(tradingPeriodAt(NEW_YORK, whole.startMs)).toEqual(whole);
     expect(tradingPeriodAt(NEW_YORK, whole.endMs - 1)).toEqual(whole);
@@ -87,12 +87,12 @@ describe('the trading period of New York', () => {
 describe('the lunch break of Tokyo', () => {
   test('splits the day into two trading periods', () => {
     expect(tradingPeriodAt(TOKYO, at('2026-06-01T01:00:00Z'))).toEqual(
-      session('2026-06-01T00:00:00Z', '2026-06-01T02:30:00Z'),
+      period('2026-06-01T00:00:00Z', '2026-06-01T02:30:00Z'),
     );
     expect(tradingPeriodAt(TOKYO, at('2026-06-01T02:30:00Z'))).toBeNull();
     expect(tradingPeriodAt(TOKYO, at('2026-06-01T03:29:59.999Z'))).toBeNull();
     expect(tradingPeriodAt(TOKYO, at('2026-06-01T03:30:00Z'))).toEqual(
-      session('2026-06-01T03:30:00Z', '2026-06-01T06:30:00Z'),
+      period('2026-06-01T03:30:00Z', '2026-06-01T06:30:00Z'),
     );
   });
 
@@ -105,7 +105,7 @@ describe('the lunch break of Tokyo', () => {
 
 describe('windows that run past midnight', () => {
   test('belong to the day on which they start', () => {
-    const night = session('2026-06-01T22:00:00Z', '2026-06-02T21:00:00Z');
+    const night = period('2026-06-01T22:00:00Z', '2026-06-02T21:00:00Z');
     expect(tradingPeriodAt(ENERGY, at('2026-06-01T22:00:00Z'))).toEqual(night);
     expect(tradingPeriodAt(ENERGY, at('2026-06-02T03:00:00Z'))).toEqual(night);
     expect(tradingPeriodAt(ENERGY, at('2026-06-02T20:59:59.999Z'))).toEqual(night);
@@ -115,18 +115,18 @@ describe('windows that run past midnight', () => {
   test('continue into a day on which no window starts', () => {
     // From Thursday evening until Friday; none starts on Friday or Saturday.
     expect(tradingPeriodAt(ENERGY, at('2026-06-05T20:00:00Z'))).toEqual(
-      session('2026-06-04T22:00:00Z', '2026-06-05T21:00:00Z'),
+      period('2026-06-04T22:00:00Z', '2026-06-05T21:00:00Z'),
     );
     expect(tradingPeriodAt(ENERGY, at('2026-06-05T23:00:00Z'))).toBeNull();
     expect(tradingPeriodAt(ENERGY, at('2026-06-07T21:59:59.999Z'))).toBeNull();
     expect(tradingPeriodAt(ENERGY, at('2026-06-07T22:00:00Z'))).toEqual(
-      session('2026-06-07T22:00:00Z', '2026-06-08T21:00:00Z'),
+      period('2026-06-07T22:00:00Z', '2026-06-08T21:00:00Z'),
     );
   });
 
   test('continue into a holiday, on whose evening no window starts', () => {
     expect(tradingPeriodAt(ENERGY, at('2026-12-24T12:00:00Z'))).toEqual(
-      session('2026-12-23T23:00:00Z', '2026-12-24T22:00:00Z'),
+      period('2026-12-23T23:00:00Z', '2026-12-24T22:00:00Z'),
     );
     expect(tradingPeriodAt(ENERGY, at('2026-12-25T00:00:00Z'))).toBeNull();
   });
@@ -149,7 +149,7 @@ describe('windows that run past midnight', () => {
   ])('a window %s', (_case, now, start, end, hours) => {
     const saturdays: Schedule = { ...ENERGY, windows: [{ days: [6], from: '18:00', to: '17:00' }] };
     const found = tradingPeriodAt(saturdays, at(now));
-    expect(found).toEqual(session(start, end));
+    expect(found).toEqual(period(start, end));
     expect(((found?.endMs ?? 0) - (found?.startMs ?? 0)) / 3_600_000).toBe(hours);
   });
 
@@ -160,7 +160,7 @@ describe('windows that run past midnight', () => {
       holidays: [],
     };
     expect(tradingPeriodAt(daily, at('2026-06-04T16:59:59Z'))).toEqual(
-      session('2026-06-03T17:00:00Z', '2026-06-04T17:00:00Z'),
+      period('2026-06-03T17:00:00Z', '2026-06-04T17:00:00Z'),
     );
     expect(tradingPeriodAt(daily, at('2026-06-04T17:00:00Z'))).toBeNull();
   });
@@ -175,7 +175,7 @@ describe('an opening at a local time that the change to summer time skips', () =
       holidays: [],
     };
     expect(tradingPeriodAt(night, at('2026-03-08T08:00:00Z'))).toEqual(
-      session('2026-03-08T07:30:00Z', '2026-03-08T09:00:00Z'),
+      period('2026-03-08T07:30:00Z', '2026-03-08T09:00:00Z'),
     );
   });
 });

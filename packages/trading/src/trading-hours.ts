@@ -39,11 +39,11 @@ export const ROUND_THE_CLOCK: Schedule = { zone: 'UTC', windows: [], holidays: [
 /** Search range in days, ahead for the next opening and back for the last closing: longer than any run of holidays. */
 const LOOK_AHEAD_DAYS = 15;
 
-/** The session that contains `timeMs`, or null when the product is closed then. */
+/** The trading period that contains `timeMs`, or null when the product is closed then. */
 export function tradingPeriodAt(schedule: Schedule, timeMs: number): TradingPeriod | null {
   if (schedule.windows.length === 0) return { startMs: 0, endMs: null };
-  for (const session of sessionsFrom(schedule, timeMs, -1, 0)) {
-    if (session.startMs <= timeMs && timeMs < session.endMs) return session;
+  for (const period of periodsFrom(schedule, timeMs, -1, 0)) {
+    if (period.startMs <= timeMs && timeMs < period.endMs) return period;
   }
   return null;
 }
@@ -52,23 +52,23 @@ export function tradingPeriodAt(schedule: Schedule, timeMs: number): TradingPeri
 export function nextOpening(schedule: Schedule, timeMs: number): number | null {
   if (schedule.windows.length === 0) return null;
   let next: number | null = null;
-  for (const session of sessionsFrom(schedule, timeMs, 0, LOOK_AHEAD_DAYS)) {
-    if (session.startMs >= timeMs && (next === null || session.startMs < next)) next = session.startMs;
+  for (const period of periodsFrom(schedule, timeMs, 0, LOOK_AHEAD_DAYS)) {
+    if (period.startMs >= timeMs && (next === null || period.startMs < next)) next = period.startMs;
   }
   return next;
 }
 
-/** When the product's last session before `timeMs` ended; null if it never closes or had none in two weeks. */
+/** When the product's last period before `timeMs` ended; null if it never closes or had none in two weeks. */
 export function lastClosing(schedule: Schedule, timeMs: number): number | null {
   let last: number | null = null;
-  for (const session of sessionsFrom(schedule, timeMs, -LOOK_AHEAD_DAYS, 0)) {
-    if (session.endMs <= timeMs && (last === null || session.endMs > last)) last = session.endMs;
+  for (const period of periodsFrom(schedule, timeMs, -LOOK_AHEAD_DAYS, 0)) {
+    if (period.endMs <= timeMs && (last === null || period.endMs > last)) last = period.endMs;
   }
   return last;
 }
 
-/** The sessions that start on the local days from `fromDay` to `toDay`, counted from the day of `timeMs`. */
-function* sessionsFrom(
+/** The periods that start on the local days from `fromDay` to `toDay`, counted from the day of `timeMs`. */
+function* periodsFrom(
   schedule: Schedule,
   timeMs: number,
   fromDay: number,
@@ -78,12 +78,12 @@ function* sessionsFrom(
     .toZonedDateTimeISO(schedule.zone)
     .toPlainDate();
   for (let offset = fromDay; offset <= toDay; offset += 1) {
-    yield* sessionsOn(schedule, today.add({ days: offset }));
+    yield* periodsOn(schedule, today.add({ days: offset }));
   }
 }
 
-/** The sessions that start on a local date; both ends in Unix ms, the second excluded. */
-export function sessionsOn(
+/** The periods that start on a local date; both ends in Unix ms, the second excluded. */
+export function periodsOn(
   schedule: Schedule,
   date: Temporal.PlainDate,
 ): { startMs: number; endMs: number }[] {

@@ -104,9 +104,6 @@ export const CardIcon = icon(
   'M5.7 5.5h12.6a2.2 2.2 0 0 1 2.2 2.2v8.6a2.2 2.2 0 0 1-2.2 2.2h-12.6a2.2 2.2 0 0 1-2.2-2.2v-8.6a2.2 2.2 0 0 1 2.2-2.2zM3.5 10h17M7 15h3',
 );
 export const CatalogueIcon = icon('M4 18.5 9 12l4 3.5 7-9M15.5 6.5H20V11M4 21h16');
-export const ChainIcon = icon(
-  'M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1',
-);
 export const ChannelIcon = icon(
   'M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0zM7 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0z',
 );
@@ -124,9 +121,6 @@ export const CopyIcon = icon(
 export const CorrectionIcon = icon('M4 20h4.5L19 9.5a2.1 2.1 0 0 0-3-3L5.5 17zM14.5 8l3 3M13 20h7');
 export const DashboardIcon = icon('M4 20V10M10 20V4M16 20v-7M21 20H3');
 export const DepositIcon = icon('M12 4v11M7 10.5l5 5 5-5M5 20h14');
-export const DevicesIcon = icon(
-  'M5.3 5h8.9a1.8 1.8 0 0 1 1.8 1.8v6.4a1.8 1.8 0 0 1-1.8 1.8h-8.9a1.8 1.8 0 0 1-1.8-1.8v-6.4a1.8 1.8 0 0 1 1.8-1.8zM8 19h4M10 15v4M17.9 9h2.2a1.4 1.4 0 0 1 1.4 1.4v7.7a1.4 1.4 0 0 1-1.4 1.4h-2.2a1.4 1.4 0 0 1-1.4-1.4v-7.7a1.4 1.4 0 0 1 1.4-1.4z',
-);
 export const DownIcon = icon('M6.5 9.5l5.5 5.5 5.5-5.5');
 export const EarningsIcon = icon(
   'M5 7.5a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0zM14 16.5a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0zM18.5 5.5l-13 13',
@@ -204,8 +198,6 @@ export const StatementIcon = icon(
 export const SunIcon = icon(
   'M8 12a4 4 0 1 0 8 0a4 4 0 1 0-8 0zM12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M18.4 5.6 17 7M7 17l-1.4 1.4',
 );
-export const SwapColoursIcon = icon('M8 6.5 4.5 13h7zM16 17.5l-3.5-6.5h7z');
-export const TargetIcon = icon('M3.5 8.5h17M4.5 18l4.5-5 3.5 3 4.5-7.5M14 8.5h3v3');
 export const ToolsIcon = icon('M4 17.5l5-6 4 3 6.5-8M4 21h16');
 export const TransferIcon = icon('M7 4.5v14M7 4.5 4 7.5M7 4.5l3 3M17 19.5v-14M17 19.5l-3-3M17 19.5l3-3');
 export const TrashIcon = icon('M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 10.5v5.5M14 10.5v5.5');

@@ -151,22 +151,6 @@ export async function holdAnswers(page: Page, operation: string): Promise<HeldAn
 export const newAccount = (): string => `u${randomBytes(7).toString('hex')}`;
 export const PASSWORD = 'correct horse battery';
 
-/** Registers over the API and logs the reader in, as the registration form would. */
-export async function logIn(page: Page, account = newAccount()): Promise<{ account: string; token: string }> {
-  const form = { account, password: PASSWORD, confirmPassword: PASSWORD, lang: 'en' };
-  const answer = await fetch(`${origin()}/api/user/register`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  });
-  const { data } = (await answer.json()) as { data: { token: string; userInfo: unknown } };
-  await page.goto(`${origin()}/home`);
-  await page.evaluate(({ token, userInfo }) => {
-    localStorage.setItem('token', token);
-    localStorage.setItem('userInfo', JSON.stringify(userInfo));
-  }, data);
-  return { account, token: data.token };
-}
-
 export async function api<T>(path: string, token: string, fields: Record<string, string> = {}): Promise<T> {
   const answer = await fetch(`${origin()}/api/${path}?${new URLSearchParams(fields)}`, {
     headers: { token },

@@ -55,7 +55,7 @@ export interface Waiting {
   leastOf(left: number): number;
 }
 
-export const DELAY_MS = MIN_DELAY_MS;
+const DELAY_MS = MIN_DELAY_MS;
 const NO_LEVERS: Levers = { heldMs: 0, leavesAway: false };
 
 export function outcomeOf(market: TracedMarket, asked: Order, choice: Choice): Outcome {

@@ -32,7 +32,7 @@ const boundsOf = (symbol: string) => {
 };
 
 /** A simulated product with its own sources. Between grid times, where the model draws a line, the price is a Brownian bridge. */
-export function simulatedPath(symbol: string, hours: number): PricePath {
+function simulatedPath(symbol: string, hours: number): PricePath {
   const startMs = Math.ceil(INSTALLED_MS / 3_600_000) * 3_600_000 + 3_600_000;
   const model = createMarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
   const slots = hours * 14_400;

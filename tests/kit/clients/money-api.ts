@@ -34,7 +34,7 @@ export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): 
 }
 
 /** Backdates recent changes, so that no hold remains. */
-export async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
+async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
   await db.owner.query(
     `update withdrawal_passwords set changed_at = now() - interval '1 year' where customer_id = $1`,
     [customerId],
@@ -66,7 +66,7 @@ export function withdraw(
 }
 
 /** Submits a deposit with a photograph. */
-export async function recharge(
+export async function submitDeposit(
   origin: string,
   token: string,
   amount: string,
@@ -111,8 +111,8 @@ export async function plantRequests(
   const destination = destinations.find(({ asset }: { asset: string }) => asset === 'ETH');
   const form = { destinationId: destination.id, asset: 'ETH', amount: '0.53197531', payWord };
   const withdrawal = await dataOf(post(origin, 'withdraw/submit', form, { token }));
-  const deposit = await dataOf(recharge(origin, token, '86.420864'));
-  const failed = await dataOf(recharge(origin, token, '53.135799'));
+  const deposit = await dataOf(submitDeposit(origin, token, '86.420864'));
+  const failed = await dataOf(submitDeposit(origin, token, '53.135799'));
   await db.owner.query('select notice_add($1, $2, $3)', [
     id,
     'deposit.failure',

@@ -2,7 +2,7 @@ import type { Client, Pool } from '../../../apps/server/src/platform/db/database
 import { until } from '../waiting/until.ts';
 
 /** A proxy of `target` with some members replaced. */
-export function stand<T extends object>(target: T, replaced: Record<string, unknown>): T {
+function stand<T extends object>(target: T, replaced: Record<string, unknown>): T {
   return new Proxy(target, {
     get(_target, name) {
       if (typeof name === 'string' && name in replaced) return replaced[name];

@@ -109,7 +109,7 @@ export class EarningsHouse {
 }
 
 /** Inserts savers directly, with one ledger transfer each: the state that `earning_move` would leave on a quiet day. */
-export async function fillEarnings(owner: Pool, count: number, amount: bigint): Promise<void> {
+async function fillEarnings(owner: Pool, count: number, amount: bigint): Promise<void> {
   await owner.query(
     `with made as (
        insert into customers (account, nickname, password_hash)

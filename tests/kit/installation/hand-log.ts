@@ -13,9 +13,9 @@ import {
 } from '@fairtick/trading';
 import canonicalize from 'canonicalize';
 import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
-import { nativeSha256 } from '../../../apps/server/src/market/log/hash.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
+import { nativeSha256 } from '../../../apps/server/src/market/log/native-sha256.ts';
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { type LoggedRules, RuleBook } from '../../../apps/server/src/market/rule-book.ts';

@@ -1,13 +1,13 @@
 import { leafHash, rootOf } from '@fairtick/proof';
 import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
-import { nativeSha256 } from '../../../apps/server/src/market/log/hash.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
   type IndexedEntry,
 } from '../../../apps/server/src/market/log/log-reader.ts';
+import { nativeSha256 } from '../../../apps/server/src/market/log/native-sha256.ts';
 import type { Product } from '../../../apps/server/src/market/products.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
 import { SimulatedFeed } from '../../../apps/server/src/market/simulated/simulated-feed.ts';

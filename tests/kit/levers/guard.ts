@@ -53,7 +53,7 @@ function strangeColumns({ columns }: Catalogue, lists: Lists): string[] {
   return [...unknown.map((table) => `the table ${table}`), ...changed];
 }
 
-export const linesOfColumns = (columns: Catalogue['columns']): string =>
+const linesOfColumns = (columns: Catalogue['columns']): string =>
   columns.map(({ column, shape }) => `${column} ${shape}`).join(', ');
 
 function differences(found: string, listed: string): string {
@@ -106,13 +106,10 @@ function strangeFunctions({ functions }: Catalogue, lists: Lists): string[] {
   return [...found, ...gone.map((name) => `the function ${name} is listed and is not there`)];
 }
 
-export const signature = ({ name, parameters }: DatabaseFunction): string => `${name}(${parameters})`;
+const signature = ({ name, parameters }: DatabaseFunction): string => `${name}(${parameters})`;
 
 /** The listed tables that each function writes, also through functions that it calls. */
-export function writersOf(
-  functions: readonly DatabaseFunction[],
-  tables: ReadonlySet<string>,
-): Map<string, string> {
+function writersOf(functions: readonly DatabaseFunction[], tables: ReadonlySet<string>): Map<string, string> {
   const effects = new Map(functions.map((one) => [signature(one), effectsOf(one.text)]));
   const named = Map.groupBy(functions, ({ name }) => name);
   const reached = new Map(
@@ -204,7 +201,7 @@ export interface SqlEffects {
 const NAME = `(?:"(?:[^"]|"")*"|[a-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)`;
 const TOKEN = new RegExp(`${NAME}(?:\\s*\\.\\s*${NAME})*|:=|[=;(),*]`, 'giu');
 
-export function effectsOf(text: string): SqlEffects {
+function effectsOf(text: string): SqlEffects {
   const tokens = [...bare(text).matchAll(TOKEN)].map(([token]) => plain(token));
   const written = new Set<string>();
   const setOnNew = new Set<string>();

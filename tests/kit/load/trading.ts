@@ -65,7 +65,7 @@ export async function tradeOn(
 }
 
 /** Orders that were sent and whose outcome is unknown. */
-export const unknownOf = (journal: Journal): JournalEntry[] =>
+const unknownOf = (journal: Journal): JournalEntry[] =>
   [...journal.read().values()].filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent');
 
 /** Sends unanswered orders again with the same key until there is an answer, which is final. */

@@ -5,8 +5,8 @@
  */
 
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
+import { RecordedFeed } from '../../../apps/server/src/market/feeds/recorded-feed.ts';
 import { quotesOf, readRecording } from '../../../apps/server/src/market/feeds/recording.ts';
-import { ReplayFeed } from '../../../apps/server/src/market/feeds/replay.ts';
 import type {
   OrderRequest,
   PlacementAnswer,
@@ -63,7 +63,7 @@ export async function play(
   const quotes = quotesOf(readRecording(recording.bytes), recording);
   const productId = CATALOGUE.findIndex(({ symbol }) => symbol === recording.symbol) + 1;
   const startMs = startOf(recording);
-  const feed = new ReplayFeed(new Map([[productId, quotes]]), { speed: 1 });
+  const feed = new RecordedFeed(new Map([[productId, quotes]]), { speed: 1 });
   const house = await House.open(feed, startMs);
   if (house.product(recording.symbol).id !== productId)
     throw new Error('the catalogue is numbered otherwise');

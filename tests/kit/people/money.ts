@@ -23,7 +23,7 @@ const sealed = (text: string) => Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), Bu
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Turns a registered customer into one who may withdraw, by writing the rows that their screens and the staff would write. */
-export async function makePayee(
+async function makePayee(
   db: TestDatabase,
   customer: { id: string; token: string },
   balance = 0n,

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { ErrorCode } from '@fairtick/protocol';
 import { expect } from 'vitest';
 import { type Answer, get, PASSWORD, post, type Registered, register } from '../clients/api-client.ts';
-import { apiPayee, manyDeposits, recharge, withdraw } from '../clients/money-api.ts';
+import { apiPayee, manyDeposits, submitDeposit, withdraw } from '../clients/money-api.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { setMode } from '../installation/house.ts';
 import { startApi } from '../installation/running-api.ts';
@@ -36,7 +36,7 @@ export function moneyRefusals(
 ): Record<Money, () => Promise<Answer>> {
   const payee = () => apiPayee(house().origin, house().db, 100n * UNIT);
   const deposit = async (amount: string, channelId = '1') =>
-    recharge(house().origin, (await register(house().origin)).token, amount, { channelId });
+    submitDeposit(house().origin, (await register(house().origin)).token, amount, { channelId });
   const earner = async () => {
     const { token, id } = await register(house().origin);
     await credit(house().db, id, 100n * UNIT);
@@ -75,7 +75,7 @@ export function moneyRefusals(
     TOO_MANY_PENDING: async () => {
       const { token, id } = await register(house().origin);
       await manyDeposits(house().db, id, 20);
-      return recharge(house().origin, token, '50', { proof: await photo() });
+      return submitDeposit(house().origin, token, '50', { proof: await photo() });
     },
     REQUEST_NOT_FOUND: async () => {
       const { token } = await register(house().origin);
@@ -277,17 +277,17 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
     ON_BREAK: async () => {
       const who = await customer();
       await ask('protection/takeBreak', { hours: '24' }, who);
-      return recharge(floor().origin, who.token, '50');
+      return submitDeposit(floor().origin, who.token, '50');
     },
     SELF_EXCLUDED: async () => {
       const who = await customer();
       await ask('protection/selfExclude', { months: 'forever' }, who);
-      return recharge(floor().origin, who.token, '50');
+      return submitDeposit(floor().origin, who.token, '50');
     },
     DEPOSIT_LIMIT: async () => {
       const who = await customer();
       await ask('protection/setLimit', { asset: 'USDT', kind: 'deposit', per: 'week', amount: '49.5' }, who);
-      return recharge(floor().origin, who.token, '50');
+      return submitDeposit(floor().origin, who.token, '50');
     },
     STAKE_LIMIT: () => limitedOrder('stake'),
     LOSS_LIMIT: () => limitedOrder('loss'),

@@ -1,7 +1,6 @@
 import { Tabs } from '@fairtick/ui';
 import { Route, Switch, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
-import css from './catalogue.module.css';
 import { ChangePage } from './change-page.tsx';
 import { ChangesTable } from './changes-table.tsx';
 import { HaltSection } from './halt-section.tsx';
@@ -31,7 +30,7 @@ function Lists({ tab }: { tab: TabName }) {
   const { t } = useText();
   const [, go] = useLocation();
   return (
-    <div className={`page ${css.page}`}>
+    <div className="page linked">
       <h1>{t('page.catalogue')}</h1>
       <Tabs
         id="catalogue"

@@ -21,7 +21,7 @@ export function ChangePage({ id }: { id: string }) {
   const change = useChange(id);
   const { data } = change;
   return (
-    <div className={`page ${css.page}`}>
+    <div className="page linked">
       <p>
         <Link href="/changes">← {t('catalogue.changes')}</Link>
       </p>

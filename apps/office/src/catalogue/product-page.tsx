@@ -23,7 +23,7 @@ export function ProductPage({ symbol }: { symbol: string }) {
   const product = useProduct(symbol);
   const mayPropose = me?.roles.some(({ role }) => role === 'catalogue') ?? false;
   return (
-    <div className={`page ${css.page}`}>
+    <div className={`page linked ${css.page}`}>
       <p>
         <Link href="/">← {t('catalogue.products')}</Link>
       </p>

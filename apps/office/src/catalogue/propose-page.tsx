@@ -25,7 +25,7 @@ export function ProposePage({ symbol }: { symbol: string }) {
   const product = useProduct(symbol);
   const rules = product.data?.rules;
   return (
-    <div className={`page ${css.page}`}>
+    <div className="page linked">
       <p>
         <Link href={`/product/${pathOf(symbol)}`}>← {symbol}</Link>
       </p>

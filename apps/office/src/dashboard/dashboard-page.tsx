@@ -37,7 +37,7 @@ export default function DashboardPage() {
   const { t, tag } = useText();
   const house = useHouse();
   return (
-    <div className={`page ${css.page}`}>
+    <div className={`page linked ${css.page}`}>
       <header className={css.head}>
         <h1>{t('page.dashboard')}</h1>
         <span className="secondary">
@@ -102,7 +102,7 @@ function QueuesSection() {
     },
   ];
   return (
-    <section className={css.section}>
+    <section className="section">
       <h2>{t('dashboard.queues')}</h2>
       <p className="secondary">{t('dashboard.queuesText')}</p>
       <DataTable

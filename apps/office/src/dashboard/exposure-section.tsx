@@ -52,7 +52,7 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
     },
   ];
   return (
-    <section className={css.section}>
+    <section className="section">
       <h2>{t('dashboard.exposure')}</h2>
       <p className="secondary">{t('dashboard.exposureText')}</p>
       <DataTable

@@ -20,7 +20,7 @@ export function HealthSection({ house }: { house: House }) {
   const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} × ${number.format(products)}`);
   return (
     <div className={css.beside}>
-      <section className={css.section}>
+      <section className="section">
         <h2>{t('dashboard.settlement')}</h2>
         <Card className={css.card ?? ''}>
           <dl className={css.figures}>
@@ -43,7 +43,7 @@ export function HealthSection({ house }: { house: House }) {
           </dl>
         </Card>
       </section>
-      <section className={css.section}>
+      <section className="section">
         <h2>{t('dashboard.log')}</h2>
         <Card className={css.card ?? ''}>
           <dl className={css.figures}>

@@ -49,7 +49,7 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
     },
   ];
   return (
-    <section className={css.section}>
+    <section className="section">
       <h2>{t('dashboard.turnover')}</h2>
       <p className="secondary">{t('dashboard.turnoverText')}</p>
       {assets.length > 1 && asset !== null && (

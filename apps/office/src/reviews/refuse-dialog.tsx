@@ -7,7 +7,7 @@ import css from './refuse-dialog.module.css';
 export type Template = { readonly reason: string } & Localised;
 
 /** The refusal as the customer will read it: the reason's text, plus what was added. */
-export function asRead(template: Template, added: string, language: Language): string {
+function asRead(template: Template, added: string, language: Language): string {
   const text = added.trim();
   if (text === '') return template[language];
   return template.reason === 'other' ? text : `${template[language]} · ${text}`;

@@ -13,7 +13,7 @@ export default function SourcesPage() {
   const query = useSources();
   const { data } = query;
   return (
-    <div className={`page ${css.page}`}>
+    <div className={`page linked ${css.page}`}>
       <header className="head">
         <h1>{t('page.sources')}</h1>
         <span className="secondary">
@@ -46,18 +46,18 @@ function Figures({ data }: { data: Sources }) {
   const { t } = useText();
   return (
     <>
-      <section className={css.section}>
+      <section className="section">
         <p className="secondary">{t('sources.text')}</p>
         <SourcesTable sources={data.sources} />
         <p className="secondary">{t('sources.clockText')}</p>
       </section>
       <div className={css.beside}>
-        <section className={css.section}>
+        <section className="section">
           <h2>{t('sources.products')}</h2>
           <p className="secondary">{t('sources.productsText')}</p>
           <ProductsTable products={data.products} />
         </section>
-        <section className={css.section}>
+        <section className="section">
           <h2>{t('sources.faults')}</h2>
           <FaultsTable sources={data.sources} />
         </section>

@@ -30,7 +30,7 @@ export interface TransferFilter {
 }
 
 /** Unix ms at which a day of the reader's calendar begins, `later` days on; undefined if it is not a day. */
-export function dayStart(day: string, later = 0): number | undefined {
+function dayStart(day: string, later = 0): number | undefined {
   if (!isDay(day)) return undefined;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const ms = new Date(year, month - 1, date + later).getTime();

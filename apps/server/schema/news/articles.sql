@@ -21,7 +21,7 @@ create table news_items (
   -- Invented for the demo. Live mode shows no samples.
   is_sample boolean not null default false,
   -- The feed from which the article was imported; null: staff wrote it.
-  feed text check (length(feed) between 1 and 500),
+  news_feed text check (length(news_feed) between 1 and 500),
   created_at timestamptz not null default now(),
   -- The earliest publication time of its versions, which may lie in the future; null: none has one.
   published_at timestamptz,
@@ -183,7 +183,7 @@ begin
 end $$;
 
 -- Imports an entry of a feed, once. Returns the article's id, or null if one of the keys is known already.
-create or replace function news_import(_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz) returns bigint
+create or replace function news_import(_news_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare _id bigint;
 begin
@@ -191,7 +191,7 @@ begin
   perform pg_advisory_xact_lock(7031);
   if exists (select from news_feed_keys where key = any (_keys)) then return null; end if;
   -- A date in the future becomes now. A date more than a year ago becomes a year ago.
-  insert into news_items (feed, published_at) values (_feed, greatest(least(_at, now()), now() - interval '1 year'))
+  insert into news_items (news_feed, published_at) values (_news_feed, greatest(least(_at, now()), now() - interval '1 year'))
     returning id into _id;
   insert into news_versions (news_id, version, category, source, source_url, body_form, publish_at)
   select _id, 1, _version ->> 'category', _version ->> 'source', _version ->> 'sourceUrl', 'html', published_at
@@ -203,7 +203,7 @@ end $$;
 
 -- Each published article with its newest version whose publication time has come; withdrawn articles included.
 create or replace view news_visible as
-  select i.id, i.published_at, i.is_sample, i.feed, i.withdrawn_at, v.version, v.category, v.cover_id, v.source, v.source_url,
+  select i.id, i.published_at, i.is_sample, i.news_feed, i.withdrawn_at, v.version, v.category, v.cover_id, v.source, v.source_url,
     v.body_form, v.publish_at
   from news_items i
   cross join lateral (select * from news_versions v where v.news_id = i.id and v.publish_at <= now() order by v.version desc limit 1) v

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 
 /** The most connections that one process opens: docs/OPERATIONS.md, "Capacity". */
-export function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): number {
+function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): number {
   const has = (role: 'api' | 'engine' | 'feed', count: number) => (roles.has(role) ? count : 0);
   const simulated = feed.kind === 'simulated' && (roles.has('feed') || roles.has('api')) ? 2 : 0;
   const api = 40 + Number(newsFeeds.length > 0) + witnesses.filter(({ url }) => url !== null).length;

@@ -9,7 +9,7 @@ import { withClient, withInstallation } from './installation.ts';
  * compares them with the ledger, and changes nothing. The database is that of DATABASE_URL, else the embedded one under
  * DATA_DIR. Exits with 0 when nothing differs, 1 when something does, 2 when the replay could not run.
  */
-export const REPLAY_USAGE = `fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
+const REPLAY_USAGE = `fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   Settles orders again from the log alone and compares with the ledger: those of a day (by their acceptance, UTC), one, or
   all. Reads the database of DATABASE_URL, or the one under DATA_DIR; a server may run meanwhile.
 `;
@@ -76,7 +76,7 @@ function run({ dayMs, order, isJson }: Wanted): Promise<number> {
   );
 }
 
-export function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
+function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
   const { entries, same, open, due, voids, differing, differences, batchFaults } = report;
   const rate = Math.round(entries / Math.max(seconds, 0.001));
   return [

@@ -1,4 +1,4 @@
-import { countOld, sealAnew } from '../customers/personal-data/rotate.ts';
+import { countOld, sealAnew } from '../customers/personal-data/seal-anew.ts';
 import { addKey, promoteKey } from '../platform/sealing/key-file.ts';
 import type { Command } from './command.ts';
 import { withPersonalData } from './installation.ts';

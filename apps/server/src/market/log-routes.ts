@@ -18,9 +18,9 @@ import { networkOf } from '../platform/network.ts';
 import { PUBLIC } from '../platform/route-access.ts';
 import { keyRanges, readHandOvers } from './keys/hand-overs.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
-import { nativeSha256 } from './log/hash.ts';
 import { readLastCheckpoint, readLogHead } from './log/log-head.ts';
 import type { LogReader } from './log/log-reader.ts';
+import { nativeSha256 } from './log/native-sha256.ts';
 import {
   checkpointToCosign,
   readWitnessed,
@@ -38,7 +38,7 @@ export interface LogFileParts extends LogRouteParts {
   readonly readQueue: ReadQueue;
 }
 
-export function transparencyHandlers(
+export function logHandlers(
   parts: LogRouteParts & { readonly witnesses: readonly Witness[] },
 ): Pick<
   Handlers,

@@ -26,7 +26,7 @@ export function productAnswer(
 }
 
 /** The same without cycles, for a screen of many products. */
-export function boardAnswer(
+function boardAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
   { language, nowMs }: { language: Language; nowMs: number },
@@ -34,8 +34,8 @@ export function boardAnswer(
   const { product, rules, day } = row;
   const points = (value: bigint | undefined | null) =>
     value == null ? null : formatDecimal(value, product.decimals);
-  const session = rules && parts.calendar.tradingPeriodAt(rules.rules.schedule, nowMs);
-  const closed = closedBecause(row, { feed: parts.feed, isInHours: !!session });
+  const period = rules && parts.calendar.tradingPeriodAt(rules.rules.schedule, nowMs);
+  const closed = closedBecause(row, { feed: parts.feed, isInHours: !!period });
   return {
     symbol: product.symbol,
     name: product.names[language],
@@ -44,7 +44,7 @@ export function boardAnswer(
     isOpen: closed === null,
     closedBecause: closed,
     opensAt:
-      closed === 'hours' && rules && !session ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
+      closed === 'hours' && rules && !period ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
     n: row.n,
     price: points(row.price),
     priceAt:
@@ -70,7 +70,7 @@ export function productDetailAnswer(
   options: { language: Language; level: Level; nowMs: number; ruleTexts: readonly string[] },
 ): ProductDetail {
   const rules = row.rules?.rules;
-  const session = rules && parts.calendar.tradingPeriodAt(rules.schedule, options.nowMs);
+  const period = rules && parts.calendar.tradingPeriodAt(rules.schedule, options.nowMs);
   return {
     ...productAnswer(parts, row, options),
     schedule: {
@@ -84,7 +84,7 @@ export function productDetailAnswer(
       ...(rules?.schedule.until === undefined ? {} : { until: rules.schedule.until }),
     },
     day: row.product.day,
-    sessionEndsAt: session?.endMs ?? null,
+    sessionEndsAt: period?.endMs ?? null,
     sources: [...(rules?.sources ?? [])],
     isSimulated: parts.feed === 'simulated',
     licences: { ...rules?.licences },

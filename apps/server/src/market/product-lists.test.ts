@@ -47,7 +47,7 @@ describe.each(['list', 'board'])('the shared answer of product/%s', (path) => {
     ['br;q=0,gzip;q=0.000', undefined],
     ['brotli', undefined],
   ])('answers accept-encoding %s with content-encoding %s and the same data', async (encodings, packed) => {
-    // A session may begin or end between two reads.
+    // A trading period may begin or end between two reads.
     const [before, answer, after] = [await list(path), await list(path, encodings), await list(path)];
     expect(answer.encoding).toBe(packed);
     expect([before.body, after.body]).toContainEqual(answer.body);

@@ -2,7 +2,7 @@ import type { Language } from '@fairtick/protocol';
 import { SharedAnswer } from '../platform/http/context.ts';
 import type { MarketView } from './market-view.ts';
 
-/** Maximum age of a list while no price changes it: sessions begin and end by the clock. */
+/** Maximum age of a list while no price changes it: trading periods begin and end by the clock. */
 const LONGEST_MS = 1_000;
 
 interface Written<T> {

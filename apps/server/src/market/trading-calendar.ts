@@ -10,7 +10,7 @@ interface Known {
   /** The answer holds for times in [from, until). */
   readonly fromMs: number;
   readonly untilMs: number;
-  readonly session: TradingPeriod | null;
+  readonly period: TradingPeriod | null;
   readonly opensMs: number | null;
   readonly closedMs: number | null;
 }
@@ -19,16 +19,16 @@ interface Known {
 const RECHECK_MS = 3_600_000;
 
 /**
- * Sessions by time, with the last answer of each schedule cached: computing one takes wall-clock arithmetic, and the writer asks
+ * Trading periods by time, with the last answer of each schedule cached: computing one takes wall-clock arithmetic, and the writer asks
  * for every product four times a second.
  */
 export class TradingCalendar {
   readonly #known = new Map<string, Known>();
   readonly #keys = new WeakMap<Schedule, string>();
 
-  /** The session that contains `timeMs`, or null. */
+  /** The trading period that contains `timeMs`, or null. */
   tradingPeriodAt(schedule: Schedule, timeMs: number): TradingPeriod | null {
-    return this.#lookUp(schedule, timeMs).session;
+    return this.#lookUp(schedule, timeMs).period;
   }
 
   /** The next opening at or after `timeMs` of a product that is closed at `timeMs`; null when none is in sight. */
@@ -36,7 +36,7 @@ export class TradingCalendar {
     return this.#lookUp(schedule, timeMs).opensMs;
   }
 
-  /** When the product's last session before `timeMs` ended; null when it never closes. */
+  /** When the product's last period before `timeMs` ended; null when it never closes. */
   closedAt(schedule: Schedule, timeMs: number): number | null {
     return this.#lookUp(schedule, timeMs).closedMs;
   }
@@ -56,17 +56,17 @@ export class TradingCalendar {
 }
 
 function lookUp(schedule: Schedule, timeMs: number): Known {
-  const session = tradingPeriodAt(schedule, timeMs);
+  const period = tradingPeriodAt(schedule, timeMs);
   const closedMs = lastClosing(schedule, timeMs);
-  if (session) {
+  if (period) {
     return {
-      fromMs: session.startMs,
-      untilMs: session.endMs ?? Number.MAX_SAFE_INTEGER,
-      session,
+      fromMs: period.startMs,
+      untilMs: period.endMs ?? Number.MAX_SAFE_INTEGER,
+      period,
       opensMs: null,
       closedMs,
     };
   }
   const opensMs = nextOpening(schedule, timeMs);
-  return { fromMs: timeMs, untilMs: opensMs ?? timeMs + RECHECK_MS, session: null, opensMs, closedMs };
+  return { fromMs: timeMs, untilMs: opensMs ?? timeMs + RECHECK_MS, period: null, opensMs, closedMs };
 }

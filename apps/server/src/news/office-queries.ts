@@ -23,7 +23,7 @@ export async function readQueue(
   if (cursor !== undefined && !/^[1-9]\d{0,15}$/.test(cursor))
     throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
   const { rows } = await db.query<OfficeData<'news/queue'>['items'][number]>(
-    `select i.id::text, ${STATE} as state, v.category, i.is_sample as "isSample", i.feed, v.version,
+    `select i.id::text, ${STATE} as state, v.category, i.is_sample as "isSample", i.news_feed as feed, v.version,
        (v.publish_at is null) as "hasDraft", ${ms('v.saved_at')} as "savedAt", ${ms('i.published_at')} as "publishAt",
        t.languages, t.title
      from news_items i ${NEWEST}
@@ -71,7 +71,7 @@ export async function readDraft(
 ): Promise<OfficeData<'news/article'>> {
   const head = (
     await db.query<Head>(
-      `select ${STATE} as state, i.is_sample as "isSample", i.feed, ${ms('i.published_at')} as "publishedAt",
+      `select ${STATE} as state, i.is_sample as "isSample", i.news_feed as feed, ${ms('i.published_at')} as "publishedAt",
          ${ms('i.withdrawn_at')} as "withdrawnAt", i.withdrawn_by::text as "withdrawnBy", s.display_name as "withdrawnName",
          i.withdrawn_reason as reason
        from news_items i left join staff s on s.id = i.withdrawn_by where i.id = $1`,

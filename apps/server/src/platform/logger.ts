@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { isAway } from './db/absence.ts';
+import { isAway } from './db/database-away.ts';
 
 /** Fields of a PostgreSQL error that can contain rows, keys and statements with personal data. */
 const TELLING = ['detail', 'hint', 'where', 'internalQuery', 'parameters'];

@@ -4,7 +4,7 @@ import type { Feed } from '../market/feeds/feed.ts';
 import { LiveFeed } from '../market/feeds/live/live-feed.ts';
 import { endingCalendars } from '../market/feeds/live/market-hours.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
-import { ReplayFeed } from '../market/feeds/replay.ts';
+import { RecordedFeed } from '../market/feeds/recorded-feed.ts';
 import type { Products } from '../market/products.ts';
 import { SeedBook } from '../market/simulated/seed-book.ts';
 import { SimulatedFeed } from '../market/simulated/simulated-feed.ts';
@@ -22,7 +22,7 @@ export async function createFeed(
       const productOf = (symbol: string) => products.bySymbol(symbol);
       const onRead = (symbol: string, description: string) =>
         log.info({ symbol, recording: description }, 'a recording was read');
-      return ReplayFeed.fromFiles(files, { speed, productOf, onRead });
+      return RecordedFeed.fromFiles(files, { speed, productOf, onRead });
     }
     case 'live': {
       const file = readSourcesFile(config.feed.sourcesFile);

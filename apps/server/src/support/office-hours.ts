@@ -18,16 +18,16 @@ export function answerBy({ schedule, answerMinutes }: OfficeHours, sinceMs: numb
   let leftMs = answerMinutes * 60_000;
   let atMs = sinceMs;
   for (let stretch = 0; stretch < MAX_STRETCHES; stretch += 1) {
-    const session = tradingPeriodAt(schedule, atMs);
-    if (!session) {
+    const period = tradingPeriodAt(schedule, atMs);
+    if (!period) {
       const opensMs = nextOpening(schedule, atMs);
       if (opensMs === null) return null;
       atMs = opensMs;
       continue;
     }
-    if (session.endMs === null || atMs + leftMs <= session.endMs) return atMs + leftMs;
-    leftMs -= session.endMs - atMs;
-    atMs = session.endMs;
+    if (period.endMs === null || atMs + leftMs <= period.endMs) return atMs + leftMs;
+    leftMs -= period.endMs - atMs;
+    atMs = period.endMs;
   }
   return null;
 }

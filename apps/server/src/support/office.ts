@@ -13,7 +13,7 @@ import { recordChatView } from './chat-views.ts';
 import { Chats } from './chats.ts';
 import type { OfficeHours } from './office-hours.ts';
 import { readCases, readFacts, readInternal } from './office-queries.ts';
-import { indexOfWords } from './words.ts';
+import { indexOfWords } from './repeated-words.ts';
 
 export interface SupportOfficeParts {
   readonly pool: Pool;

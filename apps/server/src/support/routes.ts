@@ -11,7 +11,7 @@ import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
 import type { PreparedPicture, Uploads } from '../platform/uploads/uploads.ts';
 import type { Chats } from './chats.ts';
-import { indexOfWords } from './words.ts';
+import { indexOfWords } from './repeated-words.ts';
 
 export interface SupportParts {
   readonly pool: Pool;

@@ -10,7 +10,7 @@ import {
   toHex,
 } from '@fairtick/proof';
 import type { Direction } from '@fairtick/trading';
-import { nativeSha256 } from '../market/log/hash.ts';
+import { nativeSha256 } from '../market/log/native-sha256.ts';
 
 /** Orders of one batch have ids `batch * ORDERS_PER_BATCH + place`; `orders_per_batch` (schema/values.sql) is the same number. */
 export const ORDERS_PER_BATCH = 1024;

@@ -1,7 +1,7 @@
 import { readAddress, type TypedAddress } from '@fairtick/protocol/addresses';
 import type { MessageId } from '../messages/text.ts';
 import type { Fault, Faults } from '../parts/use-form.ts';
-import { ASSETS, type CryptoAsset } from './assets.ts';
+import { ASSETS, type CryptoAsset } from './crypto-assets.ts';
 
 /** The addresses for withdrawals, all optional: an absent one keeps the bound address, an empty one removes it. */
 export type AddressForm = Readonly<Record<CryptoAsset, string>>;

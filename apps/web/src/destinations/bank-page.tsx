@@ -10,7 +10,7 @@ import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Link } from '../shell/link.tsx';
 import { sentences } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
-import { ASSETS } from './assets.ts';
+import { ASSETS } from './crypto-assets.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 import { Hold, useHolds } from './holds.tsx';

@@ -8,8 +8,8 @@ import { Failure } from '../parts/form-parts.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useSession } from '../state/session.ts';
 import { type AddressSummary, errors, formOf, reduce, summarise } from './address-model.ts';
-import { ASSETS, type CryptoAsset } from './assets.ts';
-import { changed } from './changed.ts';
+import { afterChange } from './after-change.ts';
+import { ASSETS, type CryptoAsset } from './crypto-assets.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 
@@ -30,7 +30,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   const send = async () => {
     // Idempotent: sending the same addresses again after a lost answer changes nothing.
     if (summary.hasChanges) await post('user/setAddress', summary.fields);
-    await changed(t('shell.modified'), '/bank');
+    await afterChange(t('shell.modified'), '/bank');
   };
   return (
     <div className="page">

@@ -22,6 +22,7 @@ import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { useSession } from '../state/session.ts';
+import { afterChange } from './after-change.ts';
 import {
   type BankCardForm,
   type BankCardText,
@@ -30,7 +31,6 @@ import {
   reduce,
   summarise,
 } from './bank-card-model.ts';
-import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 
@@ -81,7 +81,7 @@ function CardForm({ card }: { card: Card | null }) {
       if (error instanceof NetworkError) mayBeThere.current = true;
       if (!isThere) throw error;
     }
-    await changed(t('shell.modified'), '/bank');
+    await afterChange(t('shell.modified'), '/bank');
   };
   const text = (field: BankCardText) => ({
     value: fields[field],
@@ -212,7 +212,7 @@ function RemoveCard({ card }: { card: Card }) {
       if (!(error instanceof RefusedError) || error.code !== 'CARD_NOT_FOUND') throw error;
     }
     setOpen(false);
-    await changed(t('shell.modified'), '/bank');
+    await afterChange(t('shell.modified'), '/bank');
   };
   return (
     <>

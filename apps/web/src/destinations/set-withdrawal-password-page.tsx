@@ -11,7 +11,7 @@ import { useForm } from '../parts/use-form.ts';
 import { useNavbar } from '../shell/navbar.tsx';
 import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
-import { changed } from './changed.ts';
+import { afterChange } from './after-change.ts';
 import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
 import { EMPTY_WITHDRAWAL_PASSWORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
@@ -27,11 +27,11 @@ export default function SetWithdrawalPasswordPage() {
 
 function SetWithdrawalPassword() {
   const { t } = useText();
-  const hasPayWord = useSession((state) => state.userInfo?.hasPayWord ?? false);
+  const isSet = useSession((state) => state.userInfo?.hasPayWord ?? false);
   const lockedUntil = useSession((state) => state.userInfo?.payWordLockedUntil ?? null);
   const isLocked = useSecond() < (lockedUntil ?? 0);
   const [hasForgotten, setForgotten] = useState(false);
-  const way: Way = !hasPayWord ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
+  const way: Way = !isSet ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
   const title = way === 'forgotten' ? t('withdrawalPassword.again') : t('title.setPayWord');
   useNavbar(useMemo(() => ({ title }), [title]));
   return (
@@ -39,7 +39,7 @@ function SetWithdrawalPassword() {
       <p className={`secondary ${css.lead}`}>{t(`withdrawalPassword.${way}Lead`)}</p>
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <WithdrawalPasswordForm way={way} />
-      {hasPayWord && !isLocked && (
+      {isSet && !isLocked && (
         <p className={own.links}>
           <button type="button" className="link" onClick={() => setForgotten(!hasForgotten)}>
             {hasForgotten ? t('withdrawalPassword.remembered') : t('withdrawalPassword.forgotten')}
@@ -78,7 +78,7 @@ function WithdrawalPasswordForm({ way }: { way: Way }) {
       if (error instanceof RefusedError) await refreshUserInfo();
       throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
     }
-    await changed(t('shell.modified'), '/mine');
+    await afterChange(t('shell.modified'), '/mine');
   };
   const wrongPassword = (error: RefusedError) =>
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });

@@ -44,16 +44,16 @@ describe('the form of the withdrawal password', () => {
     const pasted = typed({ payWord: ' 135 790', confirmPayWord: '１３５-７９０' });
     expect(errors(pasted, 'set')).toEqual({});
     expect(summarise(pasted, 'set').fields).toEqual(PAIR);
-    for (const payWord of ['1357901', '13579O', 'abc'])
-      expect(errors(typed({ payWord, confirmPayWord: payWord }), 'set').payWord).toBe(
+    for (const password of ['1357901', '13579O', 'abc'])
+      expect(errors(typed({ payWord: password, confirmPayWord: password }), 'set').payWord).toBe(
         'withdrawalPassword.format',
       );
   });
 
   test('marks the easiest ones as easy to guess', () => {
-    for (const payWord of ['000000', '123456', '987654'])
-      expect([payWord, summarise(typed({ payWord }), 'set').isEasy]).toEqual([payWord, true]);
-    for (const payWord of ['', '00000', '135790', '112233'])
-      expect([payWord, summarise(typed({ payWord }), 'set').isEasy]).toEqual([payWord, false]);
+    for (const password of ['000000', '123456', '987654'])
+      expect([password, summarise(typed({ payWord: password }), 'set').isEasy]).toEqual([password, true]);
+    for (const password of ['', '00000', '135790', '112233'])
+      expect([password, summarise(typed({ payWord: password }), 'set').isEasy]).toEqual([password, false]);
   });
 });

@@ -15,9 +15,9 @@ import { DailyChart } from './daily-chart.tsx';
 import css from './earnings.module.css';
 import { countsFromTomorrow, type Direction, dayText, ratePercent } from './earnings-model.ts';
 import { EarningsRecord } from './earnings-record.tsx';
+import { InterestSource } from './interest-source.tsx';
 import { MoveForm } from './move-form.tsx';
 import { useSummary } from './queries.ts';
-import { Source } from './source.tsx';
 
 /** `/profit`: balance that earns, interest by day and its source, and transfers in and out. */
 export default function EarningsPage() {
@@ -65,7 +65,7 @@ function Earnings() {
               </Button>
             </div>
             <DailyChart summary={summary} />
-            <Source key={asset} summary={summary} />
+            <InterestSource key={asset} summary={summary} />
             <EarningsRecord summary={summary} />
             <Dialog
               title={t(moving === 'out' ? 'earnings.outOf' : 'earnings.into', { asset })}
@@ -119,7 +119,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
           </IconButton>
         </p>
         <p className={css.total}>
-          <span data-testid="profit-total" translate="no">
+          <span data-testid="earnings-total" translate="no">
             {shown(formatAmount(summary.total))}
           </span>
           <small>{asset}</small>
@@ -128,20 +128,20 @@ function Figures({ summary }: { summary: EarningsSummary }) {
       <dl className={css.three}>
         <div>
           <dt className="caption">{t('earnings.yesterday')}</dt>
-          <dd data-testid="profit-yesterday" translate="no">
+          <dd data-testid="earnings-yesterday" translate="no">
             {shown(formatSigned(summary.yesterdayInterest))}
           </dd>
         </div>
         <div>
           <dt className="caption">{t('earnings.accumulated')}</dt>
-          <dd data-testid="profit-accumulated" translate="no">
+          <dd data-testid="earnings-accumulated" translate="no">
             {shown(formatSigned(summary.accumulated))}
           </dd>
         </div>
         <div>
           <dt className="caption">{t('earnings.rate')}</dt>
           <dd>
-            <span data-testid="profit-rate">
+            <span data-testid="earnings-rate">
               {annualRate === null ? t('earnings.noRate') : ratePercent(annualRate)}
             </span>
             {summary.isSample && <Tag look="outline">{t('earnings.sample')}</Tag>}

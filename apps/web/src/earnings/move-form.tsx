@@ -29,7 +29,7 @@ export function MoveForm({
   const { t } = useText();
   const client = useQueryClient();
   const { asset } = summary;
-  const name = `profit-${direction}-${asset}`;
+  const name = `earnings-${direction}-${asset}`;
   const { form, change, forget } = useDraft(name, reduce, EMPTY);
   const most = movable(summary, direction);
   const amount = amountTyped(form.amount) ?? '';
@@ -45,7 +45,7 @@ export function MoveForm({
       idempotencyKey: keyFor(name, content),
     });
     forget();
-    await client.invalidateQueries({ queryKey: ['profit'] });
+    await client.invalidateQueries({ queryKey: ['earnings'] });
     useToast.getState().show(t('shell.submitted'));
     onDone();
   };

@@ -14,7 +14,7 @@ export function useSummary(asset: string) {
   const { language } = useText();
   const balance = useSession((state) => state.userInfo?.balances.find((one) => one.asset === asset));
   return useQuery({
-    queryKey: ['profit', 'summary', asset, language, balance?.available, balance?.earning],
+    queryKey: ['earnings', 'summary', asset, language, balance?.available, balance?.earning],
     queryFn: ({ signal }) => get('profit/summary', { asset }, { signal, isSilent: true }),
     placeholderData: (before) => (before?.asset === asset ? before : undefined),
     refetchInterval: ({ state }) =>
@@ -27,7 +27,7 @@ export function useSummary(asset: string) {
 /** The last days of one asset, for the chart. A changed `accumulated` triggers a refetch. */
 export function useDaily(asset: string, accumulated: string) {
   return useQuery({
-    queryKey: ['profit', 'daily', asset, accumulated],
+    queryKey: ['earnings', 'daily', asset, accumulated],
     queryFn: ({ signal }) =>
       get('profit/records', { asset, kind: 'daily', limit: DAYS_SHOWN }, { signal, isSilent: true }),
     placeholderData: (before) => (before?.items[0]?.asset === asset ? before : undefined),
@@ -37,7 +37,7 @@ export function useDaily(asset: string, accumulated: string) {
 /** Every credit of one asset, page after page. */
 export function useRecords(asset: string, accumulated: string) {
   return useInfiniteQuery({
-    queryKey: ['profit', 'all', asset, accumulated],
+    queryKey: ['earnings', 'all', asset, accumulated],
     queryFn: ({ pageParam, signal }) =>
       get('profit/records', { asset, kind: 'all', limit: PAGE, cursor: pageParam ?? undefined }, { signal }),
     initialPageParam: null as string | null,

@@ -9,7 +9,7 @@ import { readStored, storeInSession } from '../state/storage.ts';
 import { serverNow } from './clock.ts';
 
 /** How long a settled order stays beside the open ones, so that its result is seen; on a screen that shows it, until it is left. */
-export const LINGER_MS = 12_000;
+const LINGER_MS = 12_000;
 
 const ASK_TRIES = 3;
 

@@ -7,6 +7,14 @@ test('decimals compare by value, whatever their signs and lengths', () => {
   expect(compareDecimals('1.50', '1.5')).toBe(0);
 });
 
+test('decimals are compared digit by digit, also while one is typed', () => {
+  expect(compareDecimals('9007199254740993', '9007199254740992')).toBe(1);
+  expect(compareDecimals('0.3', '0.30')).toBe(0);
+  expect(compareDecimals('0.00000001', '0.00000002')).toBe(-1);
+  expect(compareDecimals('100.', '100.000000')).toBe(0);
+  expect(compareDecimals('99999999999999999999999', '1.000000')).toBe(1);
+});
+
 test('amounts of one asset stay together', () => {
   const money = (text: string) => {
     const [amount = '', asset = ''] = text.split(' ');

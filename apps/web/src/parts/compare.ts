@@ -1,11 +1,8 @@
-import { parseDecimal } from '@fairtick/money';
-
 const decimalsOf = (decimal: string): number => decimal.split('.')[1]?.length ?? 0;
 
 function scaled(decimal: string, decimals: number): bigint {
-  const value = parseDecimal(decimal.replace('-', ''), decimals);
-  if (value === null) throw new Error(`${decimal} is no amount`);
-  return decimal.startsWith('-') ? -value : value;
+  const [whole = '', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
 /** Compares two signed decimal strings. */

@@ -1,7 +1,8 @@
 import type { Protection, UsedLimit } from '@fairtick/protocol';
+import { compareDecimals } from '../parts/compare.ts';
 
 /** Practice money is not paid in, so it has no limit on deposits. */
-export const PRACTICE = 'DEMO';
+const PRACTICE = 'DEMO';
 export const KINDS = ['deposit', 'stake', 'loss'] as const;
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -35,17 +36,6 @@ export function changeOf(amount: string, limit: UsedLimit | undefined): Change {
   const order = compareDecimals(amount, limit.amount);
   if (order === 0) return limit.later === null ? 'nothing' : 'tighter';
   return order < 0 ? 'tighter' : 'looser';
-}
-
-/** Compares two unsigned amounts: -1, 0 or 1. */
-export function compareDecimals(one: string, other: string): number {
-  const scale = 18;
-  const units = (text: string) => {
-    const [whole = '0', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale));
-  };
-  const difference = units(one) - units(other);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /** Lengths that are offered; the server takes any between the shortest and the longest. */

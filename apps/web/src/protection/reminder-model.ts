@@ -6,7 +6,7 @@ export interface Here {
 }
 
 /** An absence of this length ends a stay. */
-export const PAUSE_MS = 15 * 60_000;
+const PAUSE_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;
 
 export function readHere(text: string | null): Here | null {

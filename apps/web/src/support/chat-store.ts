@@ -98,7 +98,7 @@ export async function readOlder(): Promise<void> {
   useChat.setState({ messages, olderFrom: olderOf(messages) });
 }
 
-export function takeStand(stand: ChatState): void {
+function takeStand(stand: ChatState): void {
   const known = useChatStand.getState().stand;
   // The answer is older than what the stream has already sent.
   if (known && stand.lastPlace < known.lastPlace) return;
@@ -128,7 +128,7 @@ let isSending = false;
 let retry: ReturnType<typeof setTimeout> | null = null;
 
 /** Sends the outbox, one message after the other, in order. */
-export async function sendAll(): Promise<void> {
+async function sendAll(): Promise<void> {
   if (isSending) return;
   isSending = true;
   if (retry !== null) clearTimeout(retry);

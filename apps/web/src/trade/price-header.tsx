@@ -62,13 +62,7 @@ const MARKETS = {
 } as const;
 
 /** How old the price is, in words that change once a second at most. */
-export function PriceAge({
-  symbol,
-  licences,
-}: {
-  symbol: string;
-  licences: ProductDetail['licences'] | null;
-}) {
+function PriceAge({ symbol, licences }: { symbol: string; licences: ProductDetail['licences'] | null }) {
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(symbol);

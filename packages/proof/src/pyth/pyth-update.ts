@@ -10,7 +10,7 @@ import { ByteReader, ShortBytes } from './byte-reader.ts';
 import { type PythKeys, pythKeysAt } from './pyth-keys.ts';
 
 /** Longer updates are refused without reading: 255 feeds with paths of 16 hashes have about 107 000 bytes. */
-export const MAX_PYTH_UPDATE_BYTES = 110_000;
+const MAX_PYTH_UPDATE_BYTES = 110_000;
 /** An update of one feed alone, with the longest path and five signatures, is shorter. */
 export const MAX_PYTH_COMPACT_BYTES = 1_200;
 

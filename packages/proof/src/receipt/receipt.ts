@@ -180,7 +180,7 @@ export function isAcceptance(value: unknown): boolean {
   );
 }
 
-export function isBatch(value: unknown): boolean {
+function isBatch(value: unknown): boolean {
   return hasExactly(value, ['proof']) && isProof(value.proof);
 }
 

@@ -126,7 +126,7 @@ export interface VerifyOptions {
 }
 
 /** A checkpoint that fewer witnesses have cosigned counts as not independently witnessed. */
-export const WITNESSES_NEEDED = 2;
+const WITNESSES_NEEDED = 2;
 
 /**
  * Judges a receipt: recomputes everything that it claims, from its entries and proofs alone. No content of a receipt makes it

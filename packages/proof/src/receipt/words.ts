@@ -118,7 +118,7 @@ const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
   witnesses: 'that others see the same log: it is not independently witnessed',
 };
 
-export function wordsOfStep(step: ReceiptStep): string {
+function wordsOfStep(step: ReceiptStep): string {
   switch (step.state) {
     case 'proved':
       return PROVED[step.id](step.values);

@@ -59,8 +59,8 @@ const settling = (what: Said = SETTLING, next: Said | null = null): Update => ({
 const after = (timeMs: number, previousMs: number): Said =>
   said(timeMs, 108_400_000n, { previousPublishTime: Math.floor(previousMs / 1000) });
 
-export const NEWEST = after(AT.open + 600, OPENING_MS);
-export const LATE = after(SETTLING_MS + 50, SETTLING_MS - 1_000);
+const NEWEST = after(AT.open + 600, OPENING_MS);
+const LATE = after(SETTLING_MS + 50, SETTLING_MS - 1_000);
 
 export const SIGNED_STORIES: Readonly<Record<string, Story>> = {
   'won, both prices of Pyth shown as signed': withPyth([

@@ -5,7 +5,7 @@ import { assetCode, decimal, nullable, says, time } from '../answers.ts';
 export const LIMIT_KINDS = ['deposit', 'stake', 'loss'] as const;
 export const LIMIT_PERIODS = ['day', 'week', 'month'] as const;
 
-export const usedLimit = z
+const usedLimit = z
   .object({
     asset: assetCode,
     kind: z.enum(LIMIT_KINDS),

@@ -9,11 +9,11 @@ import { SELDOM, SOMETIMES } from '../limit.ts';
 const says = (description: string) => ({ description });
 const time = z.int().meta(says('Unix milliseconds.'));
 const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
-export const passkeyQuestion = z.object({
+const passkeyQuestion = z.object({
   options: z.string().meta(says('For the browser’s authenticator, as JSON (WebAuthn).')),
 });
 
-export const factor = z
+const factor = z
   .object({
     id: z.string(),
     kind: z.enum(['totp', 'passkey']),
@@ -27,10 +27,10 @@ const place = {
   device: z.string().meta(says('As the browser calls itself (User-Agent).')),
   address: nullable(z.string()).meta(says('The network address it came from; null: not known.')),
 };
-export const device = z
+const device = z
   .object({ id: z.string(), isCurrent: z.boolean(), createdAt: time, lastUsedAt: time, ...place })
   .meta({ id: 'Device' });
-export const loginEvent = z
+const loginEvent = z
   .object({ id: z.string(), time, isSuccess: z.boolean(), ...place })
   .meta({ id: 'LoginEvent' });
 

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../languages.ts';
 
 const words = z.object({ title: z.string(), text: z.string() });
 
-export const landing = z
+const landing = z
   .object({
     language: z.enum(LANGUAGES),
     brand: z.string(),

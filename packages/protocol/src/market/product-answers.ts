@@ -2,7 +2,7 @@ import { LICENCES } from '@fairtick/trading';
 import * as z from 'zod';
 import { assetCode, decimal, nullable, says, time } from '../answers.ts';
 
-export const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
+const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
 export type AssetClass = z.infer<typeof assetClass>;
 
 export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence'] as const;
@@ -16,7 +16,7 @@ export const purchaseLimits = z
     maxPurchase: nullable(decimal).meta(says('Null: unlimited.')),
   })
   .meta({ id: 'PurchaseLimits' });
-export const cycle = z
+const cycle = z
   .object({
     minutes: z.int().meta(says('From acceptance to settlement.')),
     payoutRate: decimal.meta(says('What a win earns per unit of stake: "0.85".')),

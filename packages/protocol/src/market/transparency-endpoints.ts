@@ -17,7 +17,7 @@ const outcomeCounts = {
   voidTied: count,
 };
 
-export const cycleOutcome = z
+const cycleOutcome = z
   .object({
     symbol: z.string(),
     minutes: z.int(),
@@ -62,7 +62,7 @@ const outcomes = z.object({
 
 const delay = z.object({ count, p50: ms, p99: ms });
 
-export const publicStatistics = z
+const publicStatistics = z
   .object({
     computedAt: time,
     countedUntil: nullable(time).meta(
@@ -131,7 +131,7 @@ export const publicStatistics = z
   .meta({ id: 'PublicStatistics' });
 export type PublicStatistics = z.infer<typeof publicStatistics>;
 
-export const publicRules = z
+const publicRules = z
   .object({
     current: z
       .array(
@@ -166,7 +166,7 @@ export const publicRules = z
   .meta({ id: 'PublicRules' });
 export type PublicRules = z.infer<typeof publicRules>;
 
-export const liabilities = z
+const liabilities = z
   .array(
     z.object({
       date: z.string(),
@@ -178,7 +178,7 @@ export const liabilities = z
   )
   .meta({ id: 'Liabilities' });
 
-export const owedProof = z
+const owedProof = z
   .object({
     asset: assetCode,
     decimals: z.int(),
@@ -241,7 +241,7 @@ export const sourcedProducts = z.array(
   }),
 );
 
-export const liveSources = z
+const liveSources = z
   .object({
     feed: z
       .string()

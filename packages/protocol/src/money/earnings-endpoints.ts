@@ -13,7 +13,7 @@ const assetEarnings = z.object({
   annualRate: nullable(decimal),
 });
 
-export const earningsSummary = z
+const earningsSummary = z
   .object({
     asset: assetCode,
     total: decimal.meta(says('What earns: all that was moved in and not out again, with its interest.')),
@@ -42,7 +42,7 @@ export const earningsSummary = z
   .meta({ id: 'EarningsSummary' });
 export type EarningsSummary = z.infer<typeof earningsSummary>;
 
-export const earningsRecord = z
+const earningsRecord = z
   .object({
     asset: assetCode,
     date: day,

@@ -28,7 +28,7 @@ export const depositChannel = z
   .meta({ id: 'DepositChannel' });
 export type DepositChannel = z.infer<typeof depositChannel>;
 
-export const requestStatus = z.enum(statusesOf('deposit'));
+const requestStatus = z.enum(statusesOf('deposit'));
 export type RequestStatus = z.infer<typeof requestStatus>;
 
 const decided = {
@@ -70,7 +70,7 @@ const destinationFact = z.enum([
   'number',
 ]);
 
-export const destination = z
+const destination = z
   .object({
     id: z.string(),
     kind: z.enum(['bank', 'address']),

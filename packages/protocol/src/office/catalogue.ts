@@ -10,7 +10,7 @@ const ms = z.int();
 const who = z.object({ id: z.string(), name: z.string() });
 
 /** The rules that govern a product, as its log entry states them. */
-export const officeRules = z.object({
+const officeRules = z.object({
   symbol: z.string(),
   decimals: z.int(),
   sources: z.array(z.string()),
@@ -47,7 +47,7 @@ export const officeRules = z.object({
 /** One difference, such as `cycles.5.payoutRate`; null if the value is absent on that side. */
 const difference = { path: z.string(), before: z.string().nullable(), after: z.string().nullable() };
 
-export const catalogueProduct = z.object({
+const catalogueProduct = z.object({
   symbol: z.string(),
   name: z.string(),
   assetClass: z.string(),
@@ -74,7 +74,7 @@ export const catalogueProduct = z.object({
   proposed: z.int(),
 });
 
-export const rulesChange = z.object({
+const rulesChange = z.object({
   id: z.string(),
   kind: z.enum(['payout_table', 'feed_rules']),
   /** `lapsed`: its effective time was too near to log it in time, or other rules were logged before it. */
@@ -90,7 +90,7 @@ export const rulesChange = z.object({
   products: z.int(),
 });
 
-export const halt = z.object({
+const halt = z.object({
   id: z.string(),
   reason: z.string(),
   by: who,

@@ -7,7 +7,7 @@ import { officeGet } from './operation.ts';
 const ms = z.int();
 const decimal = z.string();
 
-export const customerDetail = z.object({
+const customerDetail = z.object({
   id: z.string(),
   account: z.string(),
   nickname: z.string(),
@@ -54,7 +54,7 @@ export const customerDetail = z.object({
   ),
 });
 
-export const customerOrder = z.object({
+const customerOrder = z.object({
   id: z.string(),
   acceptedAt: ms,
   settlesAt: ms,

@@ -21,14 +21,14 @@ export const WAITING_QUEUES = [
 ] as const;
 export type WaitingQueue = (typeof WAITING_QUEUES)[number];
 
-export const queueFigure = z.object({
+const queueFigure = z.object({
   queue: z.enum(WAITING_QUEUES),
   waiting: count,
   /** Submission time of the oldest one waiting; null if none is. */
   oldestAt: ms.nullable(),
 });
 
-export const turnoverDay = z.object({
+const turnoverDay = z.object({
   /** UTC. */
   date: z.string(),
   asset: z.string(),
@@ -38,7 +38,7 @@ export const turnoverDay = z.object({
   stakes: decimal,
 });
 
-export const exposureFigure = z.object({
+const exposureFigure = z.object({
   /** A product's symbol, or the name of a correlated group. */
   scope: z.string(),
   isGroup: z.boolean(),
@@ -52,7 +52,7 @@ export const exposureFigure = z.object({
 });
 
 /** Figures of the whole house, each as its comment defines it. */
-export const houseFigures = z.object({
+const houseFigures = z.object({
   /** The log's clock when they were read. */
   time: ms,
   turnover: z.array(turnoverDay),

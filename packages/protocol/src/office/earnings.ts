@@ -8,7 +8,7 @@ const ms = z.int();
 const decimal = z.string();
 const who = z.object({ id: z.string(), name: z.string() });
 
-export const earningRate = z.object({
+const earningRate = z.object({
   asset: z.string(),
   /** First UTC day on which the rate applies. */
   from: z.string(),
@@ -19,7 +19,7 @@ export const earningRate = z.object({
   changeId: z.string().nullable(),
 });
 
-export const earningRateChange = z.object({
+const earningRateChange = z.object({
   id: z.string(),
   asset: z.string(),
   from: z.string(),
@@ -35,7 +35,7 @@ export const earningRateChange = z.object({
 });
 
 /** The amounts owed to and already paid out from earnings, by asset. */
-export const earningTotal = z.object({
+const earningTotal = z.object({
   asset: z.string(),
   accounts: z.int(),
   /** Customers' balances in earnings. */

@@ -7,7 +7,7 @@ import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
-export const VERIFICATION_REASONS = [
+const VERIFICATION_REASONS = [
   'unreadable',
   'mismatch',
   'expired',
@@ -22,7 +22,7 @@ const state = z.enum(statusesOf('verification'));
 const who = z.object({ id: z.string(), name: z.string() });
 
 /** One submission, without personal data. */
-export const review = z.object({
+const review = z.object({
   id: z.string(),
   customerId: z.string(),
   account: z.string(),
@@ -43,7 +43,7 @@ export const review = z.object({
   note: z.string().nullable(),
 });
 
-export const reviewDetail = review.extend({
+const reviewDetail = review.extend({
   /** Null once the data is erased. */
   identity: z
     .object({
@@ -68,7 +68,7 @@ export const reviewDetail = review.extend({
   ),
 });
 
-export const foundCustomer = z.object({
+const foundCustomer = z.object({
   id: z.string(),
   account: z.string(),
   nickname: z.string(),

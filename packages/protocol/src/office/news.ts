@@ -11,14 +11,14 @@ const ms = z.int();
 const who = z.object({ id: z.string(), name: z.string() });
 const language = z.enum(LANGUAGES);
 
-export const NEWS_STATES = ['draft', 'scheduled', 'shown', 'withdrawn'] as const;
+const NEWS_STATES = ['draft', 'scheduled', 'shown', 'withdrawn'] as const;
 const state = z.enum(NEWS_STATES);
 export type NewsState = z.infer<typeof state>;
 
 /** Maximum length of an article in one language, in characters. */
 const MAX_BODY = 30_000;
 
-export const newsRow = z.object({
+const newsRow = z.object({
   id: z.string(),
   state,
   category: newsCategory,
@@ -34,7 +34,7 @@ export const newsRow = z.object({
   publishAt: ms.nullable(),
 });
 
-export const newsArticle = z.object({
+const newsArticle = z.object({
   id: z.string(),
   state,
   isSample: z.boolean(),

@@ -7,16 +7,10 @@ import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
 const who = z.object({ id: z.string(), name: z.string() });
-export const RECOVERY_REASONS = [
-  'unknown_account',
-  'not_proven',
-  'unreachable',
-  'duplicate',
-  'withdrawn',
-] as const;
+const RECOVERY_REASONS = ['unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn'] as const;
 
 /** A call for help made before login, without its text. */
-export const recovery = z.object({
+const recovery = z.object({
   id: z.string(),
   account: z.string(),
   at: ms,
@@ -28,7 +22,7 @@ export const recovery = z.object({
   reason: z.enum(RECOVERY_REASONS).nullable(),
 });
 
-export const recoveryDetail = recovery.extend({
+const recoveryDetail = recovery.extend({
   contact: z.string(),
   text: z.string(),
   address: z.string().nullable(),

@@ -49,7 +49,7 @@ const caseOf = {
   reasonText: z.string().nullable(),
 };
 
-export const officeDeposit = z.object({
+const officeDeposit = z.object({
   ...caseOf,
   network: z.string(),
   status: z.enum(statusesOf('deposit')),
@@ -69,7 +69,7 @@ export const officeDeposit = z.object({
   }),
 });
 
-export const officeWithdrawal = z.object({
+const officeWithdrawal = z.object({
   ...caseOf,
   arrives: decimal,
   status: z.enum(statusesOf('withdrawal')),
@@ -110,7 +110,7 @@ const events = z.array(
 );
 const approvals = z.array(z.object({ by: who, time: ms, counts: z.boolean() }));
 
-export const statementMatch = z.object({
+const statementMatch = z.object({
   id: z.string(),
   bookedOn: z.string(),
   amount: decimal,

@@ -5,7 +5,7 @@ import { officeGet } from './operation.ts';
 const ms = z.int();
 const count = z.int();
 
-export const officeSources = z.object({
+const officeSources = z.object({
   /** What makes the prices; only `live` has sources here. */
   feed: z.string(),
   /** When they were counted, at most half a minute ago; null: nothing was counted since. */

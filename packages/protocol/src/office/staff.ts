@@ -12,7 +12,7 @@ const role = z.enum(STAFF_ROLES);
 const ms = z.int();
 
 /** The logged-in member of staff. */
-export const me = z.object({
+const me = z.object({
   id: z.string(),
   account: z.string(),
   name: z.string(),
@@ -38,7 +38,7 @@ const credentials = {
   password: fields.knownPassword('LOGIN_FAILED'),
 };
 
-export const staffMember = z.object({
+const staffMember = z.object({
   id: z.string(),
   account: z.string(),
   name: z.string(),
@@ -55,9 +55,9 @@ export const staffMember = z.object({
 });
 
 /** `turn_off` is for administrators, whom no one person may turn off alone; `link` states that a person is also a customer. */
-export const CHANGE_KINDS = ['enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink'] as const;
+const CHANGE_KINDS = ['enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink'] as const;
 
-export const staffChange = z.object({
+const staffChange = z.object({
   id: z.string(),
   kind: z.enum(CHANGE_KINDS),
   staffId: z.string(),
@@ -72,7 +72,7 @@ export const staffChange = z.object({
   decidedAt: ms.nullable(),
 });
 
-export const auditEntry = z.object({
+const auditEntry = z.object({
   seq: z.int(),
   time: ms,
   staffId: z.string().nullable(),

@@ -12,7 +12,7 @@ const who = z.object({ id: z.string(), name: z.string() });
 const claim = z.object({ by: who, isMine: z.boolean(), until: ms }).nullable();
 
 /** A conversation in the list, without its messages. */
-export const chatCase = z.object({
+const chatCase = z.object({
   /** The customer's id. */
   id: z.string(),
   account: z.string(),
@@ -26,15 +26,15 @@ export const chatCase = z.object({
   claim,
 });
 
-export const chatNote = z.object({ id: z.string(), by: who, time: ms, text: z.string().nullable() });
-export const chatStep = z.object({
+const chatNote = z.object({ id: z.string(), by: who, time: ms, text: z.string().nullable() });
+const chatStep = z.object({
   step: z.enum(['claimed', 'released', 'handed']),
   by: who,
   to: who.nullable(),
   time: ms,
 });
 
-export const conversation = z.object({
+const conversation = z.object({
   case: chatCase,
   nickname: z.string(),
   realStatus: z.enum(statusesOf('realName')),
@@ -52,7 +52,7 @@ export const conversation = z.object({
   steps: z.array(chatStep),
 });
 
-export const cannedAnswer = z.object({
+const cannedAnswer = z.object({
   id: z.string(),
   title: z.string(),
   ...inEachLanguage(() => z.string()),

@@ -1,6 +1,5 @@
 import { asTyped } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -16,6 +15,7 @@ import type { Eyes } from '../four-eyes-model.ts';
 import { refreshReview, useReasons, useRules } from '../queries.ts';
 import { RefuseDialog } from '../refuse-dialog.tsx';
 import css from '../review.module.css';
+import { StaleNotice } from '../stale-notice.tsx';
 import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-case.ts';
 
 type Deposit = OfficeData<'deposit/detail'>;
@@ -75,14 +75,7 @@ function Approval(props: DecisionProps) {
   };
   return (
     <>
-      {isStale && (
-        <Notice look="bad">
-          {t('review.stale')}{' '}
-          <button type="button" className="link" onClick={lookAgain}>
-            {t('review.lookAgain')}
-          </button>
-        </Notice>
-      )}
+      {isStale && <StaleNotice lookAgain={lookAgain} />}
       <Acts missing={barred}>
         <Action look="gold" disabled={!mayApprove} onClick={() => setOpen(true)}>
           {t('deposit.approve', { amount })}

@@ -1,6 +1,5 @@
 import { canTake } from '@fairtick/protocol/lifecycles';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { Notice } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
 import { post } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -14,6 +13,7 @@ import { useBarredText } from '../four-eyes.tsx';
 import type { Eyes } from '../four-eyes-model.ts';
 import { refreshReview, useDestination, useReasons } from '../queries.ts';
 import { RefuseDialog } from '../refuse-dialog.tsx';
+import { StaleNotice } from '../stale-notice.tsx';
 import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-case.ts';
 import { DestinationFacts } from './destination-facts.tsx';
 import { useObstacle } from './obstacle.ts';
@@ -120,14 +120,7 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
   const isShown = useDestination(data.id, false).data !== undefined;
   return (
     <>
-      {isStale && (
-        <Notice look="bad">
-          {t('review.stale')}{' '}
-          <button type="button" className="link" onClick={lookAgain}>
-            {t('review.lookAgain')}
-          </button>
-        </Notice>
-      )}
+      {isStale && <StaleNotice lookAgain={lookAgain} />}
       <Step
         data={data}
         label={t('withdrawal.approve', { amount })}

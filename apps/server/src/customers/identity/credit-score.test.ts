@@ -8,7 +8,7 @@ const api = ownApi(db);
 
 const NOTHING = {
   isVerified: false,
-  hasPayWord: false,
+  hasWithdrawalPassword: false,
   hasSecondFactor: false,
   recoveryCodes: 0,
   hasReversedDeposit: true,
@@ -19,7 +19,7 @@ test('the score is the sum of its facts, from 0 to 100', () => {
   expect(scoreOf(NOTHING).creditScore).toBe(0);
   const all = scoreOf({
     isVerified: true,
-    hasPayWord: true,
+    hasWithdrawalPassword: true,
     hasSecondFactor: true,
     recoveryCodes: 1,
     hasReversedDeposit: false,

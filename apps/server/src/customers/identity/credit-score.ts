@@ -10,7 +10,7 @@ const PLATINUM_DAYS = 365;
 
 interface Facts {
   readonly isVerified: boolean;
-  readonly hasPayWord: boolean;
+  readonly hasWithdrawalPassword: boolean;
   readonly hasSecondFactor: boolean;
   readonly recoveryCodes: number;
   readonly hasReversedDeposit: boolean;
@@ -26,7 +26,7 @@ export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
   const all: Standing['facts'] = [
     { name: 'verified', points: facts.isVerified ? 35 : 0, most: 35 },
     { name: 'secondFactor', points: facts.hasSecondFactor ? 25 : 0, most: 25 },
-    { name: 'payWord', points: facts.hasPayWord ? 10 : 0, most: 10 },
+    { name: 'payWord', points: facts.hasWithdrawalPassword ? 10 : 0, most: 10 },
     { name: 'recoveryCodes', points: facts.recoveryCodes > 0 ? 10 : 0, most: 10 },
     // A deposit that was credited and then reversed costs these points for good.
     { name: 'noReversedDeposit', points: facts.hasReversedDeposit ? 0 : 10, most: 10 },
@@ -69,7 +69,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
   if (!row) throw new Error(`no customer ${customerId}`);
   const score = scoreOf({
     isVerified: row.is_verified,
-    hasPayWord: row.has_withdrawal_password,
+    hasWithdrawalPassword: row.has_withdrawal_password,
     hasSecondFactor: row.has_second_factor,
     recoveryCodes: row.codes,
     hasReversedDeposit: row.has_reversed,

@@ -19,7 +19,7 @@ import {
   sealRecord,
 } from '../../platform/sealing/records.ts';
 
-export const MAX_CARDS = 5;
+const MAX_CARDS = 5;
 const UNIQUE_VIOLATION = '23505';
 const ASSETS: readonly CryptoAsset[] = ['USDT', 'BTC', 'ETH'];
 

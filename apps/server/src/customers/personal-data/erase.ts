@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/uploads/file-store.ts';
 
-export class ErasureRefused extends Error {}
+class ErasureRefused extends Error {}
 
 /**
  * Erases what identifies a customer: the account's name, the sealed records, the pictures, devices and addresses of

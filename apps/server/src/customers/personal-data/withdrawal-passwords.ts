@@ -4,7 +4,7 @@ import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { openRecord, sealRecord } from '../../platform/sealing/records.ts';
 import type { Passwords } from '../identity/passwords.ts';
 
-export const WITHDRAWAL_PASSWORD_TRIES = 5;
+const WITHDRAWAL_PASSWORD_TRIES = 5;
 const HOUR_MS = 3_600_000;
 
 interface Tried {

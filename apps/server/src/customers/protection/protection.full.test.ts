@@ -6,7 +6,7 @@ import {
   type Registered,
   register,
 } from '@fairtick/kit/clients/api-client.ts';
-import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { failureIn } from '@fairtick/kit/database/failures.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
@@ -30,7 +30,7 @@ const limit = (kind: string, per: string, amount: string | null, asset = 'USDT')
   ask('setLimit', { asset, kind, per, ...(amount === null ? {} : { amount }) });
 const state = async () => (await get(api.origin, 'protection/state', {}, { token: ann.token })).body.data;
 const deposit = async (amount: string, origin = api.origin) =>
-  (await recharge(origin, ann.token, amount, { proof })).body;
+  (await submitDeposit(origin, ann.token, amount, { proof })).body;
 /** Lets so many hours pass for what this customer has asked for. */
 const later = (hours: number) =>
   db.owner.query(
@@ -70,7 +70,10 @@ describe('a customer’s own limit', () => {
     // Each asset has its own limits.
     const channels = (await get(api.origin, 'recharge/channels', {}, { token: ann.token })).body.data;
     const usd = channels.find(({ asset }: { asset: string }) => asset === 'USD');
-    const { body: dollars } = await recharge(api.origin, ann.token, '5000', { proof, channelId: usd.id });
+    const { body: dollars } = await submitDeposit(api.origin, ann.token, '5000', {
+      proof,
+      channelId: usd.id,
+    });
     expect(dollars.error).toBeUndefined();
   });
 

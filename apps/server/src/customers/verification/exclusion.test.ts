@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import { submitDeposit } from '@fairtick/kit/clients/money-api.ts';
 import { ownDatabase, ownOffice, ownStaff, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { credit } from '@fairtick/kit/people/money.ts';
@@ -11,7 +11,7 @@ import { addKey } from '../../platform/sealing/key-file.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { DiskStore } from '../../platform/uploads/disk-store.ts';
 import { eraseCustomer } from '../personal-data/erase.ts';
-import { sealAnew } from '../personal-data/rotate.ts';
+import { sealAnew } from '../personal-data/seal-anew.ts';
 
 /** A self-exclusion counts for the person: for every account with the same identity document. */
 const dataDir = temporaryFolder('exclusion');
@@ -48,7 +48,7 @@ const exclude = async ({ token }: Registered, months = '6') =>
   expect(
     (await post(api.origin, 'protection/selfExclude', { months }, { token })).body.error,
   ).toBeUndefined();
-const deposit = async ({ token }: Registered) => (await recharge(api.origin, token, '50')).body;
+const deposit = async ({ token }: Registered) => (await submitDeposit(api.origin, token, '50')).body;
 const info = async ({ token }: Registered) =>
   (await get(api.origin, 'user/getUserInfo', { lang: 'en' }, { token })).body.data;
 

@@ -12,7 +12,7 @@ export const TABLES_END = '2028-12-31';
 const half = (dates: readonly string[], from: string, to: string): ShortDay[] =>
   dates.map((date) => ({ date, windows: [{ from, to }] }));
 
-/** The date before, on which the session of a date begins where sessions begin in the evening. */
+/** The date before, on which the trading period of a date begins where those begin in the evening. */
 const eveOf = (date: string): string => Temporal.PlainDate.from(date).subtract({ days: 1 }).toString();
 
 /** Dates on which the New York exchanges and the day-long markets are closed; weekend holidays are on their observed day. */
@@ -97,8 +97,8 @@ const LUNAR_AND_YEAR_END_EVES = [
 const FX_DAYS: DayStart = { zone: 'America/New_York', from: '17:00' };
 
 /**
- * Where a product's trading days begin. Currencies and metals follow New York's 17:00, crypto UTC. A market with a night session
- * counts it to the next day and pauses at 17:00 of its own clock; others begin at midnight there.
+ * Where a product's trading days begin. Currencies and metals follow New York's 17:00, crypto UTC. A market that trades at night
+ * counts the night to the next day and pauses at 17:00 of its own clock; others begin at midnight there.
  */
 export function dayStartOf(assetClass: AssetClass, { zone, windows }: Schedule): DayStart {
   if (assetClass === 'crypto') return UTC_DAYS;
@@ -143,7 +143,7 @@ export const HONG_KONG: Schedule = {
 };
 
 /**
- * Sunday evening to Friday afternoon in New York, with an hour's break each day. Sessions begin the evening before, so a holiday
+ * Sunday evening to Friday afternoon in New York, with an hour's break each day. Trading begins the evening before, so a holiday
  * and a half day are listed under the date before.
  */
 export const DAY_LONG: Schedule = {
@@ -154,7 +154,7 @@ export const DAY_LONG: Schedule = {
 };
 
 /**
- * Currencies between dealers: Sunday to Friday at 17:00 in New York, in sessions of a day. The next session follows at once, but no
+ * Currencies between dealers: Sunday to Friday at 17:00 in New York, in trading periods of a day. The next one follows at once, but no
  * order runs across 17:00, when dealers pause.
  */
 export const CURRENCY_DEALERS: Schedule = {
@@ -193,7 +193,7 @@ export const LONDON_INDEX: Schedule = {
   holidays: LONDON_HOLIDAYS,
   shortDays: half(LAST_DAYS, '08:00', '12:50'),
 };
-/** The day session with its lunch break and the night session of the index's futures. */
+/** The day with its lunch break, and the night, of the index's futures. */
 export const HONG_KONG_INDEX: Schedule = {
   zone: 'Asia/Hong_Kong',
   windows: [daily('09:15', '12:00'), daily('13:00', '16:30'), daily('17:15', '03:00')],

@@ -8,8 +8,8 @@ import { readCandles } from '../candles/candle-queries.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { Products } from '../products.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
-import { SimulatedHistory } from './history.ts';
 import { HistoryQueue } from './history-queue.ts';
+import { SimulatedHistory } from './simulated-history.ts';
 
 const BEGUN_MS = Date.UTC(2026, 5, 3, 14, 37, 23, 412);
 const SYMBOLS = ['EUR/USD', 'BTC/USDT', 'AAPL'];

@@ -1,6 +1,6 @@
 import type { Pool } from '../../platform/db/database.ts';
 import type { Products } from '../products.ts';
-import type { SimulatedHistory } from './history.ts';
+import type { SimulatedHistory } from './simulated-history.ts';
 
 /** Pause after each product, as a multiple of the time it took; shorter while a client waits for a product. */
 const REST = 15;

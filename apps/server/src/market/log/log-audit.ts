@@ -2,9 +2,9 @@ import { Frontier, leafHash, parseCheckpoint, TILE_WIDTH, toHex } from '@fairtic
 import type { Queryable } from '../../platform/db/database.ts';
 import { Products } from '../products.ts';
 import { RuleBook } from '../rule-book.ts';
-import { nativeSha256 } from './hash.ts';
 import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import { LogReader } from './log-reader.ts';
+import { nativeSha256 } from './native-sha256.ts';
 
 /**
  * Hashes the whole log again from the texts of all its entries, archived ones included. Takes about one second per hundred

@@ -6,8 +6,8 @@ import type { Products } from '../products.ts';
 import { unpackQuotes } from '../quote-codec.ts';
 import type { LoggedRules, RuleBook } from '../rule-book.ts';
 import { unpackBundle } from './bundle-codec.ts';
-import { nativeSha256 } from './hash.ts';
 import { LOG_KINDS } from './log-kinds.ts';
+import { nativeSha256 } from './native-sha256.ts';
 
 /** A tick or gap with its place in the log, its product and its rules. */
 export type IndexedEntry = (Tick | Gap) & {

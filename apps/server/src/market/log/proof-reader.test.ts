@@ -3,7 +3,7 @@ import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { leafHash, rootAt, rootOf } from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../platform/db/database.ts';
-import { nativeSha256 } from './hash.ts';
+import { nativeSha256 } from './native-sha256.ts';
 import { ProofReader } from './proof-reader.ts';
 
 const still = forFile(() => pricedHouse());

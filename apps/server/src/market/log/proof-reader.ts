@@ -1,7 +1,7 @@
 import { type HashReader, leafHash, MerkleTree, rootOf, TILE_WIDTH } from '@fairtick/proof';
 import type { Queryable } from '../../platform/db/database.ts';
-import { nativeSha256 } from './hash.ts';
 import { ENTRY_COLUMNS, type EntryRow, type LogReader } from './log-reader.ts';
+import { nativeSha256 } from './native-sha256.ts';
 
 /** A bundle's exact texts and the tree over them. */
 export interface ReadBundle {

@@ -43,12 +43,12 @@ export function candlesOf(
   if (!(fromMs < toMs)) return [];
   const builder = new CandleBuilder(spanAt);
   const walks = new Walks(priced, timeline);
-  // One week at a time, so that the list of sessions stays short.
+  // One week at a time, so that the list of periods stays short.
   for (let weekFrom = startMs; weekFrom < toMs; weekFrom += WEEK_MS) {
     const weekTo = Math.min(weekFrom + WEEK_MS, toMs);
-    for (const session of priced.hours.periodsIn(weekFrom, weekTo)) {
-      const endMs = Math.min(session.endMs, weekTo);
-      let atMs = Math.max(session.startMs, weekFrom);
+    for (const period of priced.hours.periodsIn(weekFrom, weekTo)) {
+      const endMs = Math.min(period.endMs, weekTo);
+      let atMs = Math.max(period.startMs, weekFrom);
       while (atMs < endMs) {
         const window = windowOf(atMs);
         const windowMs = window * WINDOW_MS;

@@ -1,6 +1,6 @@
-import type { Clock } from './clocks.ts';
 import { type Keystream, uniform, writeGaussians } from './keystream.ts';
 import { WINDOW_MS, WINDOWS_PER_DAY } from './timeline.ts';
+import type { VarianceShares } from './variance-shares.ts';
 
 /** One factor's day: how much each of its 96 windows adds to the log level. All but `burstAt` in log units. */
 export interface DayPlan {
@@ -39,7 +39,7 @@ const BURST_CHANCE = 0.0025;
 const BURST_LEAST = 2.5;
 const BURST_MOST = 6;
 const BURST_VARIANCE = (BURST_LEAST ** 2 + BURST_LEAST * BURST_MOST + BURST_MOST ** 2) / 3;
-/** Scales a window's pace so that walks and bursts together have the variance that the clock gives. */
+/** Scales a window's pace so that walks and bursts together have the variance that the shares give. */
 const PACE_SCALE = 1 / Math.sqrt(1 + BURST_CHANCE * BURST_VARIANCE);
 
 export function emptyDayPlan(): DayPlan {
@@ -63,12 +63,12 @@ export function planDay(
   stream: Keystream,
   day: number,
   volatility: number,
-  clock: Clock,
+  sharesOf: VarianceShares,
 ): void {
   const words = stream.words(0, PLAN_WORDS);
   const { sigma, rise, burst, burstAt, sum } = plan;
   burst.fill(0);
-  clock(day, sigma);
+  sharesOf(day, sigma);
   writeGaussians(words, 0, WINDOWS_PER_DAY, gaussians);
   let regimeEnd = 0;
   let regime = 1;

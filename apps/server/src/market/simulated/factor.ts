@@ -1,8 +1,8 @@
-import type { Clock } from './clocks.ts';
 import { type DayPlan, emptyDayPlan, PLAN_WORDS, planDay } from './day-plan.ts';
 import { Keystream } from './keystream.ts';
-import { Recent } from './recent.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import { dateOf, type Timeline, WINDOW_MS, WINDOWS_PER_DAY } from './timeline.ts';
+import type { VarianceShares } from './variance-shares.ts';
 import { wordsOfWindow, writePath } from './window-path.ts';
 
 export interface SeedSource {
@@ -42,10 +42,10 @@ const passingPlan = emptyDayPlan();
 export class Factor {
   readonly #id: string;
   readonly #volatility: number;
-  readonly #clock: Clock;
+  readonly #sharesOf: VarianceShares;
   readonly #seeds: SeedSource;
   readonly #timeline: Timeline;
-  readonly #days = new Recent(DAYS_KEPT, (day: number) => this.#makeDay(day));
+  readonly #days = new RecentlyUsed(DAYS_KEPT, (day: number) => this.#makeDay(day));
   /** Levels at the starts of the days after and before the installation's, as far as computed. */
   readonly #after: number[] = [0];
   readonly #before: number[] = [0];
@@ -54,10 +54,16 @@ export class Factor {
   #otherPath: KeptPath | null = null;
 
   /** @param id names the stream of its random numbers  @param volatility annual */
-  constructor(id: string, volatility: number, clock: Clock, seeds: SeedSource, timeline: Timeline) {
+  constructor(
+    id: string,
+    volatility: number,
+    sharesOf: VarianceShares,
+    seeds: SeedSource,
+    timeline: Timeline,
+  ) {
     this.#id = id;
     this.#volatility = volatility;
-    this.#clock = clock;
+    this.#sharesOf = sharesOf;
     this.#seeds = seeds;
     this.#timeline = timeline;
   }
@@ -117,7 +123,7 @@ export class Factor {
     while (known.length <= Math.abs(offset)) {
       // Forward, a day's sum is added to the next day's start; backward, it is subtracted from the day's own end.
       const passed = this.#timeline.installedDay + (sign > 0 ? known.length - 1 : -known.length);
-      planDay(passingPlan, this.#streamOf(passed), passed, this.#volatility, this.#clock);
+      planDay(passingPlan, this.#streamOf(passed), passed, this.#volatility, this.#sharesOf);
       const total = passingPlan.sum[WINDOWS_PER_DAY] as number;
       known.push((known[known.length - 1] as number) + sign * total);
     }
@@ -143,7 +149,7 @@ export class Factor {
     const level = this.#levelAtStartOf(day);
     const plan = emptyDayPlan();
     const stream = this.#streamOf(day);
-    planDay(plan, stream, day, this.#volatility, this.#clock);
+    planDay(plan, stream, day, this.#volatility, this.#sharesOf);
     return { plan, level, stream, stride: wordsOfWindow(this.#timeline.finestStepOf(day)) };
   }
 

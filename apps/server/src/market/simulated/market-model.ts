@@ -3,12 +3,12 @@ import type { Schedule } from '@fairtick/trading';
 import type { CatalogueProduct } from '../catalogue/catalogue-product.ts';
 import type { Driver } from '../catalogue/drivers.ts';
 import { type CandleStep, candlesOf, type ModelCandle } from './candles.ts';
-import { rhythmClock, sessionClock } from './clocks.ts';
 import { Factor, type SeedSource } from './factor.ts';
 import { type Loading, PricedProduct, toPoints } from './priced-product.ts';
 import { type SimulatedQuote, SourceDesk } from './sources.ts';
 import { Timeline } from './timeline.ts';
 import { TradingHours } from './trading-hours.ts';
+import { sharesByRhythm, sharesByTradingHours } from './variance-shares.ts';
 
 export type { ModelCandle } from './candles.ts';
 export type { SeedSource } from './factor.ts';
@@ -26,7 +26,7 @@ export interface MarketModel {
   priceAt(symbol: string, timeMs: number): Points;
   /**
    * The quotes of the sources at a slot, a multiple of 250 ms. Some sources may be absent; all are while the product is closed
-   * and in the first slot of a session, since a source looks back.
+   * and in the first slot of a trading period, since a source looks back.
    */
   quotesAt(symbol: string, slotMs: number): SimulatedQuote[];
   /**
@@ -98,7 +98,13 @@ class ModelParts {
     let variance = 0;
     for (const [{ volatility }, weight] of weights) variance += (weight * volatility) ** 2;
     const own = Math.sqrt(Math.max(model.volatility ** 2 - variance, (OWN_SHARE * model.volatility) ** 2));
-    const alone = new Factor(`product:${symbol}`, own, sessionClock(hours), this.#seeds, this.timeline);
+    const alone = new Factor(
+      `product:${symbol}`,
+      own,
+      sharesByTradingHours(hours),
+      this.#seeds,
+      this.timeline,
+    );
     return new PricedProduct(product, hours, model.reference, [
       ...this.#loadings(weights),
       { factor: alone, weight: 1 },
@@ -126,7 +132,7 @@ class ModelParts {
   #factorOf({ id, volatility, rhythm }: Driver): Factor {
     let factor = this.#factors.get(id);
     if (!factor) {
-      factor = new Factor(id, volatility, rhythmClock(rhythm), this.#seeds, this.timeline);
+      factor = new Factor(id, volatility, sharesByRhythm(rhythm), this.#seeds, this.timeline);
       this.#factors.set(id, factor);
     }
     return factor;

@@ -16,11 +16,11 @@ describe('trading hours', () => {
       const hours = new TradingHours(schedule);
       for (let count = 0; count < 1500; count += 1) {
         const timeMs = FROM_MS + Math.floor(draw() * (TO_MS - FROM_MS));
-        const session = tradingPeriodAt(schedule, timeMs);
+        const period = tradingPeriodAt(schedule, timeMs);
         const span = hours.spanAt(timeMs);
-        expect(span.open).toBe(session !== null);
+        expect(span.open).toBe(period !== null);
         expect(timeMs >= span.startMs && timeMs < span.endMs).toBe(true);
-        if (session?.endMs) expect(span).toEqual({ ...session, open: true });
+        if (period?.endMs) expect(span).toEqual({ ...period, open: true });
       }
     }
   });
@@ -28,16 +28,16 @@ describe('trading hours', () => {
   it('list every trading period of a span once, in order', () => {
     for (const schedule of SCHEDULES.filter(({ windows }) => windows.length > 0)) {
       const hours = new TradingHours(schedule);
-      const sessions = hours.periodsIn(FROM_MS, TO_MS);
-      for (const [index, { startMs, endMs }] of sessions.entries()) {
+      const periods = hours.periodsIn(FROM_MS, TO_MS);
+      for (const [index, { startMs, endMs }] of periods.entries()) {
         expect(endMs).toBeGreaterThan(startMs);
-        if (index > 0) expect(startMs).toBeGreaterThanOrEqual(sessions[index - 1]!.endMs);
+        if (index > 0) expect(startMs).toBeGreaterThanOrEqual(periods[index - 1]!.endMs);
       }
       const daily = [];
       for (let dayMs = FROM_MS; dayMs < TO_MS; dayMs += DAY_MS) {
         daily.push(...hours.periodsIn(dayMs, dayMs + DAY_MS).filter(({ startMs }) => startMs >= dayMs));
       }
-      expect(daily).toEqual(sessions.filter(({ startMs }) => startMs >= FROM_MS));
+      expect(daily).toEqual(periods.filter(({ startMs }) => startMs >= FROM_MS));
     }
   });
 

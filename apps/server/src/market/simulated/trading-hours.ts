@@ -1,5 +1,5 @@
-import { type Schedule, sessionsOn } from '@fairtick/trading';
-import { Recent } from './recent.ts';
+import { periodsOn, type Schedule } from '@fairtick/trading';
+import { RecentlyUsed } from './recently-used.ts';
 import { DAY_MS, dayOf } from './timeline.ts';
 
 /** A stretch of time, `endMs` excluded. */
@@ -18,13 +18,13 @@ const DATES_KEPT = 1024;
 const SEARCH_DAYS = [3, 16] as const;
 
 /**
- * A schedule with its sessions computed and cached. Gives the same answers as `tradingPeriodAt`; the model needs all sessions of a span
+ * A schedule with its periods computed and cached. Gives the same answers as `tradingPeriodAt`; the model needs all periods of a span
  * in order, two years of them at once.
  */
 export class TradingHours {
   readonly schedule: Schedule;
-  readonly #sessions = new Recent(DATES_KEPT, (day: number): Span[] =>
-    sessionsOn(this.schedule, new Temporal.PlainDate(1970, 1, 1).add({ days: day })),
+  readonly #periods = new RecentlyUsed(DATES_KEPT, (day: number): Span[] =>
+    periodsOn(this.schedule, new Temporal.PlainDate(1970, 1, 1).add({ days: day })),
   );
   #span: TradingSpan;
 
@@ -36,7 +36,7 @@ export class TradingHours {
       : { startMs: 0, endMs: 0, open: false };
   }
 
-  /** The session or the closed stretch that `timeMs` lies in. */
+  /** The period or the closed stretch that `timeMs` lies in. */
   spanAt(timeMs: number): TradingSpan {
     const span = this.#span;
     if (span.startMs <= timeMs && timeMs < span.endMs) return span;
@@ -44,14 +44,14 @@ export class TradingHours {
     return this.#span;
   }
 
-  /** The sessions that overlap [fromMs, toMs), earliest first, not cut to it. */
+  /** The periods that overlap [fromMs, toMs), earliest first, not cut to it. */
   periodsIn(fromMs: number, toMs: number): Span[] {
     if (this.schedule.windows.length === 0) return [{ startMs: fromMs, endMs: toMs }];
     const found: Span[] = [];
-    // A local date starts up to 14 hours off the UTC day, and its session may run past its midnight.
+    // A local date starts up to 14 hours off the UTC day, and its period may run past its midnight.
     for (let day = dayOf(fromMs) - 2; day <= dayOf(toMs) + 1; day += 1) {
-      for (const session of this.#sessions.get(day)) {
-        if (session.startMs < toMs && session.endMs > fromMs) found.push(session);
+      for (const period of this.#periods.get(day)) {
+        if (period.startMs < toMs && period.endMs > fromMs) found.push(period);
       }
     }
     return found.sort((one, other) => one.startMs - other.startMs);
@@ -61,10 +61,10 @@ export class TradingHours {
     let startMs = Number.NEGATIVE_INFINITY;
     let endMs = Number.POSITIVE_INFINITY;
     for (const days of SEARCH_DAYS) {
-      for (const session of this.periodsIn(timeMs - days * DAY_MS, timeMs + days * DAY_MS)) {
-        if (session.startMs <= timeMs && timeMs < session.endMs) return { ...session, open: true };
-        if (session.endMs <= timeMs) startMs = Math.max(startMs, session.endMs);
-        else endMs = Math.min(endMs, session.startMs);
+      for (const period of this.periodsIn(timeMs - days * DAY_MS, timeMs + days * DAY_MS)) {
+        if (period.startMs <= timeMs && timeMs < period.endMs) return { ...period, open: true };
+        if (period.endMs <= timeMs) startMs = Math.max(startMs, period.endMs);
+        else endMs = Math.min(endMs, period.startMs);
       }
       if (Number.isFinite(startMs) && Number.isFinite(endMs)) break;
     }

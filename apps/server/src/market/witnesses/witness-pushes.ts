@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Witness } from '../../config/witness-setting.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
-import { nativeSha256 } from '../log/hash.ts';
+import { nativeSha256 } from '../log/native-sha256.ts';
 import { type CosignFault, checkpointToCosign, readWitnessStates, takeCosignatures } from './witnesses.ts';
 
 /** For all requests of one checkpoint: a cosignature that is made later does not count. */

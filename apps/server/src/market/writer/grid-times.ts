@@ -1,7 +1,7 @@
 import { GRID_MS } from '@fairtick/trading';
 
 /** How far back a writer writes the grid times that were missed. */
-export const CATCH_UP_MS = 60_000;
+const CATCH_UP_MS = 60_000;
 
 export interface MissedTimes {
   /** The first of the grid times that can't be written, which gets a gap; null: all can. */

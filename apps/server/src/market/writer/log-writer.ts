@@ -12,9 +12,9 @@ import { boolArray, byteaArray, int2Array, int8Array, textArray } from '../../pl
 import type { Queryable } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
-import { nativeSha256 } from '../log/hash.ts';
 import type { LogHead } from '../log/log-head.ts';
 import { LOG_KINDS } from '../log/log-kinds.ts';
+import { nativeSha256 } from '../log/native-sha256.ts';
 import { packQuotes } from '../quote-codec.ts';
 import type { DraftEntry, ProductState } from './draft-entry.ts';
 

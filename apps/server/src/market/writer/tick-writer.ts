@@ -2,7 +2,7 @@ import { MAX_MINOR } from '@fairtick/money';
 import { leafHash, rootOf, toHex } from '@fairtick/proof';
 import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
 import type { Feed } from '../feeds/feed.ts';
-import { nativeSha256 } from '../log/hash.ts';
+import { nativeSha256 } from '../log/native-sha256.ts';
 import type { Product, Products } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
@@ -200,7 +200,7 @@ export class TickWriter {
     const { timeMs, rules } = at;
     const state = draft.state(product.id);
     const isEnding = state.tick !== null && state.gap === null;
-    // A tick describes the moment just before its time: at the very end of a session it still belongs to the session.
+    // A tick describes the moment just before its time: at the very end of a trading period it still belongs to it.
     if (at.hasEnded || !this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1)) {
       if (isEnding || at.isGapDue) {
         draft.addGap(product, rules, { timeMs, reason: at.hasEnded ? 'end' : 'session', quotes: [] });

@@ -1,5 +1,5 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import { submitDeposit } from '@fairtick/kit/clients/money-api.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { auditedDatabase, ownApi } from '@fairtick/kit/fixtures/fixtures.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
@@ -75,7 +75,7 @@ describe('channels', () => {
 describe('a deposit', () => {
   test('a deposit with a photograph is under review and credits nothing by itself (S3-45, S3-47, S4-19, S7-24)', async () => {
     const ann = await register(origin);
-    const { body } = await recharge(origin, ann.token, '120.5');
+    const { body } = await submitDeposit(origin, ann.token, '120.5');
     expect(body.data).toEqual({
       id: expect.any(String),
       channelId: '1',
@@ -120,7 +120,7 @@ describe('a deposit', () => {
       expect(await reader.sub('notices')).toEqual([]);
       await reader.sub('funds');
     }
-    const { id } = (await recharge(origin, ann.token, '250')).body.data;
+    const { id } = (await submitDeposit(origin, ann.token, '250')).body.data;
     expect(await find(id, usdt(250))).toBe('success');
     for (const reader of readers) {
       const funds = await reader.next(({ topic, type }) => topic === 'funds' && type === 'change');
@@ -152,7 +152,7 @@ describe('a deposit', () => {
     const ann = await register(origin);
     const ids: string[] = [];
     for (const amount of ['51', '52', '53'])
-      ids.push((await recharge(origin, ann.token, amount)).body.data.id);
+      ids.push((await submitDeposit(origin, ann.token, amount)).body.data.id);
     await ask(db, 'deposit_refuse', [cashier, ids[0], 'failure', 'proof_unreadable', null]);
     await ask(db, 'deposit_refuse', [cashier, ids[1], 'ignored', 'duplicate', 'See request 7']);
     await post(at(1), 'recharge/cancel', { id: ids[2] as string }, { token: ann.token });
@@ -193,8 +193,8 @@ describe('a deposit', () => {
 
   test('a deposit needs a channel, a proof and an amount within bounds (S5-07, S5-08, S5-09, S5-10)', async () => {
     const { token } = await register(origin);
-    const refused = async (amount: string, options: Parameters<typeof recharge>[3]) => {
-      const { body } = await recharge(origin, token, amount, options);
+    const refused = async (amount: string, options: Parameters<typeof submitDeposit>[3]) => {
+      const { body } = await submitDeposit(origin, token, amount, options);
       return [body.error, Object.keys(body.fields ?? {}), body.msg];
     };
     expect(await refused('50', { channelId: '' })).toEqual([
@@ -224,7 +224,7 @@ describe('a repeated key (promise 7)', () => {
     const proof = await photo();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
-        recharge(at(place), ann.token, '70', { key: 'the-same', proof }),
+        submitDeposit(at(place), ann.token, '70', { key: 'the-same', proof }),
       ),
     );
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
@@ -239,15 +239,17 @@ describe('a repeated key (promise 7)', () => {
   test('a key with another picture, amount or channel is refused, and a refused request does not use up its key', async () => {
     const { token } = await register(origin);
     const proof = await photo();
-    expect((await recharge(origin, token, '9', { key: 'k', proof })).body.error).toBe('DEPOSIT_TOO_SMALL');
-    expect((await recharge(origin, token, '90', { key: 'k', proof })).body.data.status).toBe('review');
+    expect((await submitDeposit(origin, token, '9', { key: 'k', proof })).body.error).toBe(
+      'DEPOSIT_TOO_SMALL',
+    );
+    expect((await submitDeposit(origin, token, '90', { key: 'k', proof })).body.data.status).toBe('review');
     const changes = [
       ['91', { proof }],
       ['90', { proof: await photo({ colour: '#ff0000' }) }],
       ['90', { proof, channelId: '2' }],
     ] as const;
     for (const [amount, change] of changes) {
-      const { body } = await recharge(at(1), token, amount, { key: 'k', ...change });
+      const { body } = await submitDeposit(at(1), token, amount, { key: 'k', ...change });
       expect(body.error).toBe('IDEMPOTENCY_MISMATCH');
     }
   });

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
-import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
@@ -18,9 +18,9 @@ const file = (token: string, fields: Record<string, string>) =>
 async function traded(): Promise<string> {
   const ann = await apiPayee(floor.origin, floor.house.db);
   const cashier = await installStaff(floor.house.db.owner, 'cashier');
-  const deposited = (await recharge(floor.origin, ann.token, '500')).body.data.id;
+  const deposited = (await submitDeposit(floor.origin, ann.token, '500')).body.data.id;
   await ask(floor.house.db, 'deposit_find', [cashier, deposited, usdt(500), `tx ${deposited}`]);
-  const refused = (await recharge(floor.origin, ann.token, '60')).body.data.id;
+  const refused = (await submitDeposit(floor.origin, ann.token, '60')).body.data.id;
   await ask(floor.house.db, 'deposit_refuse', [cashier, refused, 'failure', 'duplicate', null]);
   const back = (await withdraw(floor.origin, ann, '200')).body.data.id;
   await ask(floor.house.db, 'withdrawal_refuse', [cashier, back, 'security', null]);

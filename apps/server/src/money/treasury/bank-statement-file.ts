@@ -21,7 +21,7 @@ export interface StatementFile {
   readonly columns: Readonly<Partial<Record<StatementField, number>>>;
 }
 
-export const MAX_LINES = 10_000;
+const MAX_LINES = 10_000;
 const MAX_LEAD = 40;
 
 /** Names of columns in the order of preference, in lower case without spaces and units. */

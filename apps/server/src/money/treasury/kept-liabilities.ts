@@ -1,7 +1,7 @@
 import { formatDecimal } from '@fairtick/money';
 import { equalBytes, parseLiabilities, type SumNode, sumTree } from '@fairtick/proof';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 type Kept = OfficeData<'ledger/liabilities'>[number];

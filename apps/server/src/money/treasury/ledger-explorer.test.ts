@@ -1,5 +1,5 @@
 import { register } from '@fairtick/kit/clients/api-client.ts';
-import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { type OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
 import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { auditedDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
@@ -26,7 +26,7 @@ const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 describe('every movement leads to its cause, and the cause to its movements', () => {
   test('a deposit and a correction show their facts and their movements', async () => {
     const ann = await register(api.origin);
-    const { id } = (await recharge(api.origin, ann.token, '80', { channelId: '2' })).body.data;
+    const { id } = (await submitDeposit(api.origin, ann.token, '80', { channelId: '2' })).body.data;
     await dataOf(staff.cashier.post('deposit/find', { id, amount: '80', evidence: 'tx of ann' }));
     const [deposit] = await transfers({ customerId: ann.id, kind: 'deposit' });
     expect(deposit.postings[0].cause).toBe(`deposit:${id}`);

@@ -5,7 +5,6 @@ import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
-import { assetOf, type TreasuryParts } from './asset-of.ts';
 import { importStatement, previewStatement } from './bank-statement-import.ts';
 import { readLines } from './bank-statement-lines.ts';
 import { termsOf } from './channel-terms.ts';
@@ -13,7 +12,8 @@ import { readKeptLiabilities } from './kept-liabilities.ts';
 import { readCause } from './ledger-causes.ts';
 import { LedgerCheck, whileWaiting } from './ledger-check.ts';
 import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
-import { limitHandlers } from './withdrawal-terms.ts';
+import { assetOf, type TreasuryParts } from './treasury-parts.ts';
+import { withdrawalTermsHandlers } from './withdrawal-terms.ts';
 
 type Path = keyof typeof treasuryOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
@@ -26,7 +26,7 @@ export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
     ...reconciliationHandlers(parts),
     ...correctionHandlers(parts),
     ...channelHandlers(parts),
-    ...limitHandlers(parts),
+    ...withdrawalTermsHandlers(parts),
     'statement/import': (input, { session }) =>
       importStatement(parts.pool, { input, asset: assetOf(parts, input.asset), staffId: session.staffId }),
     'statement/preview': (input) =>

@@ -1,5 +1,5 @@
 import { register } from '@fairtick/kit/clients/api-client.ts';
-import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import { submitDeposit } from '@fairtick/kit/clients/money-api.ts';
 import type { OfficeClient } from '@fairtick/kit/clients/office-client.ts';
 import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
 import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
@@ -16,7 +16,7 @@ const auditor = ownStaff(db, api, 'auditor');
 describe('the ledger in the office', () => {
   test('each transfer names its cause, and each asset sums to zero', async () => {
     const ann = await register(api.origin);
-    const { id } = (await recharge(api.origin, ann.token, '80', { channelId: '2' })).body.data;
+    const { id } = (await submitDeposit(api.origin, ann.token, '80', { channelId: '2' })).body.data;
     await dataOf(cashier.post('deposit/find', { id, amount: '80', evidence: 'tx of the ledger' }));
     const { items } = await dataOf(auditor.get('ledger/transfers', { customerId: ann.id }));
     expect(items[0]).toMatchObject({

@@ -1,5 +1,5 @@
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
-import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import { submitDeposit } from '@fairtick/kit/clients/money-api.ts';
 import { staffOf } from '@fairtick/kit/clients/office-client.ts';
 import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
@@ -23,7 +23,7 @@ const importCsv = (csv: string | Uint8Array, choice: Record<string, string> = {}
 describe('a bank’s statement', () => {
   test('a statement’s lines are imported once and suggest the deposits that they may pay', async () => {
     const ann = await register(api.origin);
-    const { id } = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data;
+    const { id } = (await submitDeposit(api.origin, ann.token, '75', { channelId: '3' })).body.data;
     const csv = statement(
       `${today()},75.00,Transfer FT${ann.id} thanks,"Ann, A."`,
       `${today()},75.00,something else,Bob`,
@@ -79,7 +79,7 @@ describe('a bank’s statement', () => {
     expect(credited).toMatchObject({ creditedAs: id, reference: evidence, suggestions: [] });
     expect(await lines('open')).toHaveLength(4);
     // A credited line is not suggested for another deposit.
-    const other = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data.id;
+    const other = (await submitDeposit(api.origin, ann.token, '75', { channelId: '3' })).body.data.id;
     const left = (await dataOf(cashier.get('deposit/detail', { id: other }))).matches;
     expect(left.map(({ reference }: { reference: string }) => reference)).not.toContain(evidence);
   });
@@ -269,13 +269,13 @@ describe('a correction', () => {
   test('a correction may name its customer’s own credited deposit that was called back, once, and lowers the credit score', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
     const deposited = async (who: typeof ann, evidence: string) => {
-      const { id } = (await recharge(api.origin, who.token, '75', { channelId: '1' })).body.data;
+      const { id } = (await submitDeposit(api.origin, who.token, '75', { channelId: '1' })).body.data;
       await dataOf(cashier.post('deposit/find', { id, amount: '75', evidence }));
       return id as string;
     };
     const of = await deposited(ann, 'called back 1');
     const another = await deposited(bob, 'called back 2');
-    const { id: waiting } = (await recharge(api.origin, ann.token, '75', { channelId: '1' })).body.data;
+    const { id: waiting } = (await submitDeposit(api.origin, ann.token, '75', { channelId: '1' })).body.data;
     const takeBack = (change: Record<string, string> = {}) =>
       cashier.post('correction/propose', {
         customerId: ann.id,
@@ -323,7 +323,7 @@ describe('a channel', () => {
 
   test('a channel is changed by two people, and requests under the old version keep their terms', async () => {
     const ann = await register(api.origin);
-    const { id: before } = (await recharge(api.origin, ann.token, '15')).body.data;
+    const { id: before } = (await submitDeposit(api.origin, ann.token, '15')).body.data;
     const { id } = await dataOf(cashier.post('channel/propose', { ...terms, id: '1', fee: '1' }));
     expect(await errorOf(cashier.post('channel/propose', { ...terms, id: '1' }))).toBe('NOTHING_NEW');
     expect((await dataOf(cashier.get('channel/list')))[0]).toMatchObject({ version: 1, min: '10.000000' });
@@ -338,8 +338,8 @@ describe('a channel', () => {
       fee: '1.000000',
     });
     // A customer who paid under the old version has a day to submit the deposit.
-    expect((await recharge(api.origin, ann.token, '15')).body.data.fee).toBe('0.000000');
-    expect((await recharge(api.origin, ann.token, '9')).body.error).toBe('DEPOSIT_TOO_SMALL');
+    expect((await submitDeposit(api.origin, ann.token, '15')).body.data.fee).toBe('0.000000');
+    expect((await submitDeposit(api.origin, ann.token, '9')).body.error).toBe('DEPOSIT_TOO_SMALL');
     const shown = await dataOf(get(api.origin, 'recharge/detail', { id: before }, { token: ann.token }));
     expect(shown.fee).toBe('0.000000');
     const [change] = (await dataOf(cashier.get('channel/changes'))).items;

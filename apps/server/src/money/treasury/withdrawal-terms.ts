@@ -5,7 +5,7 @@ import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
-import { assetOf, type TreasuryParts } from './asset-of.ts';
+import { assetOf, type TreasuryParts } from './treasury-parts.ts';
 
 type Path = Extract<keyof typeof treasuryOperations, `limit/${string}`>;
 type Limit = OfficeData<'limit/list'>[number];
@@ -21,7 +21,7 @@ const wrong = (field: string) =>
   new RefusalError('INVALID_AMOUNT', { fields: { [field]: 'INVALID_AMOUNT' } });
 
 /** Bounds and fee of withdrawals. Values that the table would refuse are refused here, with the wrong field. */
-export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
+export function withdrawalTermsHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
   const { pool } = parts;
   const proposals = new OfficeProposals<Change>(pool, ['withdrawal_terms'], CHANGES);
   return {

@@ -1,4 +1,4 @@
-import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { type OfficeAnswer, OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
 import { countErrors } from '@fairtick/kit/clients/read-answers.ts';
 import { auditedDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
@@ -73,7 +73,7 @@ describe('100 concurrent decisions at two processes', () => {
 
   test('100 approvals of a deposit that differs from its claim credit it once', async () => {
     const ann = await apiPayee(origin(), db);
-    const { id } = (await recharge(origin(), ann.token, '120')).body.data;
+    const { id } = (await submitDeposit(origin(), ann.token, '120')).body.data;
     await cashiers[0].post('deposit/find', { id, amount: '119', evidence: 'once' });
     const { content } = (await cashiers[0].get('deposit/detail', { id })).body.data;
     const approvals = await hundred((place) =>
@@ -107,7 +107,9 @@ describe('approvals by the editor, or by staff of another role', () => {
   test.each(['deposit', 'withdrawal'] as const)('both processes refuse to approve a %s', async (kind) => {
     const ann = await apiPayee(origin(), db, usdt(500));
     const asked =
-      kind === 'deposit' ? await recharge(origin(), ann.token, '120') : await withdraw(origin(), ann, '200');
+      kind === 'deposit'
+        ? await submitDeposit(origin(), ann.token, '120')
+        : await withdraw(origin(), ann, '200');
     const { id } = asked.body.data;
     const editor = await staffAt('cashier', 0);
     const editorId = (editor as { staffId?: string }).staffId;

@@ -1,5 +1,5 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import type { OfficeClient } from '@fairtick/kit/clients/office-client.ts';
 import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
@@ -26,7 +26,7 @@ describe('a deposit in the office', () => {
     const ann = await register(api.origin);
     const reader = await StreamClient.open(api.origin, ann.token);
     await reader.sub('funds');
-    const { id } = (await recharge(api.origin, ann.token, '120')).body.data;
+    const { id } = (await submitDeposit(api.origin, ann.token, '120')).body.data;
     const queue = await dataOf(cashier.get('deposit/queue'));
     expect(queue.items).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe('a deposit in the office', () => {
 
   test('is refused in words that the customer reads', async () => {
     const ann = await register(api.origin);
-    const { id } = (await recharge(api.origin, ann.token, '120')).body.data;
+    const { id } = (await submitDeposit(api.origin, ann.token, '120')).body.data;
     const refuse = (fields: Record<string, string>) =>
       cashier.post('deposit/refuse', { id, status: 'failure', ...fields });
     expect(await errorOf(refuse({ reason: 'because' }))).toBe('INVALID_VALUE');

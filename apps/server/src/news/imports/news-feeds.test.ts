@@ -80,7 +80,7 @@ describe('an import', () => {
     const before = (await titles()).length;
     // The connection breaks after the second entry, as when the process ends.
     await db.owner.query(`create function test_end() returns trigger language plpgsql as $$ begin
-      if (select count(*) from news_items where feed is not null) = ${before + 3} then perform pg_terminate_backend(pg_backend_pid()); end if;
+      if (select count(*) from news_items where news_feed is not null) = ${before + 3} then perform pg_terminate_backend(pg_backend_pid()); end if;
       return null; end $$`);
     await db.owner.query(
       'create trigger test_end after insert on news_feed_keys execute function test_end()',

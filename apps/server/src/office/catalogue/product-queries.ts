@@ -50,9 +50,9 @@ function describe(
   const { product, state } = of;
   const rules = of.rules?.rules ?? null;
   const nowMs = Number(state.now_ms);
-  const session = rules && calendar.tradingPeriodAt(rules.schedule, nowMs);
+  const period = rules && calendar.tradingPeriodAt(rules.schedule, nowMs);
   const facts = { product, rules, gap: state.gap_reason };
-  const closed = closedBecause(facts, { feed, isInHours: !!session });
+  const closed = closedBecause(facts, { feed, isInHours: !!period });
   const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
   return {
     symbol: product.symbol,
@@ -62,8 +62,8 @@ function describe(
     decimals: product.decimals,
     isOpen: closed === null,
     closedBecause: closed,
-    opensAt: closed === 'hours' && rules && !session ? calendar.opensAt(rules.schedule, nowMs) : null,
-    sessionEndsAt: session?.endMs ?? null,
+    opensAt: closed === 'hours' && rules && !period ? calendar.opensAt(rules.schedule, nowMs) : null,
+    sessionEndsAt: period?.endMs ?? null,
     gap: state.gap_reason,
     sources: rules?.sources.length ?? 0,
     quorum: rules?.quorum ?? null,

@@ -1,5 +1,5 @@
 import { get, post } from '@fairtick/kit/clients/api-client.ts';
-import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { ownDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
@@ -21,7 +21,7 @@ test('staff see a customer’s facts, balances and orders but nothing sealed, an
   await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [ann.id]);
   const nickname = '<img src=x>';
   await dataOf(post(api.origin, 'user/setUserName', { nickname }, { token: ann.token }));
-  const deposit = (await recharge(api.origin, ann.token, '120')).body.data.id;
+  const deposit = (await submitDeposit(api.origin, ann.token, '120')).body.data.id;
   const withdrawal = (await withdraw(api.origin, ann, '200')).body.data.id;
   const detail = await dataOf(support.get('customer/detail', { id: ann.id }));
   expect(detail).toMatchObject({

@@ -4,7 +4,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
 
 /** One address for each language; the one without a language (null) shows the reader's language. */
-export const landingAddress = (origin: string, named: Language | null) =>
+const landingAddress = (origin: string, named: Language | null) =>
   named === null ? `${origin}/home` : `${origin}/home?lang=${named}`;
 
 /**

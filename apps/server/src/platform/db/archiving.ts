@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The most seconds of data that a lost disk can cost, besides the time to copy one file. `docs/OPERATIONS.md` states it. */
-export const ARCHIVE_EVERY_S = 30;
+const ARCHIVE_EVERY_S = 30;
 
 const PROGRAMS = fileURLToPath(new URL('../backup/', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isAway } from './absence.ts';
 import { refuseStandby, StandbyError } from './database.ts';
+import { isAway } from './database-away.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
 const PAUSE_MS = 1_000;

@@ -10,8 +10,8 @@ import {
 } from '@fairtick/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { isAway } from '../db/absence.ts';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
+import { isAway } from '../db/database-away.ts';
 import { OverloadError } from '../fairness/overload-error.ts';
 import { packingFor } from '../packed.ts';
 import { StoreError } from '../uploads/file-store.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
-import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import { submitDeposit } from '@fairtick/kit/clients/money-api.ts';
 import { ownApi, ownDatabase, temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { noisy } from '@fairtick/kit/hostile/hostile-pictures.ts';
@@ -43,7 +43,8 @@ const pictureOf = async (id: string) => {
   );
   return rows[0] as { file: string | null; sha256: Buffer };
 };
-const submitted = async ({ token }: Registered) => (await recharge(api.origin, token, '50')).body.data.id;
+const submitted = async ({ token }: Registered) =>
+  (await submitDeposit(api.origin, token, '50')).body.data.id;
 const cancel = async (id: string, { token }: Registered) =>
   expect((await post(api.origin, 'recharge/cancel', { id }, { token })).body.error).toBeUndefined();
 
@@ -51,10 +52,10 @@ test('a new customer stores 20 MB of pictures at most, cancelled ones included, 
   const ann = await register(api.origin);
   const kept = await submitted(ann);
   const proof = await noisy(2_000).jpeg({ quality: 60 }).toBuffer();
-  let last = await recharge(api.origin, ann.token, '50', { proof });
+  let last = await submitDeposit(api.origin, ann.token, '50', { proof });
   for (let count = 0; last.body.code === 1 && count < 40; count += 1) {
     await cancel(last.body.data.id, ann);
-    last = await recharge(api.origin, ann.token, '50', { proof });
+    last = await submitDeposit(api.origin, ann.token, '50', { proof });
   }
   expect([last.status, last.body.error]).toEqual([200, 'PICTURES_FULL']);
   expect(last.body.msg).toMatch(/up to 20 MB of images.*write to support/);
@@ -64,7 +65,7 @@ test('a new customer stores 20 MB of pictures at most, cancelled ones included, 
   expect(rows[0].sum).toBeLessThan(BUDGET);
   expect(rows[0].sum).toBeGreaterThan(BUDGET * 0.8);
   expect(await ask(db, 'deposit_find', [cashier, kept, usdt(50), 'budget-1'])).toBe('success');
-  expect((await recharge(api.origin, ann.token, '50', { proof })).body.error).toBeUndefined();
+  expect((await submitDeposit(api.origin, ann.token, '50', { proof })).body.error).toBeUndefined();
 }, 120_000);
 
 test('pictures of one customer that arrive at once share the budget', async () => {

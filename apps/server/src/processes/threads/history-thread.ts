@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Config } from '../../config/config.ts';
 import { CATALOGUE } from '../../market/catalogue/catalogue.ts';
-import { SimulatedHistory } from '../../market/history/history.ts';
 import { HistoryQueue } from '../../market/history/history-queue.ts';
+import { SimulatedHistory } from '../../market/history/simulated-history.ts';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
 import { createMarketModel } from '../../market/simulated/market-model.ts';

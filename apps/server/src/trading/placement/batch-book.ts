@@ -1,5 +1,5 @@
 import { MerkleTree } from '@fairtick/proof';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { splitLeaves } from '../order-terms.ts';
 

@@ -7,7 +7,7 @@ import {
   type PlacementDecision,
   type PlacementRefusal,
 } from '@fairtick/trading';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { byteaArray, int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import { type Client, failureOf, transaction } from '../../platform/db/database.ts';

@@ -101,8 +101,8 @@ export async function readFacts(
   for (const [productId, rulesId, ordersFromMs, startMs, endMs] of inForce) {
     const logged = book.get(rulesId as number) as LoggedRules;
     rulesByProduct.set(productId, logged);
-    const session = startMs === null ? null : { startMs, endMs };
-    products.set(productId, { rules: logged.rules, session, ordersFromMs, group: groupOf(open, productId) });
+    const period = startMs === null ? null : { startMs, endMs };
+    products.set(productId, { rules: logged.rules, period, ordersFromMs, group: groupOf(open, productId) });
   }
   const assets = new Map<number, AssetFacts>();
   for (const [assetId, room, productLimit, groupLimit, equity] of open.assets) {

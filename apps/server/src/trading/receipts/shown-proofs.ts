@@ -10,7 +10,7 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { type HandOver, handOversWithin } from '../../market/keys/hand-overs.ts';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { EntryPlace } from './receipt-entries.ts';

@@ -13,7 +13,7 @@ import {
 } from '@fairtick/proof';
 import type pg from 'pg';
 import { keyRanges, readHandOvers } from '../../market/keys/hand-overs.ts';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import { nativeVerifier } from '../../market/log/native-verifier.ts';
 import { splitLeaves } from '../../trading/order-terms.ts';
 import type { CodeCheck } from './audit-checks.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { owedLeaf, type SumNode, sumTree } from '@fairtick/proof';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
 /** How often to check for a new day; a day that began while no process ran is made up for at once. */
@@ -87,7 +87,7 @@ async function keepTree(client: pg.Client, { date, asset_id, head }: Due): Promi
 }
 
 /** A tree with every customer at a random place, among leaves without a customer. */
-export function growTree(owed: readonly Owed[]): {
+function growTree(owed: readonly Owed[]): {
   levels: SumNode[][];
   places: number[];
   nonces: Buffer[];

@@ -3,7 +3,7 @@ import { readPublicSources } from '../../market/feeds/live/live-report.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Handlers } from '../../platform/http/context.ts';
 import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
-import { transparencyHandlers as logHandlers } from '../../market/log-routes.ts';
+import { logHandlers } from '../../market/log-routes.ts';
 import { readPublicRules } from './public-rules.ts';
 import { readPublicStatistics, type StatisticsParts } from './public-statistics.ts';
 

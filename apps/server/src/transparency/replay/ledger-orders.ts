@@ -1,6 +1,6 @@
 import { equalBytes, leafHash } from '@fairtick/proof';
 import type { Result } from '@fairtick/trading';
-import { nativeSha256 } from '../../market/log/hash.ts';
+import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { acceptanceText, batchOf } from '../../trading/order-terms.ts';
 

@@ -5,7 +5,7 @@ import { isLoggedIn, useSession } from '../../state/session.ts';
 import { readStored, storeInSession } from '../../state/storage.ts';
 
 /** The default watchlist: the largest markets of each kind. */
-export const STARTERS: readonly string[] = [
+const STARTERS: readonly string[] = [
   'EUR/USD',
   'XAU/USD',
   'USOIL',

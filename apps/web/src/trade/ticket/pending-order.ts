@@ -54,7 +54,7 @@ export function removePending({ key }: PendingOrder): void {
 }
 
 /** The customer's orders without a known outcome, of all tabs; the earliest deadline first. */
-export function readPending(): PendingOrder[] {
+function readPending(): PendingOrder[] {
   const customer = customerNow();
   if (customer === null) return [];
   return readOwnEntries('pendingOrder', customer)

@@ -28,7 +28,7 @@ export default function FundLogPage() {
   return (
     <WithTexts part="wallet">
       <Queries>
-        <ChangeLog />
+        <FundLog />
       </Queries>
     </WithTexts>
   );
@@ -45,7 +45,7 @@ const TYPES: readonly FundEntry['type'][] = [
   'interest',
 ];
 
-function ChangeLog() {
+function FundLog() {
   const { t } = useText();
   const [filter, change] = useReducer(reduce, EVERYTHING);
   const [open, setOpen] = useState<'days' | 'export' | null>(null);
@@ -70,7 +70,7 @@ function ChangeLog() {
           value={filter.type}
           className={css.tabs ?? ''}
           tabs={[
-            { value: 'all', label: t('access.all') },
+            { value: 'all', label: t('requests.all') },
             ...TYPES.map((value) => ({ value, label: t(TYPE_TEXTS[value]) })),
           ]}
           onChange={(type) => change({ type: 'set', change: { type } })}

@@ -88,7 +88,7 @@ function useColumns(): readonly Column<Request>[] {
     },
     {
       id: 'type',
-      name: t('access.type'),
+      name: t('requests.type'),
       width: 20,
       cell: (request) => (
         <Link
@@ -101,10 +101,10 @@ function useColumns(): readonly Column<Request>[] {
       ),
       compare: inWords((request) => kindText(request, t)),
     },
-    { id: 'place', name: t('access.place'), width: 28, cell: (request) => placeText(request, t) },
+    { id: 'place', name: t('requests.place'), width: 28, cell: (request) => placeText(request, t) },
     {
       id: 'status',
-      name: t('access.status'),
+      name: t('requests.status'),
       width: 15,
       cell: (request) => <OutcomeTag status={request.status} isApproved={isApproved(request)} />,
       compare: inWords((request) =>

@@ -4,24 +4,24 @@ import type { Request } from '../parts/requests.ts';
 export type TypeFilter = 'all' | Request['kind'];
 export type StatusFilter = 'all' | Request['status'];
 
-export interface AccessFilter {
+export interface RequestFilter {
   readonly type: TypeFilter;
   readonly status: StatusFilter;
 }
 
-export type AccessAction =
+type FilterChange =
   | { readonly type: 'type'; readonly value: TypeFilter }
   | { readonly type: 'status'; readonly value: StatusFilter };
 
 const TYPES: readonly TypeFilter[] = ['all', 'deposit', 'withdrawal'];
 export const STATUSES: readonly StatusFilter[] = ['all', ...statusesOf('deposit')];
 
-export function reduce(filter: AccessFilter, action: AccessAction): AccessFilter {
+export function reduce(filter: RequestFilter, action: FilterChange): RequestFilter {
   return action.type === 'type' ? { ...filter, type: action.value } : { ...filter, status: action.value };
 }
 
 /** The filter in an address; a missing or unknown part means everything. */
-export function readFilter(search: string): AccessFilter {
+export function readFilter(search: string): RequestFilter {
   const query = new URLSearchParams(search);
   return {
     type: TYPES.find((type) => type === query.get('type')) ?? 'all',
@@ -29,7 +29,7 @@ export function readFilter(search: string): AccessFilter {
   };
 }
 
-export function addressOf({ type, status }: AccessFilter): string {
+export function addressOf({ type, status }: RequestFilter): string {
   const query = new URLSearchParams();
   if (type !== 'all') query.set('type', type);
   if (status !== 'all') query.set('status', status);

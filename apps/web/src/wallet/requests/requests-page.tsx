@@ -7,7 +7,7 @@ import { useNavbar } from '../../shell/navbar.tsx';
 import { RecordSkeletons } from '../parts/record-list.tsx';
 import { RequestView } from '../parts/request-view.tsx';
 import { type Kind, useRequest } from '../parts/requests.ts';
-import { AccessList } from './access-list.tsx';
+import { RequestList } from './request-list.tsx';
 import { readDetail } from './requests-model.ts';
 
 /** `/accessLog`: deposits and withdrawals; with `?deposit=` or `?withdrawal=` one of them. */
@@ -27,7 +27,7 @@ function Requests() {
   return (
     <>
       <div hidden={detail !== null}>
-        <AccessList search={search} isShown={detail === null} />
+        <RequestList search={search} isShown={detail === null} />
       </div>
       {detail !== null && <AccessDetail key={`${detail.kind}${detail.id}`} {...detail} />}
     </>
@@ -38,7 +38,7 @@ function AccessDetail({ kind, id }: { kind: Kind; id: string }) {
   const { t } = useText();
   const query = useRequest(kind, id);
   useNavbar(
-    useMemo(() => ({ title: t(kind === 'deposit' ? 'access.deposit' : 'access.withdrawal') }), [t, kind]),
+    useMemo(() => ({ title: t(kind === 'deposit' ? 'requests.deposit' : 'requests.withdrawal') }), [t, kind]),
   );
   useEffect(() => {
     document.querySelector('[data-view=accessLog] main')?.scrollTo(0, 0);

@@ -16,7 +16,7 @@ interface Track {
 }
 
 /** Replays recorded quotes at their own pace or faster. One source; products without a recording are closed. */
-export class ReplayFeed implements Feed {
+export class RecordedFeed implements Feed {
   readonly name = 'replay';
   readonly #tracks = new Map<number, Track>();
   readonly #speed: number;
@@ -38,7 +38,7 @@ export class ReplayFeed implements Feed {
       /** Told what each file was recognised as. */
       onRead: (symbol: string, description: string) => void;
     },
-  ): ReplayFeed {
+  ): RecordedFeed {
     const tracks = new Map<number, readonly RecordedQuote[]>();
     for (const [symbol, path] of files) {
       const product = options.productOf(symbol);
@@ -49,7 +49,7 @@ export class ReplayFeed implements Feed {
       options.onRead(symbol, recording.description);
       tracks.set(product.id, quotes);
     }
-    return new ReplayFeed(tracks, options);
+    return new RecordedFeed(tracks, options);
   }
 
   /** A recording begins with the first call of `take`. */

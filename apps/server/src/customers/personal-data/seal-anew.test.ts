@@ -14,7 +14,7 @@ import { SeedBook, utcDate } from '../../market/simulated/seed-book.ts';
 import { addKey, promoteKey } from '../../platform/sealing/key-file.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { DiskStore } from '../../platform/uploads/disk-store.ts';
-import { countOld, sealAnew } from './rotate.ts';
+import { countOld, sealAnew } from './seal-anew.ts';
 
 /** Keys of sealed values are replaced while customers are active. */
 const dataDir = temporaryFolder('rotation');

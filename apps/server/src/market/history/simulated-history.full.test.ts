@@ -11,7 +11,7 @@ import { MarketView } from '../market-view.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
 import type { SimulatedFeed } from '../simulated/simulated-feed.ts';
 import type { WriterTerm } from '../writer/writer-term.ts';
-import { SimulatedHistory } from './history.ts';
+import { SimulatedHistory } from './simulated-history.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -238,7 +238,7 @@ function isOpenWithin(
   fromMs: number,
   toMs: number,
 ): boolean {
-  // Sessions of the catalogue begin and end at multiples of five minutes.
+  // Trading periods of the catalogue begin and end at multiples of five minutes.
   const stepMs = Math.min(5 * MINUTE_MS, toMs - fromMs);
   for (let time = fromMs; time < toMs; time += stepMs) if (tradingPeriodAt(schedule, time)) return true;
   return false;

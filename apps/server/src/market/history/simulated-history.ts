@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;
 
 /**
- * The first reach of every product, besides the current periods: days, so that a closed product shows its last session, and
+ * The first reach of every product, besides the current periods: days, so that a closed product shows its last trading period, and
  * half-hours for the small charts of lists.
  */
 const FIRST_REACH: readonly { readonly period: number; readonly days: number }[] = [

@@ -15,9 +15,9 @@ import { STATUS_TEXTS } from '../parts/request-words.ts';
 import { type Kind, REQUESTS, type Request, useLiveRequests } from '../parts/requests.ts';
 import { keyOf, RequestRow, RequestTable } from './request-rows.tsx';
 import {
-  type AccessFilter,
   addressOf,
   merge,
+  type RequestFilter,
   readDetail,
   readFilter,
   reduce,
@@ -27,7 +27,7 @@ import {
 const LIMIT = 20;
 
 /** Deposits and withdrawals, newest first, by type and status. */
-export function AccessList({ search, isShown }: { search: string; isShown: boolean }) {
+export function RequestList({ search, isShown }: { search: string; isShown: boolean }) {
   const { t } = useText();
   const { filter, choose } = useFilter(search);
   const deposits = useRequests('deposit', filter);
@@ -69,9 +69,9 @@ export function AccessList({ search, isShown }: { search: string; isShown: boole
           />
         ) : requests.length === 0 && moreState(...queries) === 'end' ? (
           <NoRecords
-            title={t('access.empty')}
+            title={t('requests.empty')}
             hint={t(
-              filter.type === 'all' && filter.status === 'all' ? 'access.emptyHint' : 'list.emptyFilter',
+              filter.type === 'all' && filter.status === 'all' ? 'requests.emptyHint' : 'list.emptyFilter',
             )}
           />
         ) : (
@@ -95,20 +95,20 @@ export function AccessList({ search, isShown }: { search: string; isShown: boole
 
 /** The filter in the address, so that links can set one; unchanged while a single request is shown. */
 function useFilter(search: string) {
-  const [filter, change] = useReducer((_: AccessFilter, next: AccessFilter) => next, readFilter(search));
+  const [filter, change] = useReducer((_: RequestFilter, next: RequestFilter) => next, readFilter(search));
   const asked = addressOf(readFilter(search));
   const isDetail = readDetail(search) !== null;
   useEffect(() => {
     if (!isDetail) change(readFilter(asked.split('?')[1] ?? ''));
   }, [asked, isDetail]);
-  const choose = (next: AccessFilter) => {
+  const choose = (next: RequestFilter) => {
     change(next);
     go(addressOf(next), { isReplacing: true });
   };
   return { filter, choose };
 }
 
-function useRequests(kind: Kind, { type, status }: AccessFilter) {
+function useRequests(kind: Kind, { type, status }: RequestFilter) {
   const { language } = useText();
   return useInfiniteQuery({
     queryKey: [...REQUESTS, kind, 'list', status, language],
@@ -131,13 +131,13 @@ function useRequests(kind: Kind, { type, status }: AccessFilter) {
   });
 }
 
-function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: AccessFilter) => void }) {
+function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: RequestFilter) => void }) {
   const { t } = useText();
   return (
     <div className={css.head}>
       <FilterRow>
         <FilterChip
-          label={t('access.status')}
+          label={t('requests.status')}
           value={filter.status}
           options={STATUSES.map((value) => ({
             value,
@@ -147,12 +147,12 @@ function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: A
         />
       </FilterRow>
       <Tabs
-        label={t('access.type')}
+        label={t('requests.type')}
         id="requests"
         value={filter.type}
         className={css.tabs ?? ''}
         tabs={[
-          { value: 'all', label: t('access.all') },
+          { value: 'all', label: t('requests.all') },
           { value: 'deposit', label: t('title.recharge') },
           { value: 'withdrawal', label: t('title.with') },
         ]}

@@ -1,5 +1,5 @@
 /** Caches the most recently used values, up to a number of them, and makes the others again. */
-export class Recent<Key, Value extends object> {
+export class RecentlyUsed<Key, Value extends object> {
   readonly #make: (key: Key) => Value;
   readonly #limit: number;
   readonly #values = new Map<Key, Value>();

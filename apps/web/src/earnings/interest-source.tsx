@@ -7,7 +7,7 @@ import css from './earnings.module.css';
 import { dayText, ratePercent } from './earnings-model.ts';
 
 /** The source of the yield in the operator's words, folded for a customer who has money in earnings; and the table of rates. */
-export function Source({ summary }: { summary: EarningsSummary }) {
+export function InterestSource({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const [isOpen, setOpen] = useState(false);
   const [isNew] = useState(() => !/[1-9]/.test(summary.total + summary.accumulated));

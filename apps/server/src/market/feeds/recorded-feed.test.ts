@@ -5,7 +5,7 @@ import { points } from '@fairtick/money';
 import { UTC_DAYS } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Product } from '../products.ts';
-import { ReplayFeed } from './replay.ts';
+import { RecordedFeed } from './recorded-feed.ts';
 
 const START_MS = Date.UTC(2026, 5, 1, 12);
 
@@ -21,12 +21,12 @@ const product = (id: number, symbol: string): Product => ({
 });
 const EURUSD = product(7, 'EUR/USD');
 
-function feedOf(times: readonly number[], speed = 1): ReplayFeed {
+function feedOf(times: readonly number[], speed = 1): RecordedFeed {
   const quotes = times.map((timeMs, place) => ({ timeMs, price: points(BigInt(100 + place)) }));
-  return new ReplayFeed(new Map([[EURUSD.id, quotes]]), { speed });
+  return new RecordedFeed(new Map([[EURUSD.id, quotes]]), { speed });
 }
 
-const pricesAt = (feed: ReplayFeed, timeMs: number) =>
+const pricesAt = (feed: RecordedFeed, timeMs: number) =>
   feed.take(timeMs).map(({ quote }) => Number(quote.price));
 
 describe('a replay', () => {
@@ -66,7 +66,7 @@ describe('a replay', () => {
       [1, [{ timeMs: 0, price: points(1n) }]],
       [2, [0, 1_000].map((timeMs) => ({ timeMs, price: points(2n) }))],
     ]);
-    const feed = new ReplayFeed(tracks, { speed: 1 });
+    const feed = new RecordedFeed(tracks, { speed: 1 });
     expect(feed.endedBy()).toEqual(new Set());
     feed.take(START_MS);
     expect(feed.endedBy()).toEqual(new Set([1]));
@@ -98,7 +98,7 @@ describe('a replay', () => {
     const said: string[] = [];
     const onRead = (symbol: string, description: string) => said.push(`${symbol}: ${description}`);
     const load = (symbol: string, path: string) =>
-      ReplayFeed.fromFiles(new Map([[symbol, path]]), { speed: 1, productOf, onRead });
+      RecordedFeed.fromFiles(new Map([[symbol, path]]), { speed: 1, productOf, onRead });
     expect(load('EUR/USD', good).take(START_MS)).toHaveLength(1);
     expect(said).toEqual(['EUR/USD: ticks: time, bid, ask between commas, utf-8; 1 rows']);
     expect(() => load('EURUSD', good)).toThrow('no product EURUSD');
