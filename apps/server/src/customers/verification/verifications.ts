@@ -11,7 +11,7 @@ import {
   sealRecord,
 } from '../../platform/sealing/records.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
-import { REASONS, type Reason } from './reasons.ts';
+import { REASONS, type Reason } from '../identity/verification-reasons.ts';
 
 export interface VerificationParts {
   readonly pool: Pool;
