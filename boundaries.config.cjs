@@ -147,7 +147,7 @@ module.exports = {
       to: {
         path: '^packages/protocol/',
         pathNot:
-          '^packages/protocol/src/(languages|lifecycles|day|picture|office/(roles|statement-fields))\\.ts$',
+          '^packages/protocol/src/(languages|lifecycles|day|picture|staff-roles|office/statement-fields)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
