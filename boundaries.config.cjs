@@ -79,6 +79,13 @@ const OFFICE_SCREENS = {
   support: ['reviews'],
 };
 
+/** Folders inside a room, each with the ones beside it that import it and that it may not import. */
+const INNER = {
+  'server/src/customers/identity': 'server/src/customers/(personal-data|verification)',
+  'server/src/platform/http': 'server/src/platform/uploads',
+  'web/src/trade/market': 'web/src/trade/ticket',
+};
+
 const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
@@ -117,10 +124,18 @@ const roomRules = [
   ...rulesOfRooms('office', aboveAll(OFFICE, OFFICE_SCREENS)),
 ];
 
+const innerRules = Object.entries(INNER).map(([folder, above]) => ({
+  name: `inner-${folder.replaceAll('/', '-')}`,
+  severity: 'error',
+  from: { path: `^apps/${folder}/`, pathNot: '\\.test\\.tsx?$' },
+  to: { path: `^apps/${above}/` },
+}));
+
 module.exports = {
   forbidden: [
     ...packageRules,
     ...roomRules,
+    ...innerRules,
     {
       name: 'web-knows-no-server',
       comment: 'The app never imports the server.',
@@ -147,7 +162,7 @@ module.exports = {
       to: {
         path: '^packages/protocol/',
         pathNot:
-          '^packages/protocol/src/(languages|lifecycles|day|picture|office/(roles|statement-fields))\\.ts$',
+          '^packages/protocol/src/(languages|lifecycles|day|picture|staff-roles|office/statement-fields)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -4,7 +4,7 @@ import { ERRORS } from '@fairtick/protocol';
 import { LANGUAGES, type Language, type Localised } from '@fairtick/protocol/languages';
 import { VOID_REASONS } from '@fairtick/trading';
 import { expect, test } from 'vitest';
-import { REASONS } from '../apps/server/src/customers/verification/reasons.ts';
+import { REASONS } from '../apps/server/src/customers/identity/verification-reasons.ts';
 import { orderRuleTexts } from '../apps/server/src/market/order-rules-text.ts';
 import { ABOUT, LABELS, RESULTS, TYPES } from '../apps/server/src/money/fund-log/statement.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../apps/server/src/money/requests/reasons.ts';

@@ -1,4 +1,4 @@
-import type { StaffRole } from '@fairtick/protocol/office/roles';
+import type { StaffRole } from '@fairtick/protocol/staff-roles';
 import {
   CatalogueIcon,
   ChannelIcon,

@@ -6,7 +6,7 @@ import { SEEDED_ASSETS } from '../src/commands/seeded-assets.ts';
 import { LOG_KINDS } from '../src/market/log/log-kinds.ts';
 import { batchOf, ORDERS_PER_BATCH, orderIdOf } from '../src/trading/order-terms.ts';
 
-/** Numbers that SQL and TypeScript share have the same names in both, and stand bare in neither. */
+/** Numbers that SQL and TypeScript share have the same names in both, and stand bare in neither; long calls name their values. */
 const db = ownDatabase();
 
 const numberOf = async (call: string) =>
@@ -60,6 +60,13 @@ describe('no file', () => {
   test('has such a number bare', () => {
     const bare = lines.filter(({ path, text }) => !BYTES.has(path) && BARE.some((form) => form.test(text)));
     expect(bare.map(({ at, text }) => `${at} ${text.trim()}`)).toEqual([]);
+  });
+
+  test('passes five values or more to a database function by position', () => {
+    const calls = lines
+      .filter(({ path }) => /^(apps|packages)\/.*\.tsx?$/.test(path))
+      .filter(({ text }) => /\b(?!unnest)[a-z_.]+\(\$1\b[^)]*\$5\b/.test(text));
+    expect(calls.map(({ at, text }) => `${at} ${text.trim()}`)).toEqual([]);
   });
 
   test('has a name that is not in the lists', () => {

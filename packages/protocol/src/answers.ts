@@ -2,7 +2,7 @@ import { VOID_REASONS } from '@fairtick/trading';
 import * as z from 'zod';
 import { LANGUAGES } from './languages.ts';
 import { statusesOf } from './lifecycles.ts';
-import { STAFF_ROLES } from './office/roles.ts';
+import { STAFF_ROLES } from './staff-roles.ts';
 
 /** Building blocks of answers. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
 export const decimal = z

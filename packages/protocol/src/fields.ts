@@ -2,8 +2,8 @@ import { plainForm, readCode } from '@fairtick/money';
 import * as z from 'zod';
 import { isDay, isZone } from './day.ts';
 import type { AnyErrorCode, ErrorCode } from './errors.ts';
-import { plainName, withoutJoiners } from './identity/person-name.ts';
 import { LANGUAGES } from './languages.ts';
+import { plainName, withoutJoiners } from './person-name.ts';
 import { isPlainLine, isPlainText, withoutHidden } from './plain-text.ts';
 
 /**

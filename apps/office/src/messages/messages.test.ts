@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Language } from '@fairtick/protocol/languages';
 import { OFFICE_ERRORS } from '@fairtick/protocol/office/errors';
-import { STAFF_ROLES } from '@fairtick/protocol/office/roles';
+import { STAFF_ROLES } from '@fairtick/protocol/staff-roles';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { describe, expect, test } from 'vitest';
 import en from './en.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-import type { StaffRole } from '@fairtick/protocol/office/roles';
+import type { StaffRole } from '@fairtick/protocol/staff-roles';
 import type { IconProps } from '@fairtick/ui';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { MessageId } from '../messages/text.ts';

@@ -1,5 +1,5 @@
 import { readDigits } from '@fairtick/money';
-import { STAFF_ROLES } from '@fairtick/protocol/office/roles';
+import { STAFF_ROLES } from '@fairtick/protocol/staff-roles';
 import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';

@@ -98,8 +98,8 @@ stable language sql security definer rows 9 set search_path = public, pg_temp as
 $$;
 
 -- For placement: the customers of a batch who have a break or a limit on stakes or losses in their asset. The result is a list of
--- [customer, asset, 'break' or 'exclusion' or null, kind of the limit that leaves least or null, amount that it leaves]. It is null
--- after one index look-up if none of them has any protection. The caller holds the locks of their balances.
+-- customer, asset, `closed` ('break', 'exclusion' or null), kind of the limit that leaves least or null, and `left`, the amount that it
+-- leaves. It is null after one index look-up if none of them has any protection. The caller holds the locks of their balances.
 create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -110,8 +110,8 @@ begin
   if cardinality(_protected) = 0 then return null; end if;
   _starts := period_starts_ms(_now_ms);
   return (
-    select json_agg(json_build_array(p.customer_id::text, a.asset_id,
-      closed_now(p), l.kind, l.left::text))
+    select json_agg(json_build_object('customer', p.customer_id::text, 'asset', a.asset_id, 'closed', closed_now(p), 'kind', l.kind,
+      'left', l.left::text))
     from unnest(_customers, _assets) as a (customer_id, asset_id)
     join protected_customers p on p.customer_id = a.customer_id
     left join lateral (
@@ -132,13 +132,13 @@ declare
 begin
   if cardinality(_protected) = 0 then return; end if;
   for _row in
-    select l ->> 0 as customer, l ->> 3 as kind, (l ->> 4)::bigint as left, s.stake
-    from json_array_elements(customer_limits_for(_customers, _assets, _now_ms)) l
-    join unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake)
-      on s.customer_id = (l ->> 0)::bigint and s.asset_id = (l ->> 1)::smallint
-    where l ->> 2 is not null or s.stake > (l ->> 4)::bigint
+    select l.customer, l.kind, l.left, s.stake
+    from json_to_recordset(customer_limits_for(_customers, _assets, _now_ms))
+      as l (customer bigint, asset smallint, closed text, kind text, "left" bigint)
+    join unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake) on s.customer_id = l.customer and s.asset_id = l.asset
+    where l.closed is not null or s.stake > l.left
   loop
-    perform demand_open(_row.customer::bigint);
+    perform demand_open(_row.customer);
     if _row.stake > _row.left then
       perform refuse('LIMIT_REACHED', format('customer %s has %s left of a limit on %s', _row.customer, _row.left, _row.kind));
     end if;

@@ -233,8 +233,8 @@ begin
     as s (product_id, last_n, last_ms, tick_n, tick_ms, tick_price, tick_index, gap_reason, gap_ms, orders_from_ms, rules_id)
   where p.product_id = s.product_id;
 
-  perform candles_add(_candle_products, _candle_times, _opens, _highs, _lows, _closes, _volumes, _turnovers,
-    _ended_products, _ended_times);
+  perform candles_add(_products => _candle_products, _times => _candle_times, _opens => _opens, _highs => _highs, _lows => _lows,
+    _closes => _closes, _volumes => _volumes, _turnovers => _turnovers, _ended_products => _ended_products, _ended_times => _ended_times);
 
   update log_head set size = _size + _count, root = _root, peaks = _peaks, time_ms = _time_ms, offset_ms = _offset_ms,
     beat = beat + 1, last_batch = coalesce(_last_batches[array_upper(_last_batches, 1)], last_batch);

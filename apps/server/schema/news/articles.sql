@@ -190,7 +190,7 @@ begin
   -- Imports run one after the other, so that two processes do not import the same entry.
   perform pg_advisory_xact_lock(7031);
   if exists (select from news_feed_keys where key = any (_keys)) then return null; end if;
-  -- A date in the future becomes now. A date more than a year ago becomes a year ago.
+  -- A date in the future, or none, becomes now. A date more than a year ago becomes a year ago.
   insert into news_items (news_feed, published_at) values (_news_feed, greatest(least(_at, now()), now() - interval '1 year'))
     returning id into _id;
   insert into news_versions (news_id, version, category, source, source_url, body_form, publish_at)

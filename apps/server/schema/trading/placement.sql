@@ -188,7 +188,8 @@ $$;
 -- placement head. Only later statements, whose snapshots are newer, read the clock, the log's head and all other facts that decide.
 -- Closing the batch releases the stakes of refused requests.
 -- `sessions` has the session of each request, null where none is live and fresh; `balances` is the result of ledger.take, and `known`
--- has [request's index, order or 0, input's hash in hex] for each known key. `_opens` has the opening times that the customers named.
+-- has the request's index, the order or 0, and the input's hash in hex for each known key. `_opens` has the opening times that the
+-- customers named.
 -- `logTime` is the time of the log's last entry, 0 if its kind has none: an acceptance follows an entry with a time.
 -- The plans are made once and must not scan tables, even if the tables were empty at that time.
 create or replace function orders_open_batch(
@@ -206,7 +207,7 @@ begin
   select * into strict _held from ledger.take(_customers, _assets, _stakes, _sessions,
     array(select s.smallest from generate_series(1, (select max(id) from ledger.assets)) a (id) left join house_shares() s on s.asset_id = a.id order by a.id));
   balances := _held.balances;
-  select json_agg(json_build_array(k.ord - 1, used.id, encode(used.input_hash, 'hex'))) into known
+  select json_agg(json_build_object('place', k.ord - 1, 'order', used.id, 'inputHash', encode(used.input_hash, 'hex'))) into known
   from unnest(_customers, _keys) with ordinality as k (customer_id, key, ord)
   cross join lateral (
     select o.id, o.input_hash from orders o
@@ -234,15 +235,15 @@ begin
     'batch', _batch, 'halted', _halted, 'now', _now,
  'logTime', log_shown_ms(_log.size), 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
-      select coalesce(json_agg(json_build_array(s.product_id, t.rules_id, s.orders_from_ms,
-        case when t.is_open then t.from_ms end, case when t.is_open then t.until_ms end)), '[]')
+      select coalesce(json_agg(json_build_object('product', s.product_id, 'rules', t.rules_id, 'ordersFromMs', s.orders_from_ms,
+        'startMs', case when t.is_open then t.from_ms end, 'endMs', case when t.is_open then t.until_ms end)), '[]')
       from product_states s join trading_periods t on t.product_id = s.product_id
       where s.product_id = any (_products)
     ),
     'assets', (
-      select coalesce(json_agg(json_build_array(i.asset_id,
-        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text,
-        coalesce(h.balance, 0)::text)), '[]')
+      select coalesce(json_agg(json_build_object('asset', i.asset_id,
+        'room', (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, 'productLimit', i.product_limit::text,
+        'groupLimit', i.group_limit::text, 'equity', coalesce(h.balance, 0)::text)), '[]')
       from promised_income i
       left join settled_income s using (asset_id)
       left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
@@ -250,14 +251,15 @@ begin
     ),
     'groups', (select json_object_agg(p.id, p.exposure_group) from products p),
     'incomes', (
-      select json_agg(json_build_array(i.asset_id, i.minute_ms, i.products, i.incomes::text[]))
+      select json_agg(json_build_object('asset', i.asset_id, 'minuteMs', i.minute_ms, 'products', i.products, 'incomes', i.incomes::text[]))
       from (select distinct a.asset_id, minute_ms(settles_ms(coalesce(a.opens_ms, (_now + r.delay_ms + 249) / 250 * 250), a.minutes)) as minute_ms
         from unnest(_assets, _minutes, _products, _opens) as a (asset_id, minutes, product_id, opens_ms)
         join trading_periods t on t.product_id = a.product_id join rules r on r.id = t.rules_id) m
       join minute_incomes i using (asset_id, minute_ms)
     ),
     'own', (
-      select json_agg(json_build_array(o.customer_id::text, o.asset_id, o.product_id, o.minute_ms, o.income::text))
+      select json_agg(json_build_object('customer', o.customer_id::text, 'asset', o.asset_id, 'product', o.product_id,
+        'minuteMs', o.minute_ms, 'income', o.income::text))
       from orders_own_incomes(_held.heavy, _now) o
     )
   );
@@ -305,7 +307,8 @@ begin
     insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed, sessions)
     values (_head.next_batch, _head.open_at_ms, _head.open_log_size, _head.open_log_root, _count, _root, _leaves, _signed, _sessions);
     perform demand_customer_limits(_customers, _assets, _stakes, _head.open_at_ms);
-    _terms := orders_demand_terms(_head, _customers, _products, _assets, _minutes, _opens, _settles, _stakes, _left, _rules);
+    _terms := orders_demand_terms(_head => _head, _customers => _customers, _products => _products, _assets => _assets, _minutes => _minutes,
+      _opens => _opens, _settles => _settles, _stakes => _stakes, _left => _left, _rules => _rules);
     insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income, rules_id,
       seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
     select _first + o.ord - 1, o.customer_id, o.key, o.input, _head.open_at_ms, o.opens_ms, o.settles_ms, o.asked, o.stake, o.income, o.rules_id,

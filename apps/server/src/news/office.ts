@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_LANGUAGE, fieldIn, LANGUAGES } from '@fairtick/protocol/languages';
 import type { newsOperations, OfficeInput } from '@fairtick/protocol/office';
 import type { Pool } from '../platform/db/database.ts';
+import { NamedCall } from '../platform/db/named-call.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../platform/office-area.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';
@@ -32,15 +33,9 @@ export function newsOfficeHandlers({
     'news/cover': async ({ picture }, { session }) => {
       const { picture: made } = await uploads.prepare('picture', Buffer.from(picture, 'base64url'));
       const name = randomBytes(24).toString('base64url');
-      await pool.query('select news_add_cover($1, $2, $3, $4, $5, $6)', [
-        session.staffId,
-        name,
-        made.width,
-        made.height,
-        made.full,
-        made.thumb,
-      ]);
-      return { name, width: made.width, height: made.height };
+      const { width, height, full, thumb } = made;
+      await pool.query(ADD_COVER.with({ staff: session.staffId, name, width, height, picture: full, thumb }));
+      return { name, width, height };
     },
     'news/save': async (input, { session }) => {
       const { category, cover, source, note } = input;
@@ -52,14 +47,13 @@ export function newsOfficeHandlers({
         note: note?.trim() || null,
       };
       const { rows } = await pool.query<{ id: string; version: number }>(
-        'select id::text, version from news_save($1, $2, $3, $4, $5)',
-        [
-          session.staffId,
-          input.id === undefined ? null : demandId(input.id),
-          input.base ?? 0,
-          JSON.stringify(version),
-          JSON.stringify(readTexts(input)),
-        ],
+        SAVE.with({
+          staff: session.staffId,
+          id: input.id === undefined ? null : demandId(input.id),
+          base: input.base ?? 0,
+          version: JSON.stringify(version),
+          texts: JSON.stringify(readTexts(input)),
+        }),
       );
       return rows[0] as { id: string; version: number };
     },
@@ -80,6 +74,23 @@ export function newsOfficeHandlers({
     },
   };
 }
+
+const ADD_COVER = new NamedCall('news_add_cover', {
+  staff: 'bigint',
+  name: 'text',
+  width: 'int',
+  height: 'int',
+  picture: 'bytea',
+  thumb: 'bytea',
+});
+
+const SAVE = new NamedCall('news_save', {
+  staff: 'bigint',
+  id: 'bigint',
+  base: 'int',
+  version: 'jsonb',
+  texts: 'jsonb',
+});
 
 /** @throws RefusalError when the text can't be an article's number */
 function demandId(text: string): string {

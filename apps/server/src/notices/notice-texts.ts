@@ -7,7 +7,7 @@ import {
   type Texts,
 } from '@fairtick/protocol/languages';
 import type { NoticeKind } from '@fairtick/protocol/notice-kinds';
-import { REASONS as VERIFICATION_REASONS } from '../customers/verification/reasons.ts';
+import { REASONS as VERIFICATION_REASONS } from '../customers/identity/verification-reasons.ts';
 import type { Products } from '../market/products.ts';
 import { reasonText } from '../money/requests/reasons.ts';
 import { shownAmount } from '../platform/amounts.ts';

@@ -1,4 +1,5 @@
 import type { Queryable } from './db/database.ts';
+import { NamedCall } from './db/named-call.ts';
 import { ms, pageOfQueue, queueStart, who } from './office-queries.ts';
 
 export type ProposalState = 'proposed' | 'done' | 'refused';
@@ -54,11 +55,10 @@ export class OfficeProposals<Row extends { id: string }> {
     id: string,
     { content = null, secret = null }: { content?: Buffer | null; secret?: string | null } = {},
   ): Promise<ProposalState> {
-    const { rows } = await this.#db.query<{ state: ProposalState }>(
-      'select proposal_approve($1, $2, $3, $4, $5) as state',
-      [staffId, this.#kinds, id, content, secret],
+    const { rows } = await this.#db.query<{ result: ProposalState }>(
+      APPROVE.with({ staff: staffId, kinds: this.#kinds, id, content, secret }),
     );
-    return (rows[0] as { state: ProposalState }).state;
+    return (rows[0] as { result: ProposalState }).result;
   }
 
   async refuse(staffId: string, id: string, reason: string | null = null): Promise<ProposalState> {
@@ -70,3 +70,11 @@ export class OfficeProposals<Row extends { id: string }> {
     return { status: await (verdict === 'agree' ? this.approve(staffId, id) : this.refuse(staffId, id)) };
   }
 }
+
+const APPROVE = new NamedCall('proposal_approve', {
+  staff: 'bigint',
+  kinds: 'text[]',
+  id: 'bigint',
+  content: 'bytea',
+  secret: 'text',
+});

@@ -2,6 +2,7 @@ import type { Localised } from '@fairtick/protocol/languages';
 import type { OfficeData, OfficeInput, supportOperations } from '@fairtick/protocol/office';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import type { Pool } from '../platform/db/database.ts';
+import { NamedCall } from '../platform/db/named-call.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../platform/office-area.ts';
 import { queueStart } from '../platform/office-queries.ts';
@@ -152,22 +153,31 @@ async function answer(
   const record = await nextRecord(pool);
   const binding = { table: 'chat_messages', record, customer: customerId } as const;
   const said = indexOfWords(keys, customerId, { text });
-  const { rows } = await pool.query<{ id: string }>(
-    'select chat_answer($1, $2, $3, $4, $5, $6, $7::bytea[]) as id',
-    [
-      staffId,
-      customerId,
-      record,
-      sealRecord(keys, binding, { text }),
-      hashKey(key),
-      said.index,
-      byteaArray(said.known),
-    ],
+  const { rows } = await pool.query<{ result: string }>(
+    ANSWER.with({
+      staff: staffId,
+      customer: customerId,
+      id: record,
+      sealed: sealRecord(keys, binding, { text }),
+      keyHash: hashKey(key),
+      inputIndex: said.index,
+      also: byteaArray(said.known),
+    }),
   );
-  const message = await chats.message(customerId, (rows[0] as { id: string }).id);
+  const message = await chats.message(customerId, (rows[0] as { result: string }).result);
   if (!message) throw new Error('an answer was stored but is not there');
   return message;
 }
+
+const ANSWER = new NamedCall('chat_answer', {
+  staff: 'bigint',
+  customer: 'bigint',
+  id: 'bigint',
+  sealed: 'bytea',
+  keyHash: 'bytea',
+  inputIndex: 'bytea',
+  also: 'bytea[]',
+});
 
 /** @throws RefusalError when `id` can't be the number of a conversation */
 function demandChat(id: string): string {

@@ -2,6 +2,7 @@ import type { OfficeData, recoveryOperations } from '@fairtick/protocol/office';
 import { hashOfHalves, hashRecoveryCode, newRecoveryCode } from '../customers/identity/passwords.ts';
 import { recordView } from '../customers/personal-data/views.ts';
 import type { Pool } from '../platform/db/database.ts';
+import { NamedCall } from '../platform/db/named-call.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import type { OfficeHandlers } from '../platform/office-area.ts';
 import { OfficeProposals } from '../platform/office-proposals.ts';
@@ -34,13 +35,10 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
     'recovery/detail': ({ id }, { session }) => readDetail(pool, session.staffId, demandId(id)),
     'recovery/propose': async ({ id, how, takesFactor = false }, { session }) => {
       const half = newRecoveryCode();
-      await pool.query('select recovery_propose($1, $2, $3, $4, $5)', [
-        session.staffId,
-        demandId(id),
-        how,
-        hashRecoveryCode(half),
-        takesFactor,
-      ]);
+      const halfHash = hashRecoveryCode(half);
+      await pool.query(
+        PROPOSE.with({ staff: session.staffId, id: demandId(id), how, halfHash, takesFactor }),
+      );
       return { half };
     },
     'recovery/approve': async ({ id, content }, { session }) => {
@@ -130,3 +128,11 @@ function demandId(id: string): string {
   if (!/^\d{1,18}$/.test(id)) throw new RefusalError('RECOVERY_CLOSED');
   return id;
 }
+
+const PROPOSE = new NamedCall('recovery_propose', {
+  staff: 'bigint',
+  id: 'bigint',
+  how: 'text',
+  halfHash: 'bytea',
+  takesFactor: 'boolean',
+});

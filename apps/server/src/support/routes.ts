@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Data, ErrorCode, Input } from '@fairtick/protocol';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import { type Pool, transaction } from '../platform/db/database.ts';
+import { NamedCall } from '../platform/db/named-call.ts';
 import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
 import { ThrottledError } from '../platform/http/throttled-error.ts';
@@ -153,15 +154,17 @@ async function store(
         message_id: string | null;
         refused: ErrorCode | null;
         wait_seconds: number | null;
-      }>('select * from chat_send($1, $2, $3, $4, $5, $6, $7::bytea[])', [
-        tokenHash,
-        id,
-        text === undefined ? null : sealRecord(keys, binding, { text }),
-        uploadId,
-        words.keyHash,
-        words.index,
-        byteaArray(words.known),
-      ]);
+      }>(
+        SEND.with({
+          tokenHash,
+          id,
+          sealed: text === undefined ? null : sealRecord(keys, binding, { text }),
+          upload: uploadId,
+          keyHash: words.keyHash,
+          inputIndex: words.index,
+          also: byteaArray(words.known),
+        }),
+      );
       const { message_id, refused, wait_seconds } = rows[0] ?? {};
       if (refused === 'TOO_MANY_REQUESTS') throw new ThrottledError(wait_seconds ?? 1);
       if (refused) throw new RefusalError(refused);
@@ -173,3 +176,13 @@ async function store(
     throw error;
   }
 }
+
+const SEND = new NamedCall('chat_send', {
+  tokenHash: 'bytea',
+  id: 'bigint',
+  sealed: 'bytea',
+  upload: 'bigint',
+  keyHash: 'bytea',
+  inputIndex: 'bytea',
+  also: 'bytea[]',
+});

@@ -8,11 +8,12 @@ import { goBack } from '../shell/navigate.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import css from './low-trade.module.css';
 import { StaleNotice } from './market/stale-notice.tsx';
-import { type Entry, useProduct } from './market/use-product.ts';
+import { useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
 import { AlertLink, WatchButton } from './product-bar.tsx';
 import { EntryBar, FullBuyButtons, Lists, OwnOrders, UnknownProduct } from './product-screen.tsx';
 import { Rules } from './rules.tsx';
+import type { Entry } from './ticket/use-entry.ts';
 
 const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
 

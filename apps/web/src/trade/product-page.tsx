@@ -5,7 +5,7 @@ import { LOW, useIsLow, useWidth, type Width } from '../parts/use-width.ts';
 import { PageLoading } from '../shell/progress.tsx';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './market/product-list-screen.tsx';
-import { useEntry } from './market/use-product.ts';
+import { useEntry } from './ticket/use-entry.ts';
 import { wishedDirection } from './ticket/wish.ts';
 
 const loadPhone = () => import('./product-screen.tsx');

@@ -19,13 +19,14 @@ import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
 import { closedText } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
-import { type Entry, useProduct } from './market/use-product.ts';
+import { useProduct } from './market/use-product.ts';
 import { MyOrders } from './my-orders.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
 import { BarActions } from './product-bar.tsx';
 import { Rules } from './rules.tsx';
 import { pauseFault } from './ticket/ticket-model.ts';
+import type { Entry } from './ticket/use-entry.ts';
 
 const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
 const Ticket = lazy(loadTicket);

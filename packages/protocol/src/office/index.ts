@@ -1,3 +1,4 @@
+export * from '../staff-roles.ts';
 export type { catalogueOperations } from './catalogue.ts';
 export type { customerOperations } from './customers.ts';
 export { type dashboardOperations, WAITING_QUEUES, type WaitingQueue } from './dashboard.ts';
@@ -8,7 +9,6 @@ export * from './operation.ts';
 export * from './operations.ts';
 export type { recoveryOperations } from './recoveries.ts';
 export type { requestOperations } from './requests.ts';
-export * from './roles.ts';
 export type { sourceOperations } from './sources.ts';
 export type { staffOperations } from './staff.ts';
 export type { StatementChoice, StatementField } from './statement-fields.ts';

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { AnyErrorCode } from '../errors.ts';
 import { BY_STAFF } from '../limit.ts';
 import { type Operation, operation } from '../operation.ts';
-import type { StaffRole } from './roles.ts';
+import type { StaffRole } from '../staff-roles.ts';
 
 /** One operation of the back office. Its path is its key in {@link officeOperations}. */
 export interface OfficeOperation extends Operation<AnyErrorCode> {

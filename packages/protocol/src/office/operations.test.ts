@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../languages.ts';
+import { STAFF_ROLES } from '../staff-roles.ts';
 import { OFFICE_ERRORS } from './errors.ts';
 import type { OfficeOperation } from './operation.ts';
 import { officeOperations } from './operations.ts';
-import { STAFF_ROLES } from './roles.ts';
 
 const operations = Object.entries<OfficeOperation>(officeOperations);
 

@@ -5,8 +5,8 @@ import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
 import { statusesOf } from '../lifecycles.ts';
 import { BY_STAFF } from '../limit.ts';
+import { STAFF_ROLES } from '../staff-roles.ts';
 import { officeGet, officePost } from './operation.ts';
-import { STAFF_ROLES } from './roles.ts';
 
 const role = z.enum(STAFF_ROLES);
 const ms = z.int();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Asker } from '../../platform/fairness/fair-line.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import type { Credentials } from './credentials.ts';
@@ -47,16 +48,26 @@ export async function takeBack(
   const claim = async () => {
     const hasFactor = (await parts.formerFactors.check(customer.id, form)) === 'right';
     const codeHash = hasFactor ? null : storedHash(form.otp ?? '');
-    const { rows } = await parts.publicPool.query<{ done: boolean }>(
-      'select account_take_back($1, $2, $3, $4, $5, $6) as done',
-      [customer.id, codeHash, form.contact, form.text, caller.address, hashRecoveryCode(claimCode)],
+    const { contact, text } = form;
+    const statusHash = hashRecoveryCode(claimCode);
+    const { rows } = await parts.publicPool.query<{ result: boolean }>(
+      TAKE_BACK.with({ customer: customer.id, codeHash, contact, text, address: caller.address, statusHash }),
     );
-    return rows[0]?.done === true;
+    return rows[0]?.result === true;
   };
   const isDone = await guess('recovery factor', { account: form.account }, claim);
   // One refusal for every reason, so that it does not reveal which part was wrong.
   return isDone ? { claimCode } : refuseLater(began);
 }
+
+const TAKE_BACK = new NamedCall('account_take_back', {
+  customer: 'bigint',
+  codeHash: 'bytea',
+  contact: 'text',
+  text: 'text',
+  address: 'inet',
+  statusHash: 'bytea',
+});
 
 /** The state of a claim for its claimant, who learns nothing else. */
 export async function claimStatus(

@@ -1,8 +1,7 @@
-import type { ErrorCode } from '@fairtick/protocol';
+import type { ErrorCode, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
-import type { Pool } from '../../platform/db/database.ts';
+import type { Pool, Queryable } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { Destinations } from '../personal-data/destinations.ts';
 import type { Marks } from './askers.ts';
 import type { Passwords } from './passwords.ts';
 import type { SecondFactors } from './second-factors.ts';
@@ -15,7 +14,10 @@ export interface AccountParts {
   readonly assets: Assets;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
-  readonly destinations: Destinations;
+  readonly destinations: {
+    cards(db: Queryable, customerId: string): Promise<UserInfo['banks']>;
+    addresses(db: Queryable, customerId: string): Promise<UserInfo['addresses']>;
+  };
   /** In live mode an account needs a country outside `restrictedRegions`, and the risk accepted. */
   readonly mode: 'demo' | 'live';
   readonly restrictedRegions: readonly string[];

@@ -2,9 +2,9 @@ import type { Language, UserInfo } from '@fairtick/protocol';
 import { readBalances } from '../../platform/balances.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
-import { REASONS, type Reason } from '../verification/reasons.ts';
 import type { AccountParts } from './account-parts.ts';
 import { readStanding } from './credit-score.ts';
+import { REASONS, type Reason } from './verification-reasons.ts';
 
 /** The customer as the app stores it: getUserInfo. */
 export async function readUserInfo(

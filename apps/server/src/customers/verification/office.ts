@@ -5,9 +5,9 @@ import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { type Finder, indicesOf, openRecord } from '../../platform/sealing/records.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
+import { REASONS, type Reason } from '../identity/verification-reasons.ts';
 import { recordView } from '../personal-data/views.ts';
 import { demandId, readEvents, readQueue, readReview } from './office-queries.ts';
-import { REASONS, type Reason } from './reasons.ts';
 
 interface OfficeParts {
   readonly pool: Pool;

@@ -1,5 +1,6 @@
 import type { Data, Language } from '@fairtick/protocol';
 import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import {
@@ -11,7 +12,7 @@ import {
   sealRecord,
 } from '../../platform/sealing/records.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
-import { REASONS, type Reason } from './reasons.ts';
+import { REASONS, type Reason } from '../identity/verification-reasons.ts';
 
 export interface VerificationParts {
   readonly pool: Pool;
@@ -58,20 +59,19 @@ export async function submitReal(
     const binding = { table: 'verifications', record: id, customer: customerId } as const;
     const frontId = await uploads.store(client, customerId, 'id_front', front);
     const backId = back && (await uploads.store(client, customerId, 'id_back', back));
-    const { rows } = await client.query<{ done: boolean }>(
-      'select verification_submit($1, $2, $3, $4, $5, $6, $7, $8) as done',
-      [
+    const { rows } = await client.query<{ result: boolean }>(
+      SUBMIT.with({
         id,
-        customerId,
-        sealRecord(keys, binding, form.identity),
-        indexOf(keys, 'document', idNumber),
-        indexOf(keys, 'name', realName),
-        isRestricted,
-        frontId,
-        backId,
-      ],
+        customer: customerId,
+        sealed: sealRecord(keys, binding, form.identity),
+        documentIndex: indexOf(keys, 'document', idNumber),
+        nameIndex: indexOf(keys, 'name', realName),
+        restricted: isRestricted,
+        front: frontId,
+        back: backId,
+      }),
     );
-    if (!rows[0]?.done) {
+    if (!rows[0]?.result) {
       refuseStatus(await statusOf(client, customerId));
       throw new RefusalError('NOT_READY');
     }
@@ -81,6 +81,17 @@ export async function submitReal(
   });
   return 'pending';
 }
+
+const SUBMIT = new NamedCall('verification_submit', {
+  id: 'bigint',
+  customer: 'bigint',
+  sealed: 'bytea',
+  documentIndex: 'bytea',
+  nameIndex: 'bytea',
+  restricted: 'boolean',
+  front: 'bigint',
+  back: 'bigint',
+});
 
 /**
  * Refuses the document of a person who is self-excluded under another account. A call of its own, so that the account stays closed

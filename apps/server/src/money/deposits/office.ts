@@ -3,6 +3,7 @@ import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
 import { recordView } from '../../customers/personal-data/views.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
 import {
@@ -93,13 +94,10 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
     },
     'deposit/refuse': async ({ id, status, reason, text }, { session }) => {
       demandText({ reason, text });
-      await pool.query('select deposit_refuse($1, $2, $3, $4, $5)', [
-        session.staffId,
-        demandRequestId(id),
-        status,
-        reason,
-        text ?? null,
-      ]);
+      const { staffId } = session;
+      await pool.query(
+        REFUSE.with({ staff: staffId, id: demandRequestId(id), status, reason, text: text ?? null }),
+      );
       return null;
     },
     'request/reasons': async () => ({
@@ -108,6 +106,14 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
     }),
   };
 }
+
+const REFUSE = new NamedCall('deposit_refuse', {
+  staff: 'bigint',
+  id: 'bigint',
+  status: 'text',
+  reason: 'text',
+  text: 'text',
+});
 
 async function decide(
   pool: Pool,

@@ -5,6 +5,7 @@ import { protectionRefusal } from '../../customers/protection/refusals.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { readId } from '../../platform/paging.ts';
@@ -82,13 +83,9 @@ async function submit(
     if (!(await claimKey(client, customerId, claim))) return;
     const proofId = await parts.uploads.store(client, customerId, 'proof', proof);
     const { rows } = await client
-      .query<{ refused: ErrorCode | null }>('select refused from deposit_submit($1, $2, $3, $4, $5)', [
-        tokenHash,
-        claim.keyHash,
-        terms.id,
-        amount,
-        proofId,
-      ])
+      .query<{ refused: ErrorCode | null }>(
+        SUBMIT.with({ tokenHash, keyHash: claim.keyHash, channel: terms.id, amount, proof: proofId }),
+      )
       .catch((error: unknown) => {
         throw protectionRefusal(error, terms.asset) ?? error;
       });
@@ -101,3 +98,11 @@ async function submit(
     if (refused) throw refusalOf(refused, refused === 'CHANNEL_NOT_FOUND' ? 'channelId' : null);
   });
 }
+
+const SUBMIT = new NamedCall('deposit_submit', {
+  tokenHash: 'bytea',
+  keyHash: 'bytea',
+  channel: 'bigint',
+  amount: 'bigint',
+  proof: 'bigint',
+});

@@ -2,6 +2,7 @@ import { formatDecimal } from '@fairtick/money';
 import type { earningOperations, OfficeData } from '@fairtick/protocol/office';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
@@ -40,16 +41,24 @@ export function earningOfficeHandlers({
       const ppm = parseRate(input.annualRate);
       if (ppm === null)
         throw new RefusalError('RATE_OUT_OF_BOUNDS', { fields: { annualRate: 'RATE_OUT_OF_BOUNDS' } });
-      const { rows } = await pool.query<{ id: string }>(
-        'select earning_rate_propose($1, $2::smallint, $3::int, $4::date, $5) as id',
-        [session.staffId, asset.id, ppm, input.from, input.note],
+      const { from, note } = input;
+      const { rows } = await pool.query<{ result: string }>(
+        PROPOSE.with({ staff: session.staffId, asset: asset.id, ppm, from, note }),
       );
-      return { id: (rows[0] as { id: string }).id };
+      return { id: (rows[0] as { result: string }).result };
     },
     'earning/decide': ({ id, verdict }, { session }) =>
       proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }
+
+const PROPOSE = new NamedCall('earning_rate_propose', {
+  staff: 'bigint',
+  asset: 'smallint',
+  ppm: 'int',
+  from: 'date',
+  note: 'text',
+});
 
 /** @throws RefusalError */
 function assetOf(assets: Assets, code: string): Asset {

@@ -3,6 +3,7 @@ import type { OfficeData, StatementChoice } from '@fairtick/protocol/office';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import type { Asset } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { type DayOrder, dayOrderOf, readMoment } from '../../platform/imports/moments.ts';
 import { type DecimalMark, decimalMarkOf, signedNumber } from '../../platform/imports/numbers.ts';
@@ -40,20 +41,29 @@ export async function importStatement(
 ): Promise<{ lines: number; new: number }> {
   const lines = readLines(readStatementFile(Buffer.from(input.file, 'base64'), input), input, asset);
   const hashes = hashLines(lines, asset);
-  const { rows } = await pool.query<{ new: number }>(
-    'select statement_import($1, $2::smallint, $3, $4, $5, $6, $7) as new',
-    [
-      staffId,
-      asset.id,
+  const { rows } = await pool.query<{ result: number }>(
+    IMPORT.with({
+      staff: staffId,
+      asset: asset.id,
       hashes,
-      lines.map(({ date }) => date),
-      lines.map(({ amount }) => amount),
-      lines.map(({ reference }) => showHidden(reference)),
-      lines.map(({ counterparty }) => showHidden(counterparty)),
-    ],
+      days: lines.map(({ date }) => date),
+      amounts: lines.map(({ amount }) => amount),
+      references: lines.map(({ reference }) => showHidden(reference)),
+      counterparties: lines.map(({ counterparty }) => showHidden(counterparty)),
+    }),
   );
-  return { lines: lines.length, new: (rows[0] as { new: number }).new };
+  return { lines: lines.length, new: (rows[0] as { result: number }).result };
 }
+
+const IMPORT = new NamedCall('statement_import', {
+  staff: 'bigint',
+  asset: 'smallint',
+  hashes: 'bytea[]',
+  days: 'date[]',
+  amounts: 'bigint[]',
+  references: 'text[]',
+  counterparties: 'text[]',
+});
 
 function hashLines(lines: readonly Line[], asset: Asset): Buffer[] {
   const alike = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
@@ -121,18 +122,18 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
       const known = isKnown && (await pool.query('select from customers where id = $1', [input.customerId]));
       if (!known || known.rowCount === 0)
         throw new RefusalError('CUSTOMER_NOT_FOUND', { fields: { customerId: 'CUSTOMER_NOT_FOUND' } });
-      const { rows } = await pool.query<{ id: string }>(
-        'select correction_propose($1, $2, $3::smallint, $4, $5, $6) as id',
-        [
-          session.staffId,
-          input.customerId,
-          asset.id,
-          input.direction === 'up' ? amount : -amount,
-          input.reason,
-          input.reversedDepositId === undefined ? null : demandRequestId(input.reversedDepositId),
-        ],
+      const { customerId, direction, reason, reversedDepositId } = input;
+      const { rows } = await pool.query<{ result: string }>(
+        PROPOSE.with({
+          staff: session.staffId,
+          customer: customerId,
+          asset: asset.id,
+          amount: direction === 'up' ? amount : -amount,
+          reason,
+          reversedDeposit: reversedDepositId === undefined ? null : demandRequestId(reversedDepositId),
+        }),
       );
-      return { id: (rows[0] as { id: string }).id };
+      return { id: (rows[0] as { result: string }).result };
     },
     'correction/approve': ({ id }, { session }) =>
       proposals.decide(session.staffId, demandRequestId(id), 'agree'),
@@ -142,6 +143,15 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
     },
   };
 }
+
+const PROPOSE = new NamedCall('correction_propose', {
+  staff: 'bigint',
+  customer: 'bigint',
+  asset: 'smallint',
+  amount: 'bigint',
+  reason: 'text',
+  reversedDeposit: 'bigint',
+});
 
 type Channel = OfficeData<'channel/list'>[number];
 type Change = OfficeData<'channel/changes'>['items'][number];

@@ -1,5 +1,6 @@
 import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
@@ -46,13 +47,20 @@ export function withdrawalTermsHandlers(parts: TreasuryParts): OfficeHandlers<Pa
         asset.id,
       ]);
       if (min > BigInt(cap.rows[0]?.cap ?? min)) throw wrong('min');
-      const { rows } = await pool.query<{ id: string }>(
-        'select withdrawal_terms_propose($1, $2::smallint, $3, $4, $5) as id',
-        [session.staffId, asset.id, min, max, fee],
+      const { rows } = await pool.query<{ result: string }>(
+        PROPOSE.with({ staff: session.staffId, asset: asset.id, min, max, fee }),
       );
-      return { id: (rows[0] as { id: string }).id };
+      return { id: (rows[0] as { result: string }).result };
     },
     'limit/decide': ({ id, verdict }, { session }) =>
       proposals.decide(session.staffId, demandRequestId(id), verdict),
   };
 }
+
+const PROPOSE = new NamedCall('withdrawal_terms_propose', {
+  staff: 'bigint',
+  asset: 'smallint',
+  min: 'bigint',
+  max: 'bigint',
+  fee: 'bigint',
+});

@@ -5,6 +5,7 @@ import type { WithdrawalPasswords } from '../../customers/personal-data/withdraw
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
 import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
@@ -84,23 +85,33 @@ async function submit(
     );
     if (!destination) throw refusalOf('DESTINATION_NOT_FOUND', 'destinationId');
     const { rows } = await client.query<{ refused: Parameters<typeof refusalOf>[0] | null }>(
-      'select refused from withdrawal_submit($1, $2, $3, $4, $5::smallint, $6, $7, $8)',
-      [
+      SUBMIT.with({
         tokenHash,
-        claim.keyHash,
-        destination.rowId,
-        destination.label,
-        asset.id,
+        keyHash: claim.keyHash,
+        destination: destination.rowId,
+        label: destination.label,
+        asset: asset.id,
         amount,
         wordVersion,
         seenFee,
-      ],
+      }),
     );
     const refused = rows[0]?.refused;
     // A refusal rolls back the transaction, and with it the key.
     if (refused) throw await boundedRefusal(client, refused, { asset, customerId });
   });
 }
+
+const SUBMIT = new NamedCall('withdrawal_submit', {
+  tokenHash: 'bytea',
+  keyHash: 'bytea',
+  destination: 'bigint',
+  label: 'text',
+  asset: 'smallint',
+  amount: 'bigint',
+  wordVersion: 'int',
+  seenFee: 'bigint',
+});
 
 /** A refusal of the amount states its bounds, one of the fee the current fee. */
 async function boundedRefusal(

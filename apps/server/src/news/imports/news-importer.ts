@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { NewsFeedSetting } from '../../config/news-feeds.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { fetchText } from './fetch-text.ts';
 import { type NewsFeedEntry, type ReadNewsFeed, readNewsFeed } from './read-news-feed.ts';
@@ -76,15 +77,22 @@ async function importEntry(
   source: string,
   { keys, title, summary, body, link, timeMs }: NewsFeedEntry,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ id: string | null }>(
-    'select news_import($1, $2, $3, $4, coalesce(to_timestamp($5::float8 / 1000), now())) as id',
-    [
-      url.href.slice(0, 500),
+  const { rows } = await client.query<{ result: string | null }>(
+    IMPORT.with({
+      newsFeed: url.href.slice(0, 500),
       keys,
-      JSON.stringify({ category, source, sourceUrl: link }),
-      JSON.stringify({ language, title, summary, body }),
-      timeMs,
-    ],
+      version: JSON.stringify({ category, source, sourceUrl: link }),
+      text: JSON.stringify({ language, title, summary, body }),
+      at: timeMs === null ? null : new Date(timeMs),
+    }),
   );
-  return rows[0]?.id != null;
+  return rows[0]?.result != null;
 }
+
+const IMPORT = new NamedCall('news_import', {
+  newsFeed: 'text',
+  keys: 'bytea[]',
+  version: 'jsonb',
+  text: 'jsonb',
+  at: 'timestamptz',
+});

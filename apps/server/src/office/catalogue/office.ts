@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { failureOf } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
@@ -127,8 +128,14 @@ async function propose(
   const ids = productsOf(parts, input.symbols);
   try {
     const { rows } = await parts.pool.query<{ id: string; content: Buffer }>(
-      'select id, content from rules_propose($1, $2, $3, $4, $5, $6)',
-      [staffId, kind, effectiveAt, note, ids, JSON.stringify(parseRules(input.rules))],
+      PROPOSE.with({
+        by: staffId,
+        kind,
+        effectiveMs: effectiveAt,
+        note,
+        products: ids,
+        patch: JSON.stringify(parseRules(input.rules)),
+      }),
     );
     const { id, content } = rows[0] as { id: string; content: Buffer };
     return { id, content: content.toString('hex') };
@@ -138,6 +145,15 @@ async function propose(
     throw error;
   }
 }
+
+const PROPOSE = new NamedCall('rules_propose', {
+  by: 'bigint',
+  kind: 'text',
+  effectiveMs: 'bigint',
+  note: 'text',
+  products: 'smallint[]',
+  patch: 'jsonb',
+});
 
 const outOfBounds = (part: string) => new RefusalError('RULES_OUT_OF_BOUNDS', { parameters: { part } });
 

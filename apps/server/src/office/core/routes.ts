@@ -4,6 +4,7 @@ import { officeDocument } from '@fairtick/protocol/office/openapi';
 import { hashToken } from '../../customers/identity/passwords.ts';
 import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
 import { login, noteOwn, type OfficeParts, passkeyOptions, readMe, setPassword, stepUp } from './accounts.ts';
@@ -158,6 +159,22 @@ function demandChangeId(id: string): string {
   return id;
 }
 
+const CREATE = new NamedCall('staff_create', {
+  by: 'bigint',
+  account: 'text',
+  displayName: 'text',
+  person: 'text',
+  passwordHash: 'text',
+});
+
+const PROPOSE = new NamedCall('staff_propose', {
+  by: 'bigint',
+  kind: 'text',
+  staff: 'bigint',
+  role: 'text',
+  customer: 'bigint',
+});
+
 /** The database's functions check who may do what. */
 function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
   const changes = staffChanges(pool);
@@ -167,14 +184,10 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
       const oneTimePassword = newOneTimePassword();
       const passwordHash = await passwords.hash(oneTimePassword);
       try {
-        const { rows } = await pool.query<{ id: string }>('select staff_create($1, $2, $3, $4, $5) as id', [
-          session.staffId,
-          account,
-          name,
-          person,
-          passwordHash,
-        ]);
-        return { id: (rows[0] as { id: string }).id, oneTimePassword };
+        const { rows } = await pool.query<{ result: string }>(
+          CREATE.with({ by: session.staffId, account, displayName: name, person, passwordHash }),
+        );
+        return { id: (rows[0] as { result: string }).result, oneTimePassword };
       } catch (error) {
         if (failureOf(error) !== '23505') throw error;
         throw new RefusalError('ACCOUNT_TAKEN', { fields: { account: 'ACCOUNT_TAKEN' } });
@@ -190,14 +203,10 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
       if (customerId !== null) await demandCustomer(pool, customerId);
       const known = await pool.query('select 1 from staff where id::text = $1', [staffId]);
       if (known.rowCount === 0) throw new RefusalError('STAFF_NOT_FOUND');
-      const { rows } = await pool.query<{ id: string }>('select staff_propose($1, $2, $3, $4, $5) as id', [
-        session.staffId,
-        kind,
-        staffId,
-        role,
-        customerId,
-      ]);
-      return { id: (rows[0] as { id: string }).id };
+      const { rows } = await pool.query<{ result: string }>(
+        PROPOSE.with({ by: session.staffId, kind, staff: staffId, role, customer: customerId }),
+      );
+      return { id: (rows[0] as { result: string }).result };
     },
     'staff/carryOut': async ({ id }, { session }) => {
       const change = await changes.read(demandChangeId(id));

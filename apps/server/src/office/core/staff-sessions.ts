@@ -1,6 +1,7 @@
 import type { StaffRole } from '@fairtick/protocol/office';
 import { hashToken, newToken } from '../../customers/identity/passwords.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import type { StaffSession } from '../../platform/office-area.ts';
 
@@ -16,6 +17,14 @@ interface SessionRow {
   readonly is_strong: boolean;
   readonly must_change_password: boolean;
 }
+
+const BEGIN = new NamedCall('staff_session_begin', {
+  tokenHash: 'bytea',
+  staff: 'bigint',
+  isStrong: 'boolean',
+  userAgent: 'text',
+  address: 'inet',
+});
 
 /**
  * Sessions of staff, without a cache: every request reads the table, so a removed session, role or account has no effect
@@ -34,13 +43,8 @@ export class StaffSessions {
    */
   async begin(db: Queryable, staffId: string, isStrong: boolean, caller: Caller): Promise<string> {
     const token = newToken();
-    await db.query('select staff_session_begin($1, $2, $3, $4, $5)', [
-      hashToken(token),
-      staffId,
-      isStrong,
-      caller.userAgent,
-      caller.address,
-    ]);
+    const { userAgent, address } = caller;
+    await db.query(BEGIN.with({ tokenHash: hashToken(token), staff: staffId, isStrong, userAgent, address }));
     return token;
   }
 

@@ -2,7 +2,8 @@ import type { QueryConfig } from 'pg';
 
 /**
  * A prepared call of a database function by the names of its parameters, so that no value gets into another's place: the compiler asks
- * for each name, and the database refuses one that it does not have. `letGoStakes` here is `_let_go_stakes` there.
+ * for each name, and the database refuses one that it does not have. `letGoStakes` here is `_let_go_stakes` there. The row has the
+ * function's output parameters, or `result` if it has none.
  */
 export class NamedCall<Name extends string> {
   readonly #name: string;
@@ -14,7 +15,7 @@ export class NamedCall<Name extends string> {
     this.#name = name;
     this.#names = Object.keys(types) as Name[];
     const list = this.#names.map((each, at) => `${parameterOf(each)} => $${at + 1}::${types[each]}`);
-    this.#text = `select * from ${name}(${list.join(', ')})`;
+    this.#text = `select * from ${name}(${list.join(', ')}) as result`;
   }
 
   with(values: Readonly<Record<Name, unknown>>): QueryConfig {

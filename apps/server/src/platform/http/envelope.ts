@@ -14,8 +14,8 @@ import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { isAway } from '../db/database-away.ts';
 import { OverloadError } from '../fairness/overload-error.ts';
 import { packingFor } from '../packed.ts';
-import { StoreError } from '../uploads/file-store.ts';
 import { RefusalError, type SharedAnswer } from './context.ts';
+import { StoreError } from './store-error.ts';
 import { ThrottledError } from './throttled-error.ts';
 import { requestLanguage } from './validate.ts';
 

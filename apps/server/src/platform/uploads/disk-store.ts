@@ -1,6 +1,7 @@
 import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FILE_NAME, type FileStore, StoreError } from './file-store.ts';
+import { StoreError } from '../http/store-error.ts';
+import { FILE_NAME, type FileStore } from './file-store.ts';
 
 /** Files in a local or shared folder, spread over subfolders by their first two letters. */
 export class DiskStore implements FileStore {

@@ -16,11 +16,4 @@ export interface FileStore {
   writtenBefore(timeMs: number): AsyncIterable<string>;
 }
 
-/** A file could not be written, for example because the disk is full. */
-export class StoreError extends Error {
-  constructor(cause: unknown) {
-    super(`a picture could not be stored: ${(cause as Error).message}`, { cause });
-  }
-}
-
 export const FILE_NAME = /^[A-Za-z0-9_-]{32}$/;

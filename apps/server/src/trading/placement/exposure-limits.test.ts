@@ -192,7 +192,7 @@ describe('open payouts never exceed what the house has', () => {
     const client = await still.house.db.owner.connect();
     await client.query('begin');
     const { rows } = await client.query(
-      `select facts->'assets'->0->>1 as room
+      `select facts->'assets'->0->>'room' as room
        from orders_open_batch(array[sha256('')], array[1]::smallint[], '{1}', array[sha256('')], array[1]::smallint[], array[1]::smallint[], array[null]::bigint[])`,
     );
     await client.query('rollback');

@@ -27,12 +27,18 @@ export interface OpenBatch extends BatchFacts {
    * One entry for each request whose key was used before: the request's index, and the earlier use's order id (0 if it made none) and
    * input hash in hexadecimal. Null: there are none.
    */
-  readonly known: readonly [number, number, string][] | null;
+  readonly known: readonly { place: number; order: number; inputHash: string }[] | null;
   /** Customers above the lowest level; null where there are none. */
   readonly levels: readonly [string, Level][] | null;
   /** Customers with limits or breaks of their own: see customer_limits_for; null where there are none. */
   readonly limits:
-    | readonly [string, number, OwnLimit['closed'], 'stake' | 'loss' | null, string | null][]
+    | readonly {
+        customer: string;
+        asset: number;
+        closed: OwnLimit['closed'];
+        kind: 'stake' | 'loss' | null;
+        left: string | null;
+      }[]
     | null;
 }
 
@@ -44,16 +50,32 @@ interface BatchFacts {
   readonly logTime: number;
   readonly logSize: number;
   readonly logRoot: string;
-  /** Product, rules in force, the time from which orders are taken, and the trading period; nulls where there is none. */
-  readonly products: readonly [number, number, number | null, number | null, number | null][];
-  /** Asset, room for payouts, limits of a product's and a group's minute, equity. */
-  readonly assets: readonly [number, string, string, string, string][];
+  /** The rules in force, the time from which orders are taken, and the trading period of each product; nulls where there is none. */
+  readonly products: readonly {
+    product: number;
+    rules: number | null;
+    ordersFromMs: number | null;
+    startMs: number | null;
+    endMs: number | null;
+  }[];
+  /** Room for payouts, and the limits of a product's and a group's minute. */
+  readonly assets: readonly {
+    asset: number;
+    room: string;
+    productLimit: string;
+    groupLimit: string;
+    equity: string;
+  }[];
   /** The correlated group of each product. */
   readonly groups: Readonly<Record<number, string>>;
-  /** Asset, settlement minute, and its products with their promised incomes; null: none. */
-  readonly incomes: readonly [number, number, readonly number[], readonly string[]][] | null;
-  /** Customer, asset, product, settlement minute, income; of customers who may exceed their share (orders_own_incomes). */
-  readonly own: readonly [string, number, number, number, string][] | null;
+  /** Each settlement minute's products with their promised incomes; null: none. */
+  readonly incomes:
+    | readonly { asset: number; minuteMs: number; products: readonly number[]; incomes: readonly string[] }[]
+    | null;
+  /** Of customers who may exceed their share (orders_own_incomes), by settlement minute. */
+  readonly own:
+    | readonly { customer: string; asset: number; product: number; minuteMs: number; income: string }[]
+    | null;
 }
 
 const OPEN = new NamedCall('orders_open_batch', {
@@ -91,23 +113,23 @@ export async function readFacts(
   client: Client,
   open: OpenBatch,
 ): Promise<{ facts: PlacementFacts; rulesByProduct: ReadonlyMap<number, LoggedRules> }> {
-  const inForce = open.products.filter((row) => row[1] !== null);
+  const inForce = open.products.filter(({ rules }) => rules !== null);
   const book = await parts.rules.getMany(
-    inForce.map((row) => row[1] as number),
+    inForce.map(({ rules }) => rules as number),
     client,
   );
   const products = new Map<number, ProductFacts>();
   const rulesByProduct = new Map<number, LoggedRules>();
-  for (const [productId, rulesId, ordersFromMs, startMs, endMs] of inForce) {
-    const logged = book.get(rulesId as number) as LoggedRules;
+  for (const { product: productId, rules, ordersFromMs, startMs, endMs } of inForce) {
+    const logged = book.get(rules as number) as LoggedRules;
     rulesByProduct.set(productId, logged);
     const period = startMs === null ? null : { startMs, endMs };
     products.set(productId, { rules: logged.rules, period, ordersFromMs, group: groupOf(open, productId) });
   }
   const assets = new Map<number, AssetFacts>();
-  for (const [assetId, room, productLimit, groupLimit, equity] of open.assets) {
-    const { code, scale } = parts.assets.byId(assetId);
-    assets.set(assetId, {
+  for (const { asset, room, productLimit, groupLimit, equity } of open.assets) {
+    const { code, scale } = parts.assets.byId(asset);
+    assets.set(asset, {
       code,
       scale,
       payoutRoom: BigInt(room),
@@ -124,7 +146,7 @@ export async function readFacts(
     assets,
     available: readBalances(open.balances),
     ownLimits: new Map(
-      open.limits?.map(([customer, asset, closed, kind, left]) => [
+      open.limits?.map(({ customer, asset, closed, kind, left }) => [
         balanceKey(customer, asset),
         { closed, most: kind === null || left === null ? null : { kind, left: minor(BigInt(left)) } },
       ]),
@@ -142,15 +164,22 @@ const groupOf = ({ groups }: OpenBatch, productId: number): string => {
 
 function takenOn(open: OpenBatch): TakenOn {
   const taken = new TakenOn();
-  for (const [assetId, minuteMs, products, incomes] of open.incomes ?? []) {
+  for (const { asset: assetId, minuteMs, products, incomes } of open.incomes ?? []) {
     for (const [place, productId] of products.entries()) {
       const income = BigInt(incomes[place] as string);
       taken.addTotal({ assetId, productId, group: groupOf(open, productId), minuteMs, income });
     }
   }
-  for (const [customerId, assetId, productId, minuteMs, income] of open.own ?? []) {
+  for (const { customer, asset, product: productId, minuteMs, income } of open.own ?? []) {
     const group = groupOf(open, productId);
-    taken.addOwn({ customerId, assetId, productId, group, minuteMs, income: BigInt(income) });
+    taken.addOwn({
+      customerId: customer,
+      assetId: asset,
+      productId,
+      group,
+      minuteMs,
+      income: BigInt(income),
+    });
   }
   return taken;
 }

@@ -9,8 +9,8 @@ export function repeatedOrders(
   { known }: Pick<OpenBatch, 'known'>,
   requests: readonly OrderRequest[],
 ): [place: number, answer: PlacementAnswer][] {
-  return (known ?? []).map(([place, orderId, inputHash]) => {
+  return (known ?? []).map(({ place, order, inputHash }) => {
     const hash = Buffer.from((requests[place] as OrderRequest).inputHash);
-    return [place, { kind: 'known', orderId, isSame: hash.equals(Buffer.from(inputHash, 'hex')) }];
+    return [place, { kind: 'known', orderId: order, isSame: hash.equals(Buffer.from(inputHash, 'hex')) }];
   });
 }

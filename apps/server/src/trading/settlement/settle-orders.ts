@@ -74,11 +74,15 @@ export async function settleDueOrders(
 ): Promise<{ settled: number; next: SettlementPlace }> {
   const { limit = SETTLE_CHUNK, lane = { number: 0, count: 1 }, from = FROM_THE_MARK } = options;
   return transaction(parts.pool, async (client) => {
-    const { rows } = await client.query<DueRow>({
-      name: 'orders-due',
-      text: 'select * from orders_due($1, $2, $3, $4, $5::smallint)',
-      values: [limit, lane.number, lane.count, from.settlesAtMs, from.productId],
-    });
+    const { rows } = await client.query<DueRow>(
+      DUE.with({
+        limit,
+        lane: lane.number,
+        lanes: lane.count,
+        fromMs: from.settlesAtMs,
+        fromProduct: from.productId,
+      }),
+    );
     const row = rows[0];
     if (!row?.groups) return { settled: 0, next: FROM_THE_MARK };
     const chunk = {
@@ -97,6 +101,14 @@ export async function settleDueOrders(
     return { settled, next: { settlesAtMs: Number(row.next_ms), productId: row.next_product } };
   });
 }
+
+const DUE = new NamedCall('orders_due', {
+  limit: 'int',
+  lane: 'int',
+  lanes: 'int',
+  fromMs: 'bigint',
+  fromProduct: 'smallint',
+});
 
 type DueRow = {
   log_time_ms: string;

@@ -3,6 +3,7 @@ import { owedLeaf, type SumNode, sumTree } from '@fairtick/proof';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { nativeSha256 } from '../../market/log/native-sha256.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
 /** How often to check for a new day; a day that began while no process ran is made up for at once. */
@@ -69,22 +70,35 @@ async function keepTree(client: pg.Client, { date, asset_id, head }: Due): Promi
   const { levels, places, nonces } = growTree(owed);
   const root = (levels.at(-1) as readonly SumNode[])[0] as SumNode;
   await client.query(
-    `select liabilities_keep($1, $2::smallint, $3, $4, $5, $6::smallint, $7::bigint[], $8::int[], $9::bytea[], $10::bigint[], $11::bytea[])`,
-    [
+    KEEP.with({
       date,
-      asset_id,
+      asset: asset_id,
       head,
-      String(root.sum),
-      root.hash,
-      levels.length - 1,
-      owed.map(({ customer }) => customer),
+      total: String(root.sum),
+      root: root.hash,
+      depth: levels.length - 1,
+      customers: owed.map(({ customer }) => customer),
       places,
       nonces,
-      owed.map(({ amount }) => String(amount)),
-      levels.map(nodesBytes),
-    ],
+      amounts: owed.map(({ amount }) => String(amount)),
+      levels: levels.map(nodesBytes),
+    }),
   );
 }
+
+const KEEP = new NamedCall('liabilities_keep', {
+  date: 'date',
+  asset: 'smallint',
+  head: 'bigint',
+  total: 'numeric',
+  root: 'bytea',
+  depth: 'smallint',
+  customers: 'bigint[]',
+  places: 'int[]',
+  nonces: 'bytea[]',
+  amounts: 'bigint[]',
+  levels: 'bytea[]',
+});
 
 /** A tree with every customer at a random place, among leaves without a customer. */
 function growTree(owed: readonly Owed[]): {

@@ -1,12 +1,9 @@
-import type { Direction } from '@fairtick/trading';
-import { useLayer } from '@fairtick/ui/layers';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { get, RefusedError } from '../../api/client.ts';
 import { followProduct, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useIsLoggedIn } from '../../state/session.ts';
-import { keepNothing } from '../ticket/wish.ts';
 
 /** Interval of refetches, because trading hours begin and end, and rules change. */
 const AGAIN_MS = 30_000;
@@ -32,22 +29,4 @@ export function useProduct(symbol: string) {
     name: row?.name ?? data?.name ?? symbol,
     decimals: row?.decimals ?? data?.decimals ?? 2,
   };
-}
-
-export type Entry = ReturnType<typeof useEntry>;
-
-/** A ticket that is opened on demand; the way back closes it. */
-export function useEntry(first: () => Direction | null) {
-  const [entry, setEntry] = useState(first);
-  const [kept, setKept] = useState(keepNothing);
-  /** The button that last opened the ticket; it gets the focus back on closing. */
-  const [taken, setTaken] = useState<Direction | null>(null);
-  const enter = (direction: Direction) => {
-    setTaken(direction);
-    setKept(keepNothing);
-    setEntry(direction);
-  };
-  const leave = useCallback(() => setEntry(null), []);
-  useLayer(entry !== null, leave);
-  return { entry, taken, kept, enter, leave };
 }
