@@ -15,7 +15,7 @@ import { fromDeposit } from '../queue-model.ts';
 import { useRiskText } from '../queue-table.tsx';
 import css from '../review.module.css';
 import type { CaseProps } from '../review-page.tsx';
-import { useReader } from '../use-case.ts';
+import { useReader } from '../use-reader.ts';
 import { DepositDecision } from './deposit-decision.tsx';
 
 type Deposit = NonNullable<ReturnType<typeof useDeposit>['data']>;

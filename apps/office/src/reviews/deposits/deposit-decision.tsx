@@ -16,7 +16,7 @@ import { refreshReview, useReasons, useRules } from '../queries.ts';
 import { RefuseDialog } from '../refuse-dialog.tsx';
 import css from '../review.module.css';
 import { StaleNotice } from '../stale-notice.tsx';
-import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-case.ts';
+import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-reader.ts';
 
 type Deposit = OfficeData<'deposit/detail'>;
 type Typed = { readonly amount: string; readonly evidence: string };

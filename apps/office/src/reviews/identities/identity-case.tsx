@@ -17,7 +17,7 @@ import { useRiskText } from '../queue-table.tsx';
 import { RefuseDialog } from '../refuse-dialog.tsx';
 import css from '../review.module.css';
 import type { CaseProps } from '../review-page.tsx';
-import { useReader, useTaken } from '../use-case.ts';
+import { useReader, useTaken } from '../use-reader.ts';
 
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 type Side = 'front' | 'back';

@@ -14,7 +14,7 @@ import { fromWithdrawal } from '../queue-model.ts';
 import { useRiskText } from '../queue-table.tsx';
 import css from '../review.module.css';
 import type { CaseProps } from '../review-page.tsx';
-import { useReader } from '../use-case.ts';
+import { useReader } from '../use-reader.ts';
 import { DestinationFacts } from './destination-facts.tsx';
 import { useObstacle } from './obstacle.ts';
 import { WithdrawalDecision } from './withdrawal-decision.tsx';

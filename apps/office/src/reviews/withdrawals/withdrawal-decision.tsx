@@ -14,7 +14,7 @@ import type { Eyes } from '../four-eyes-model.ts';
 import { refreshReview, useDestination, useReasons } from '../queries.ts';
 import { RefuseDialog } from '../refuse-dialog.tsx';
 import { StaleNotice } from '../stale-notice.tsx';
-import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-case.ts';
+import { focusOn, onEnter, useReader, useSeen, useTaken } from '../use-reader.ts';
 import { DestinationFacts } from './destination-facts.tsx';
 import { useObstacle } from './obstacle.ts';
 

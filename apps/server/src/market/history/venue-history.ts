@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../candles/candle-batch.ts';
 import { LIVE_SOURCES } from '../feeds/live/live-products.ts';
 import type { SourcesFile } from '../feeds/live/sources-file.ts';
 import type { Product, Products } from '../products.ts';
-import { askVenue, NoAnswer, type Pace, USUAL_PACE } from './ask-venue.ts';
+import { askVenue, NoAnswer, type Pace, USUAL_PACE } from './paced-fetch.ts';
 import { type Minutes, REACH } from './reach.ts';
 import { HISTORY_VENUES, type HistoryVenue, readVenueCandles, type VenueCandle } from './venue-candles.ts';
 

@@ -2,7 +2,7 @@ import { useStream } from '../../api/stream.ts';
 import { takeOrder } from '../../live/orders.ts';
 import type { MessageId, Text } from '../../messages/text.ts';
 import { useToast } from '../../state/toast.ts';
-import { keepPlaced } from './keep-placed.ts';
+import { keepPlaced } from './keep-evidence.ts';
 import { type Found, findPending, tellFound, toFind } from './pending-order.ts';
 
 /** How long to wait after a request whose answer did not tell, as from a busy server. */

@@ -7,7 +7,7 @@ import { takeOrder } from '../../live/orders.ts';
 import { refreshUserInfo } from '../../live/user-info.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useToast } from '../../state/toast.ts';
-import { keepPlaced, loadKeeping } from './keep-placed.ts';
+import { keepPlaced, loadKeeping } from './keep-evidence.ts';
 import { awaitFound, mayAddPending } from './pending-order.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
