@@ -84,12 +84,31 @@ describe('without a connection', () => {
     expect(wrong(ends)).toEqual([]);
     expect(Object.values(ends).filter((end) => end === 'says why').length).toBeGreaterThan(10);
     await follow(page, '/changeLog');
-    await view(page).getByText('This screen was never opened on this device').waitFor();
+    await view(page).getByText('This screen is not on this device').waitFor();
     await view(page).getByRole('button', { name: AGAIN }).click();
-    await view(page).getByText('This screen was never opened on this device').waitFor();
+    await view(page).getByText('This screen is not on this device').waitFor();
     await context.setOffline(false);
     await shown(page, '/changeLog');
-    await view(page).getByText('This screen was never opened').waitFor({ state: 'detached' });
+    await view(page).getByText('This screen is not on this device').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('a screen that the server drew is there on another page', async () => {
+    const { page, context } = await keeper(browser);
+    await open(page, '/mine');
+    await expect
+      .poll(() => page.evaluate(() => caches.match('/mine').then((kept) => kept !== undefined)))
+      .toBe(true);
+    await context.setOffline(true);
+    await page.getByText(LINE_LOST).first().waitFor();
+    await follow(page, '/index');
+    await view(page).getByRole('heading', { level: 1 }).first().waitFor();
+    expect(await view(page).getByText('This screen is not on this device').count()).toBe(0);
+    expect(
+      await view(page)
+        .getByRole('link', { name: /BTC\/USDT/ })
+        .count(),
+    ).toBeGreaterThan(0);
     await context.close();
   });
 
@@ -124,7 +143,10 @@ describe('without a connection', () => {
       await follow(page, path);
       await view(page).getByRole('button', { name: AGAIN }).first().waitFor();
     }
-    await view(page).getByText('You are offline, and this screen’s data was never loaded').first().waitFor();
+    await view(page)
+      .getByText('You are offline, and this device does not have this screen’s data')
+      .first()
+      .waitFor();
     await context.setOffline(false);
     await view(page).getByText('You are offline').waitFor({ state: 'detached' });
     await context.close();

@@ -10,8 +10,13 @@ export function keepForOffline(): void {
   const begin = async () => {
     await navigator.serviceWorker.register('/sw.js');
     const { active } = await navigator.serviceWorker.ready;
-    const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname);
-    active?.postMessage([location.pathname, ...loaded.filter((path) => path.startsWith('/assets/'))]);
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+    // The server puts a page's styles into its HTML, so they were not loaded; another page may need the files.
+    const inlined = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].map(
+      ({ href }) => href,
+    );
+    const paths = [...loaded, ...inlined].map((url) => new URL(url).pathname);
+    active?.postMessage([location.pathname, ...paths.filter((path) => path.startsWith('/assets/'))]);
   };
   const later = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, PATIENCE_MS));
   later(() => void begin().catch(() => {}), { timeout: PATIENCE_MS });

@@ -39,7 +39,7 @@ export function UntilLate({ children }: { children: ReactNode }) {
       {!isLate && children}
       <div role="status">
         {isLate && (
-          <Empty icon={<FaultIcon size={28} />} title={t(isOffline ? 'shell.neverOpened' : 'shell.slow')}>
+          <Empty icon={<FaultIcon size={28} />} title={t(isOffline ? 'shell.notKept' : 'shell.slow')}>
             <Button size="small" onClick={() => void reloadIfThere()} style={{ marginTop: 12 }}>
               {t('list.again')}
             </Button>
