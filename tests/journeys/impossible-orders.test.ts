@@ -30,7 +30,7 @@ describe('an order that is not possible', () => {
     await fillTicket(page, '9.99');
     const alert = page.getByRole('alert');
     await alert.filter({ hasText: 'The minimum purchase is 10.00 DEMO' }).waitFor();
-    const deposit = page.getByLabel('Amount', { exact: true });
+    const deposit = page.getByLabel('Amount (stake)', { exact: true });
     await deposit.fill('5000.000001');
     await alert.filter({ hasText: 'The maximum purchase is 5,000.00 DEMO' }).waitFor();
     expect(await fact(page, 'Expected income').textContent()).toMatch(/^\+\d\d%$/);

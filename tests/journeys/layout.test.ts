@@ -127,7 +127,7 @@ describe('the layout', () => {
       await page.locator(line).waitFor();
       for (const size of [{ width: 375, height: 667 }, { width: 360, height: 640 }, ABOVE_KEYBOARD]) {
         await page.setViewportSize(size);
-        await ticket.getByLabel('Amount', { exact: true }).focus();
+        await ticket.getByLabel('Amount (stake)', { exact: true }).focus();
         await drawn(page);
         expect(await page.locator('canvas:visible').count()).toBe(0);
         expect(await seenHeight(page, '[data-testid=price]')).toBeGreaterThan(30);
@@ -169,7 +169,7 @@ describe('the layout', () => {
       await page.getByRole('button', { name: 'Back' }).click();
       await ticket.waitFor({ state: 'detached' });
       // Turned and turned back, the ticket stays open and keeps what is filled in.
-      const amount = page.getByLabel('Amount', { exact: true });
+      const amount = page.getByLabel('Amount (stake)', { exact: true });
       await page.setViewportSize({ width: 375, height: 812 });
       await page.getByRole('button', { name: 'Buy up' }).click();
       await page.getByRole('radio', { name: 'Buy down' }).check({ force: true });

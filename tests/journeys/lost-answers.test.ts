@@ -17,7 +17,7 @@ const browser = forFile(() => launch());
 
 const UNKNOWN = 'No response yet; the order may have been placed. Checking again will not place it twice.';
 
-const amount = (page: Page) => page.getByLabel('Amount', { exact: true });
+const amount = (page: Page) => page.getByLabel('Amount (stake)', { exact: true });
 
 /** Loses the answers to orders that were taken, and counts them. A busy server's refusal comes through: the test taps again. */
 async function loseAnswers(page: Page, most = Number.POSITIVE_INFINITY): Promise<() => number> {
@@ -70,7 +70,7 @@ describe('placing an order', () => {
       await openProduct(page, 'BTC/USDT');
       await fillTicket(page, '70');
       await tapUntilTold(page, page.getByRole('alert').filter({ hasText: UNKNOWN }));
-      const deposit = page.getByLabel('Amount', { exact: true });
+      const deposit = page.getByLabel('Amount (stake)', { exact: true });
       expect(await deposit.inputValue()).toBe('70');
       expect(await deposit.isEditable()).toBe(false);
       expect(await page.getByRole('radio', { name: 'Buy down' }).isDisabled()).toBe(true);
@@ -201,7 +201,7 @@ describe('placing an order', () => {
     await page.getByRole('button', { name: 'Check again' }).click();
     await alert.filter({ hasText: 'This took too long. No order was placed' }).waitFor();
     expect(performance.now() - start).toBeGreaterThan(5_000);
-    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('80');
+    expect(await page.getByLabel('Amount (stake)', { exact: true }).inputValue()).toBe('80');
     expect(await page.getByRole('radio', { name: /^3 / }).isChecked()).toBe(true);
     expect(await ordersOf(token)).toEqual([]);
 

@@ -32,7 +32,7 @@ describe('the records', () => {
     await soon(() => rows.count()).toBe(1);
     // A refused deposit moved no money, so its amount has no sign.
     expect(await rows.first().innerText()).toMatch(/Deposit\s+Failure[\s\S]*\n33\.00 USDT$/);
-    await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
+    await page.getByRole('tab', { name: 'Withdrawal', exact: true }).click();
     await page.getByText('No deposits or withdrawals').waitFor();
     await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
     await rows.first().click();

@@ -68,7 +68,7 @@ describe('placing an order', () => {
       );
     }
     expect(await fact(page, 'Deposit (held)').textContent()).toBe('12.37 DEMO');
-    expect(await dialog.getByLabel('Amount', { exact: true }).inputValue()).toBe('12.37');
+    expect(await dialog.getByLabel('Amount (stake)', { exact: true }).inputValue()).toBe('12.37');
     await dialog.getByText('Available 10,000.00 DEMO').waitFor();
 
     await dialog.getByLabel('Asset type').selectOption('BTC');
@@ -140,7 +140,7 @@ describe('placing an order', () => {
     const { page, token } = await trader(browser);
     await openProduct(page, 'BTC/USDT');
     await page.getByRole('button', { name: 'Buy up', exact: true }).click();
-    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
+    expect(await page.getByLabel('Amount (stake)', { exact: true }).inputValue()).toBe('');
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await fillTicket(page, '20');
     await placeOrder(page);
@@ -161,7 +161,7 @@ describe('placing an order', () => {
     await openProduct(page, 'BTC/USDT');
     await fillTicket(page, '20');
     const button = page.locator('button[data-state]');
-    const disarm = () => page.getByText('You get back, in DEMO').click();
+    const disarm = () => page.getByText('Returned, in DEMO').click();
     await soon(() => button.isEnabled()).toBe(true);
     const { x, y, width, height } = (await button.boundingBox()) as Record<
       'x' | 'y' | 'width' | 'height',

@@ -52,7 +52,7 @@ test('a break takes two taps; then product and ticket show its end before an ord
   await open(page, '/product?symbol=BTC%2FUSDT');
   const rest = page.getByText(/^You are on a break until .+ You cannot place orders/);
   await rest.waitFor();
-  await page.getByLabel('Amount', { exact: true }).fill('100');
+  await page.getByLabel('Amount (stake)', { exact: true }).fill('100');
   expect(await page.getByRole('button', { name: /^Buy up 100/ }).isDisabled()).toBe(true);
   await page.setViewportSize({ width: 375, height: 812 });
   await open(page, '/product?symbol=BTC%2FUSDT');
@@ -76,12 +76,12 @@ test('a break takes two taps; then product and ticket show its end before an ord
 test('a break that began on another device is shown by the refusal, and by the ticket from then on', async () => {
   const { page, context, token } = await member(browser, { language: 'en', width: 1280 });
   await open(page, '/product?symbol=BTC%2FUSDT');
-  await page.getByLabel('Amount', { exact: true }).fill('100');
+  await page.getByLabel('Amount (stake)', { exact: true }).fill('100');
   await page.getByRole('button', { name: /^Buy up 100/ }).waitFor();
   expect((await call('protection/takeBreak', token, { hours: '24' })).code).toBe(1);
   await soon(() => page.getByRole('button', { name: /^Buy up 100/ }).isEnabled()).toBe(true);
   await tapUntilTold(page, page.getByText(/^You are on a break\. Until it ends/));
-  await page.getByLabel('Amount', { exact: true }).fill('50');
+  await page.getByLabel('Amount (stake)', { exact: true }).fill('50');
   await page.getByText(/^You are on a break until .+ You cannot place orders/).waitFor();
   await context.close();
 });

@@ -154,7 +154,7 @@ describe('a lost connection', () => {
     const line = await openLine();
     const { page, complaints } = await trader(browser, { base: line.origin, width: 1280, height: 800 });
     await openProduct(page, 'BTC/USDT', line.origin);
-    await page.getByLabel('Amount', { exact: true }).fill('50');
+    await page.getByLabel('Amount (stake)', { exact: true }).fill('50');
     await markPage(page);
     const confirm = page.getByRole('button', { name: /Buy up 50/ });
     await soon(() => confirm.isEnabled()).toBe(true);

@@ -21,7 +21,7 @@ async function fillRegistration(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'I have saved them' }).click();
 }
 
-const amount = (page: Page) => page.getByLabel('Amount', { exact: true });
+const amount = (page: Page) => page.getByLabel('Amount (stake)', { exact: true });
 const chosenDirection = (page: Page) =>
   page.getByRole('radio', { name: 'Buy down' }).evaluate((radio) => (radio as HTMLInputElement).checked);
 

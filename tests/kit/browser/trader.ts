@@ -81,7 +81,7 @@ export async function fillTicket(page: Page, amount: string, direction: 'up' | '
     .last()
     .click();
   await chooseMinutes(page, 1);
-  await page.getByLabel('Amount', { exact: true }).fill(amount);
+  await page.getByLabel('Amount (stake)', { exact: true }).fill(amount);
 }
 
 /** Chooses the cycle on the open ticket. */

@@ -4,6 +4,7 @@ import { useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatChange, formatDateTime, formatPrice, formatRate, wayOf } from '../state/format.ts';
+import { lacksPrice } from './market/closed-text.ts';
 import css from './product.module.css';
 
 /** Keeps a line's height while it has no text. */
@@ -13,8 +14,7 @@ const NO_BREAK = '\u00a0';
 export function PriceHeader({ symbol, detail }: { symbol: string; detail: ProductDetail | null }) {
   const { t } = useText();
   const row = useRow(symbol);
-  // A closed product may never have had a price.
-  const isComing = row?.isOpen !== false;
+  const isComing = row === undefined;
   return (
     <section className={css.price}>
       <div role="group" aria-label={t('product.priceNow')}>
@@ -66,7 +66,7 @@ function PriceAge({ symbol, licences }: { symbol: string; licences: ProductDetai
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(symbol);
-  if (!row?.priceAt) return <p>{NO_BREAK}</p>;
+  if (!row?.priceAt) return <p>{lacksPrice(row) ? t('product.noPrice') : NO_BREAK}</p>;
   const age = Math.floor((second + 1000 - row.priceAt) / 1000);
   const words =
     !row.isOpen || age >= 3600

@@ -17,7 +17,7 @@ import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
-import { closedText } from './market/closed-text.ts';
+import { closedText, lacksPrice } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
 import { MyOrders } from './my-orders.tsx';
@@ -191,6 +191,7 @@ export function EntryBar({
   const { t, tag } = useText();
   const row = useRow(symbol);
   const isClosed = row?.isOpen === false;
+  const isUnpriced = lacksPrice(row);
   const pause = useSession((state) => (state.token === null ? null : (state.userInfo?.pause ?? null)));
   useSecond();
   const rest = pauseFault(pause, serverNow());
@@ -207,6 +208,8 @@ export function EntryBar({
         <p className={css.closed}>
           {t(rest.id, { time: rest.untilMs === undefined ? '' : formatMoment(rest.untilMs, tag) })}
         </p>
+      ) : isUnpriced ? (
+        <p className={css.closed}>{t('product.noPrice')}</p>
       ) : (
         isClosed && (
           <p className={css.closed}>
@@ -220,7 +223,7 @@ export function EntryBar({
           ref={direction === taken ? back : null}
           look="quiet"
           isBlock
-          disabled={isClosed || rest !== null}
+          disabled={isClosed || isUnpriced || rest !== null}
           onClick={() => onChoose(direction)}
         >
           <DirectionMark way={direction} className={css.entryMark ?? ''}>

@@ -32,9 +32,9 @@ export const TEXTS = {
     'The markets of a forex and CFD broker, as contracts with a fixed time and payout rate. You own no currency, share or oil.',
   ),
   marketsNote: localised(
-    '按此刻的产品目录计数。价格为多个来源的中位数，实时更新。',
-    '按此刻的產品目錄計數。價格為多個來源的中位數，即時更新。',
-    'Counted from the catalogue as it is now. Prices are the median of several sources, live.',
+    '按此刻的产品目录计数。价格为多个来源的中位数。',
+    '按此刻的產品目錄計數。價格為多個來源的中位數。',
+    'Counted from the catalogue as it is now. Prices are the median of several sources.',
   ),
   marketsAll: localised('查看全部产品', '查看全部產品', 'See all products'),
   stepsHeading: localised('一笔订单，三个时刻', '一筆訂單，三個時刻', 'One order, three moments'),

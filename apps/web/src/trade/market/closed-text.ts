@@ -20,3 +20,7 @@ export function closedText(
   if (closedBecause !== null && closedBecause !== 'hours') return t(REASONS[closedBecause]);
   return opensAt === null ? null : t('trade.opensAt', { time: formatOpening(opensAt, serverNow(), tag) });
 }
+
+/** Whether an open market has no price: too few of its sources give one. */
+export const lacksPrice = (row: Pick<BoardRow, 'isOpen' | 'price'> | undefined): boolean =>
+  row?.isOpen === true && row.price === null;

@@ -104,6 +104,7 @@ test('only a fault that another amount would mend is the amount’s', () => {
   };
   expect(found({})).toEqual(['ticket.tooLarge', true]);
   expect(found({ isStale: true })).toEqual(['ticket.stale', false]);
+  expect(found({ isUnpriced: true })).toEqual(['product.noPrice', false]);
   expect(found({ detail: { ...detail, isOpen: false } })).toEqual(['ticket.closed', false]);
   expect(found({ asset: 'BTC' })).toEqual(['ticket.assetNotAccepted', false]);
   expect(found({ form: { ...form, amount: '20' } })).toEqual([undefined, false]);

@@ -24,6 +24,8 @@ export interface TicketFacts {
   readonly opensAtMs: number;
   /** The price shown is stale: no order may be placed on it. */
   readonly isStale: boolean;
+  /** Too few sources give a price. */
+  readonly isUnpriced?: boolean;
   /** The customer's own break or exclusion; null: none. */
   readonly pause: UserInfo['pause'];
 }
@@ -160,7 +162,7 @@ export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault
 
 /** Why no amount would do. */
 function findObstacle(
-  { detail, nowMs, opensAtMs, form, isStale, pause }: TicketFacts,
+  { detail, nowMs, opensAtMs, form, isStale, isUnpriced, pause }: TicketFacts,
   { limits, scale }: { limits: TicketSummary['limits']; scale: number | null },
 ): TicketFault | null {
   // Checked first: during a break the other faults do not matter.
@@ -169,6 +171,7 @@ function findObstacle(
   if (isStale) return { id: 'ticket.stale' };
   if (!detail) return null;
   if (!detail.isOpen) return { id: 'ticket.closed' };
+  if (isUnpriced) return { id: 'product.noPrice' };
   const settlesAtMs = settlementTime(opensAtMs, form.minutes);
   if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
     return { id: 'ticket.sessionEnds' };

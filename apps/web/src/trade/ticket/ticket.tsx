@@ -12,7 +12,7 @@ import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatMoment } from '../../state/format.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
-import { closedText } from '../market/closed-text.ts';
+import { closedText, lacksPrice } from '../market/closed-text.ts';
 import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import { openingTime } from './opening-time.ts';
@@ -55,6 +55,7 @@ export default function Ticket({
   const [filled, setForm] = useTicketForm(symbol, beginning(first, asset, layout), kept.form);
   const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
+  const row = useRow(symbol);
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
   const { marginMs } = serverClock;
   useSecond();
@@ -66,13 +67,13 @@ export default function Ticket({
     nowMs: serverNow(),
     opensAtMs: openingTime(serverNow(), { delayMs, marginMs }),
     isStale,
+    isUnpriced: lacksPrice(row),
     pause: isMember ? pause : null,
   });
   const { amount } = summary;
   const placement =
     summary.isComplete && amount !== null && isMember ? { symbol, ...form, amount, asset } : null;
   const section = useRef<HTMLElement>(null);
-  const row = useRow(symbol);
   const shown = {
     price: row?.price ?? null,
     payoutRate: summary.payoutRate,

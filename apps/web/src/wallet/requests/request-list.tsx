@@ -153,8 +153,8 @@ function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: 
         className={css.tabs ?? ''}
         tabs={[
           { value: 'all', label: t('requests.all') },
-          { value: 'deposit', label: t('title.recharge') },
-          { value: 'withdrawal', label: t('title.with') },
+          { value: 'deposit', label: t('log.type.deposit') },
+          { value: 'withdrawal', label: t('log.type.withdrawal') },
         ]}
         onChange={(value) => onChange(reduce(filter, { type: 'type', value }))}
       />
