@@ -94,7 +94,7 @@ test('a customer registers, keeps the codes, buys, sees the result and checks it
   // From the five minutes that come first to one.
   await tabTo(page, page.locator('input[name=minutes]:checked'));
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('ArrowLeft');
-  await tabTo(page, page.getByLabel('Amount', { exact: true }));
+  await tabTo(page, page.getByLabel('Amount (stake)', { exact: true }));
   await page.keyboard.type('100');
   await press(page, button(page, /Buy up\s*100/));
   const armed = button(page, /Tap again/);
@@ -178,7 +178,7 @@ test('a cashier credits a deposit with the keyboard alone, and continues with th
   const row = (amount: string) => page.getByRole('row', { name: new RegExp(`${amount}\\.00`) });
   await row('322').waitFor();
   await press(page, row('321'));
-  await press(page, button(page, /^Claim/));
+  await press(page, button(page, /^Assign to me/));
   const found = page.getByLabel('Amount found, USDT');
   await soon(() => found.isEnabled()).toBe(true);
   await tabTo(page, found);

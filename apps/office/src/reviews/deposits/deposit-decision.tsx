@@ -100,6 +100,14 @@ function Approval(props: DecisionProps) {
   );
 }
 
+/** The text of what a finding lacks before it can be sent; null: nothing. */
+function lackOf({ data, found, evidence }: { data: Deposit; found: string | null; evidence: string }) {
+  if (found === null) return 'deposit.enterAmount';
+  if (evidence === '') return 'deposit.enterEvidence';
+  const stands = data.content !== null && found === data.found && evidence === data.evidence;
+  return stands ? 'deposit.standing' : null;
+}
+
 function Finding(props: DecisionProps) {
   const { data, typed, onType } = props;
   const { t } = useText();
@@ -129,9 +137,8 @@ function Finding(props: DecisionProps) {
       ? t('deposit.credit', { amount: '' })
       : t(needed === 0 ? 'deposit.credit' : 'deposit.propose', { amount });
   const taken = useTaken(data.claim);
-  const hasEvidence = now.evidence.trim() !== '';
-  const missing =
-    taken ?? (found === null ? t('deposit.enterAmount') : hasEvidence ? null : t('deposit.enterEvidence'));
+  const lacks = lackOf({ data, found, evidence: now.evidence.trim() });
+  const missing = taken ?? (lacks && t(lacks));
   const act = () =>
     missing === null ? setOpen(true) : focusOn(found === null ? 'found-amount' : 'found-evidence');
   usePageKeys([
