@@ -66,7 +66,8 @@ function Plot({ order }: { order: OpenedOrder }) {
       <figcaption>
         <span>{t('orders.plotNote', { from: formatTime(first.time, tag) })}</span>
         {outcome && (
-          <span>
+          // Keyed by its length: a longer amount is rendered anew and so causes no layout shift.
+          <span key={outcome.amount.length}>
             {outcome.words} <b translate="no">{outcome.amount}</b>
           </span>
         )}
