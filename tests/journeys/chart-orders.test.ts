@@ -87,6 +87,27 @@ describe('open orders on the chart', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('every period is in sight beside a ticket, and the strip is below the times in a low window', async () => {
+    const { page, complaints } = reader;
+    for (const [width, height] of [
+      [768, 1024],
+      [1024, 768],
+      [812, 375],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await chips(page).first().waitFor();
+      const cut = await page
+        .getByRole('group', { name: 'Period' })
+        .evaluate((group) => group.scrollWidth - group.clientWidth);
+      expect([width, cut]).toEqual([width, 0]);
+      const chart = (await page.getByRole('img', { name: /^Price chart/ }).boundingBox())!;
+      const strip = (await chips(page).first().boundingBox())!;
+      expect(strip.y).toBeGreaterThanOrEqual(chart.y + chart.height);
+      expect(strip.y + strip.height).toBeLessThanOrEqual(height);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('a phone’s ticket has a line with them in the place of the chart, and the full screen the buttons to buy', async () => {
     const { page, complaints } = reader;
     await page.setViewportSize({ width: 375, height: 812 });

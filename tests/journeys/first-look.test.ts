@@ -60,6 +60,10 @@ describe('the products', () => {
     await soon(drawn).toBe(true);
     // Each open product among the first has the day's prices as a line.
     await soon(() => rows.locator('polyline').count()).toBeGreaterThan(3);
+    // So it has beside the other columns of a small laptop.
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await open(page, '/index');
+    await soon(() => rows.locator('polyline:visible').count()).toBeGreaterThan(3);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -4,15 +4,17 @@ import { formatAmount, formatSigned } from '../state/format.ts';
 import { ifSettledAt } from './if-settled.ts';
 import { resultText } from './order-words.ts';
 
-/** What an order ends with at a price, or what it ended with, in words; null while that is unknown. */
+/**
+ * What an order ends with at a price, or what it ended with, in words; null while that is unknown, as from its settlement time until
+ * the result is here: without a connection the price is an older one.
+ */
 export function outcomeOf(
   order: Order,
-  price: string | null,
-  t: Text['t'],
+  { price, nowMs, t }: { price: string | null; nowMs: number; t: Text['t'] },
 ): { words: string; amount: string } | null {
   const isOpen = order.status === 'unsettled';
-  const amount = isOpen ? price && ifSettledAt(order, price) : order.profit;
-  if (amount === null || amount === '') return null;
+  const amount = isOpen ? price && nowMs < order.settlesAt && ifSettledAt(order, price) : order.profit;
+  if (!amount) return null;
   return { words: isOpen ? t('orders.ifNow') : resultText(order, t), amount: formatSigned(amount) };
 }
 

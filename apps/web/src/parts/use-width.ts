@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
 export type Width = 'phone' | 'tablet' | 'desktop';
 
@@ -21,19 +21,27 @@ function subscribe(listener: () => void): () => void {
 /** A phone held sideways, or a desktop enlarged to 200 %. A phone held upright is never this wide, not even above its keyboard. */
 export const LOW = '(min-width: 560px) and (max-width: 1023px) and (max-height: 559px)';
 
-function subscribeLow(listener: () => void): () => void {
-  const query = matchMedia(LOW);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
+/** Whether a window matches a media query; false when prerendering. */
+function useMatch(query: string): boolean {
+  return useSyncExternalStore(
+    useCallback(
+      (listener) => {
+        const list = matchMedia(query);
+        list.addEventListener('change', listener);
+        return () => list.removeEventListener('change', listener);
+      },
+      [query],
+    ),
+    () => matchMedia(query).matches,
+    () => false,
+  );
 }
 
 /** Whether the window is too low for a column of price, chart and lists. */
-export const useIsLow = (): boolean =>
-  useSyncExternalStore(
-    subscribeLow,
-    () => matchMedia(LOW).matches,
-    () => false,
-  );
+export const useIsLow = (): boolean => useMatch(LOW);
+
+/** Whether the products beside a chart have room for the day's line of each. */
+export const useHasRoomForSparks = (): boolean => useMatch('(min-width: 1440px)');
 
 /** Which of three layouts fits the window; `phone` when prerendering, without a window. */
 export const useWidth = (): Width => useSyncExternalStore(subscribe, now, () => 'phone');

@@ -5,6 +5,7 @@ import { Queries } from '../api/query-client.tsx';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { useHasRoomForSparks } from '../parts/use-width.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
@@ -47,6 +48,7 @@ export default function WideTrade({ symbol, width }: { symbol: string; width: 't
 function ProductColumn({ symbol }: { symbol: string }) {
   const [query, setQuery] = useState('');
   const first = tabOf(useSearch());
+  const hasSparks = useHasRoomForSparks();
   const { t } = useText();
   return (
     <>
@@ -67,7 +69,7 @@ function ProductColumn({ symbol }: { symbol: string }) {
         first={first}
         query={query}
         currentSymbol={symbol}
-        hasSparks={false}
+        hasSparks={hasSparks}
       />
       <StaleNotice />
     </>

@@ -1,6 +1,7 @@
 import type { Order, TickPoint } from '@fairtick/protocol';
 import { DirectionMark } from '@fairtick/ui';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { useSecond } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatPrice, formatTime } from '../../state/format.ts';
 import { outcomeOf, stakeOf } from '../outcome.ts';
@@ -86,13 +87,14 @@ function Lines({ plot, orders }: PartProps) {
 /** Direction, stake, and what the order ends with, at the left end of its opening line. */
 function Labels({ plot, orders, height, price }: PartProps & { height: number; price: string | null }) {
   const { t } = useText();
+  const second = useSecond();
   const column = { first: EDGE, last: height - EDGE, distance: LABEL };
   const places = labelPlaces(
     plot.orders.map(({ y }) => (y / 100) * height),
     column,
   );
   return orders.map((order, at) => {
-    const outcome = outcomeOf(order, price, t);
+    const outcome = outcomeOf(order, { price, nowMs: second, t });
     const top = places[at] ?? null;
     if (top === null) return null;
     return (

@@ -1,6 +1,7 @@
 import type { Order, TickPoint } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
+import { useSecond } from '../../live/clock.ts';
 import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatPrice, formatTime } from '../../state/format.ts';
@@ -29,6 +30,7 @@ export function TickPlot({ order }: { order: Order }) {
 function Plot({ order }: { order: OpenedOrder }) {
   const { t, tag } = useText();
   const row = useRow(order.symbol);
+  const second = useSecond();
   const isOpen = order.status === 'unsettled';
   const lengthMs = order.settlesAt - order.openedAt;
   const fromMs = order.openedAt - Math.min(MOST_BEFORE_MS, Math.max(LEAST_BEFORE_MS, lengthMs * BEFORE));
@@ -51,7 +53,7 @@ function Plot({ order }: { order: OpenedOrder }) {
   const beginMs = Math.max(fromMs, first.time);
   const endMs = order.settlesAt + lengthMs * AFTER;
   const shownMs = Math.max(LEAST_MS, (last.time - beginMs) / FILLED);
-  const outcome = isOpen ? outcomeOf(order, row?.price ?? null, t) : null;
+  const outcome = isOpen ? outcomeOf(order, { price: row?.price ?? null, nowMs: second, t }) : null;
   return (
     <figure className={css.plot}>
       <PricePlot
@@ -64,7 +66,8 @@ function Plot({ order }: { order: OpenedOrder }) {
       <figcaption>
         <span>{t('orders.plotNote', { from: formatTime(first.time, tag) })}</span>
         {outcome && (
-          <span>
+          // Keyed by its length: a longer amount is rendered anew and so causes no layout shift.
+          <span key={outcome.amount.length}>
             {outcome.words} <b translate="no">{outcome.amount}</b>
           </span>
         )}

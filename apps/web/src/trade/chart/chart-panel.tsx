@@ -10,6 +10,7 @@ import { useProduct } from '../market/use-product.ts';
 import css from './chart.module.css';
 import { ChartSkeleton } from './chart-skeleton.tsx';
 import { FullScreen, useFullScreen } from './full-screen.tsx';
+import { useLastingOrders } from './orders/lasting-orders.ts';
 import type { ChartView } from './plot/candle-chart.ts';
 import {
   CHART_PERIODS,
@@ -63,9 +64,8 @@ export function ChartPanel(props: PanelProps) {
   const { detail } = useProduct(symbol);
   const known = useProductOrders(symbol) ?? NONE;
   const open = useOpenOrders(symbol);
-  const [picked, setPicked] = useState<string | null>(null);
-  const chosen = (open.find(({ id }) => id === picked) ?? open[0])?.id ?? null;
-  const orders = { open, known, chosen, onChoose: setPicked };
+  const { shown, ...choice } = useLastingOrders(open);
+  const orders = { shown, known, ...choice };
   // Simulated sources quote without a pause: each candle would have the same volume.
   const hasVolume = detail !== null && !detail.isSimulated && period !== '1s';
   const drawings = useDrawings(symbol);
@@ -111,11 +111,7 @@ export function ChartPanel(props: PanelProps) {
       </div>
       <div className={css.foot}>
         <Suspense>
-          <ChartFoot
-            candle={feed.candles?.at(-1)}
-            orders={open}
-            {...{ symbol, period, chosen, onChoose: setPicked }}
-          />
+          <ChartFoot candle={feed.candles?.at(-1)} orders={open} {...{ symbol, period, ...choice }} />
         </Suspense>
       </div>
       {isLong(period) && <DayStart symbol={symbol} />}

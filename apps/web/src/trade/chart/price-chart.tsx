@@ -29,7 +29,7 @@ interface PriceChartProps {
   readonly candles: readonly Candle[];
   readonly orders: {
     /** Open and just settled, the next to settle first. */
-    readonly open: readonly Order[];
+    readonly shown: readonly Order[];
     readonly known: readonly Order[];
     readonly chosen: string | null;
     readonly onChoose: (id: string) => void;
@@ -128,7 +128,7 @@ export default function PriceChart(props: PriceChartProps) {
           </Suspense>
         )}
       </div>
-      {chart && orders.open.length + orders.known.length > 0 && (
+      {chart && orders.shown.length + orders.known.length > 0 && (
         <Suspense>
           <OrdersView {...{ chart, symbol, ...orders }} />
         </Suspense>

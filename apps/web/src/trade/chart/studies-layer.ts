@@ -1,5 +1,6 @@
 import type { Candle } from '@fairtick/protocol';
 import {
+  type AutoscaleInfo,
   HistogramSeries,
   type IChartApi,
   type IPriceScaleApi,
@@ -48,6 +49,8 @@ const LOOKS: Readonly<Record<Study, readonly (readonly [colour: string, dash: Li
     ['--study-6', LineStyle.Solid],
   ],
 };
+/** Bands stretch the scale on each side by at most this share of the candles' range. */
+const MOST_STRETCH = 0.5;
 /** MACD seldom reaches this share of the price. */
 const MACD_SHARE = 0.01;
 /** Above and below these, traders call a market overbought and oversold. */
@@ -90,7 +93,7 @@ export class StudiesLayer implements ChartLayer {
   readonly #decimals: number;
   readonly #shown: readonly Shown[];
   readonly #scale: IPriceScaleApi;
-  #count = 0;
+  #candles: readonly Candle[] = [];
   #isGone = false;
 
   constructor(chart: CandleChart, studies: readonly Study[], lengths: Lengths) {
@@ -107,8 +110,8 @@ export class StudiesLayer implements ChartLayer {
     const last = candles.at(-1);
     if (!last) return;
     this.#holdAxis(Number(last.close));
-    const isContinued = isNext !== null && this.#count === candles.length - (isNext ? 1 : 0);
-    this.#count = candles.length;
+    const isContinued = isNext !== null && this.#candles.length === candles.length - (isNext ? 1 : 0);
+    this.#candles = candles;
     for (const { lines, series } of this.#shown) {
       if (isContinued) {
         lines.take(Number(last.close), isNext);
@@ -202,6 +205,8 @@ export class StudiesLayer implements ChartLayer {
       const line = { ...plain, lineWidth: 1, lineStyle, crosshairMarkerVisible: false } as const;
       return this.#chart.addSeries(LineSeries, line, pane);
     });
+    if (study === 'boll')
+      for (const line of series) line.applyOptions({ autoscaleInfoProvider: this.#withinReach });
     // A new pane takes the mode of the prices' scale, which may be percent.
     if (pane > 0) series[0]?.priceScale().applyOptions({ mode: PriceScaleMode.Normal });
     if (study === 'rsi') {
@@ -220,6 +225,21 @@ export class StudiesLayer implements ChartLayer {
     }
     return { lines: new StudyLines(study, lengths), series };
   }
+
+  /** The range of a line, as far as the scale follows it: of few candles the bands are so wide that they would flatten them. */
+  readonly #withinReach = (original: () => AutoscaleInfo | null): AutoscaleInfo | null => {
+    const info = original();
+    const visible = this.#chart.timeScale().getVisibleLogicalRange();
+    if (!info?.priceRange || !visible) return info;
+    const seen = this.#candles.slice(Math.max(0, Math.floor(visible.from)), Math.ceil(visible.to) + 1);
+    if (seen.length === 0) return info;
+    const low = Math.min(...seen.map((candle) => Number(candle.low)));
+    const high = Math.max(...seen.map((candle) => Number(candle.high)));
+    const stretch = (high - low) * MOST_STRETCH;
+    const within = (value: number) => Math.min(high + stretch, Math.max(value, low - stretch, 0));
+    const { minValue, maxValue } = info.priceRange;
+    return { ...info, priceRange: { minValue: within(minValue), maxValue: within(maxValue) } };
+  };
 
   /** The labels of MACD have a sign and one more decimal than prices. */
   #holdAxis(price: number): void {

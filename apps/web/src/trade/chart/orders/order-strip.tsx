@@ -38,7 +38,7 @@ function Chip({ order, isChosen, onChoose }: { order: Order; isChosen: boolean; 
   const second = useSecond();
   const row = useRow(order.symbol);
   const id = useId();
-  const outcome = outcomeOf(order, row?.price ?? null, t);
+  const outcome = outcomeOf(order, { price: row?.price ?? null, nowMs: second, t });
   const isOpen = order.status === 'unsettled';
   const left = Math.max(0, untilNext(order, second));
   const way = t(order.direction === 'up' ? 'trade.up' : 'trade.down');

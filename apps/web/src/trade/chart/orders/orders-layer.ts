@@ -10,7 +10,6 @@ import {
   type Logical,
   type MouseEventParams,
   type SeriesAttachedParameter,
-  type SeriesMarker,
   type Time,
 } from 'lightweight-charts';
 import { labelPlaces } from '../../../orders/plot/label-places.ts';
@@ -26,12 +25,17 @@ import {
   type OrderPlace,
   widthOfLabel,
 } from './draw-order.ts';
+import { orderMarks } from './order-marks.ts';
 
 /** Heights above the first label, where the legend is, and between two labels, px. */
 const LEGEND = 30;
 const LABEL_GAP = 3;
 /** Between a label and the edge, or the newest candle, px. */
 const EDGE_GAP = 4;
+/** Size of an arrow, that of a settlement's circle in comparison, and the least distance of marks with their texts, px. */
+const MARK_PX = 12;
+const SETTLED_SIZE = 0.7;
+const MARK_ROOM = 30;
 
 /** The customer's orders over the candles: opening lines, ends and labels of those under way, and marks of all. */
 export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
@@ -42,6 +46,8 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
   #ends: readonly ISeriesPrimitiveAxisView[] = [];
   #lines: IPriceLine[] = [];
   #times: readonly number[] = [];
+  /** The candles' distance for which marks were placed. */
+  #markedSpacing = 0;
   #orders: readonly ChartOrder[] = [];
   #known: readonly Order[] = [];
   #settledWord = '';
@@ -60,11 +66,13 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     ];
     this.#marks = createSeriesMarkers(chart.parts.prices, []);
     chart.parts.prices.attachPrimitive(this);
+    chart.parts.chart.timeScale().subscribeVisibleLogicalRangeChange(this.#onZoom);
   }
 
   remove(): void {
     const { prices } = this.#chart.parts;
     this.#chart.keepAhead(0);
+    this.#chart.parts.chart.timeScale().unsubscribeVisibleLogicalRangeChange(this.#onZoom);
     this.#marks.detach();
     prices.detachPrimitive(this);
     for (const line of this.#lines) prices.removePriceLine(line);
@@ -198,28 +206,31 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     const of = this.#colours;
     const first = this.#times[0];
     if (!of || first === undefined) return;
-    const counts = { up: new Map<number, number>(), down: new Map<number, number>(), settled: new Map() };
-    const count = (kind: keyof typeof counts, ms: number | null) => {
-      if (ms === null || ms < first) return;
-      const candle = this.#candleOf(ms);
-      counts[kind].set(candle, (counts[kind].get(candle) ?? 0) + 1);
-    };
-    for (const order of this.#known) {
-      count(order.direction, order.openedAt);
-      count('settled', order.settleTickAt);
-    }
-    const settled = { position: 'aboveBar', shape: 'circle', color: of.settled, size: 0.7 } as const;
-    const marks = [
-      ...marksOf(counts.up, { position: 'belowBar', shape: 'arrowUp', color: of.up, size: 1 }),
-      ...marksOf(counts.down, { position: 'aboveBar', shape: 'arrowDown', color: of.down, size: 1 }),
-      ...marksOf(counts.settled, { ...settled, text: this.#settledWord }),
-    ];
-    this.#marks.setMarkers(marks.sort((a, b) => Number(a.time) - Number(b.time)));
+    const { barSpacing } = this.#chart.parts.chart.timeScale().options();
+    this.#markedSpacing = barSpacing;
+    const indexOf = (ms: number) => (ms < first ? null : this.#candleOf(ms));
+    // The library's marks grow with the candles.
+    const size = Math.min(1, MARK_PX / barSpacing);
+    this.#marks.setMarkers(
+      orderMarks(this.#known, MARK_ROOM / barSpacing, indexOf).map(({ kind, isAbove, index, count }) => ({
+        time: seconds(this.#times[index] ?? first),
+        position: isAbove ? 'aboveBar' : 'belowBar',
+        shape: kind === 'settled' ? 'circle' : kind === 'up' ? 'arrowUp' : 'arrowDown',
+        color: of[kind],
+        size: kind === 'settled' ? SETTLED_SIZE * size : size,
+        text: [kind === 'settled' && this.#settledWord, count > 1 && `×${count}`].filter(Boolean).join(' '),
+      })),
+    );
   }
+
+  readonly #onZoom = (): void => {
+    const { barSpacing } = this.#chart.parts.chart.timeScale().options();
+    if (barSpacing !== this.#markedSpacing) this.#mark();
+  };
 
   #candleOf(ms: number): number {
     const index = Math.floor(indexAt(ms, this.#times, this.#chart.periodMs));
-    return this.#times[Math.min(index, this.#times.length - 1)] ?? ms;
+    return Math.min(index, this.#times.length - 1);
   }
 
   #draw({ context, mediaSize }: { context: CanvasRenderingContext2D; mediaSize: OrderBounds }): void {
@@ -269,15 +280,4 @@ const keyOf = (orders: readonly ChartOrder[]): string =>
 interface OrderBounds {
   readonly width: number;
   readonly height: number;
-}
-
-type Mark = Omit<SeriesMarker<Time> & { position: 'aboveBar' | 'belowBar' }, 'time'>;
-
-/** One mark for all events of a candle, with their number if there are several. */
-function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<Time>[] {
-  return [...counts].map(([ms, count]) => ({
-    ...mark,
-    time: seconds(ms),
-    text: [mark.text, count > 1 ? `×${count}` : ''].filter(Boolean).join(' '),
-  }));
 }

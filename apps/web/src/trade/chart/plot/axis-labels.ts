@@ -37,7 +37,8 @@ export class AxisLabels {
       this.#prices = [...prices];
       const shown = this.#haveRoom();
       this.#shown = shown.join();
-      return prices.map((price, at) => (shown[at] ? format.formatter(price) : ''));
+      // Below zero there is room for the scale's margin, and no price.
+      return prices.map((price, at) => (shown[at] && price >= 0 ? format.formatter(price) : ''));
     };
     this.#format = { ...format, tickmarksFormatter };
     series.applyOptions({ priceFormat: this.#format });

@@ -100,6 +100,8 @@ export class CandleChart {
   #isGone = false;
   readonly #layers = new Set<ChartLayer>();
   readonly #mouse: RealMouse;
+  /** The candles' distance that suits their number; null once the reader's own view is kept. */
+  #shared: number | null;
   /** Whether a tap has set the crosshair. */
   #isPointed = false;
 
@@ -107,6 +109,7 @@ export class CandleChart {
     this.#box = box;
     this.#options = options;
     this.#mouse = new RealMouse(box);
+    this.#shared = options.view || options.period === '1s' ? null : BAR_SPACING;
     this.#chart = createChart(box, {
       ...FRAME_OPTIONS,
       localization: {
@@ -220,6 +223,7 @@ export class CandleChart {
   keepAhead(candles: number): void {
     if (this.#isGone) return;
     const scale = this.#chart.timeScale();
+    this.#share(candles);
     const { barSpacing, rightOffset } = scale.options();
     const most = Math.floor((this.#width * MOST_AHEAD) / barSpacing);
     const free = candles > 0 ? Math.ceil(candles + FREE_PX / barSpacing) : 0;
@@ -353,11 +357,19 @@ export class CandleChart {
   #begin(): void {
     const scale = this.#chart.timeScale();
     const { view } = this.#options;
-    const spacing = Math.min(WIDEST_SPACING, this.#width / (this.#shown.length + RIGHT_OFFSET));
-    if (!view && spacing > BAR_SPACING && this.#options.period !== '1s')
-      scale.applyOptions({ barSpacing: spacing });
+    this.#share(0);
     if (view) scale.scrollToPosition(view.position, false);
     else scale.scrollToRealTime();
+  }
+
+  /** Few candles share the width that an end so many candles ahead leaves, unless the reader has chosen another. */
+  #share(ahead: number): void {
+    const scale = this.#chart.timeScale();
+    if (this.#shared === null || scale.options().barSpacing !== this.#shared) return;
+    const free = ahead > 0 ? FREE_PX : 0;
+    const shared = (this.#width - free) / (this.#shown.length + Math.max(RIGHT_OFFSET, ahead));
+    this.#shared = Math.min(WIDEST_SPACING, Math.max(BAR_SPACING, shared));
+    scale.applyOptions({ barSpacing: this.#shared });
   }
 
   #volumeBar({ time, volume }: Candle): HistogramData<UTCTimestamp> | WhitespaceData<UTCTimestamp> {
