@@ -52,7 +52,7 @@ interface PanelProps {
 /** The chart with its periods, orders, indicators and drawings, also in full screen, and the same as a table. */
 export function ChartPanel(props: PanelProps) {
   const { symbol, decimals, height, buyButtons } = props;
-  const { tag } = useText();
+  const { t, tag } = useText();
   const [settings, setSettings] = useState(readChartSettings);
   const [isTable, setTable] = useState(false);
   const isFull = useFullScreen((state) => state.symbol === symbol);
@@ -94,6 +94,8 @@ export function ChartPanel(props: PanelProps) {
               <CandleTable candles={feed.candles ?? []} period={period} />
             </WithTexts>
           </Suspense>
+        ) : feed.candles?.length === 0 ? (
+          <p className={css.none}>{t('chart.noPrices')}</p>
         ) : feed.candles ? (
           <Suspense fallback={<ChartSkeleton />}>
             <PriceChart

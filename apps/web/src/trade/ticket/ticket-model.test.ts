@@ -97,7 +97,16 @@ test('only a fault that another amount would mend is the amount’s', () => {
     cycles: [{ minutes: 1, payoutRate: '0.8', limits }],
   } as unknown as ProductDetail;
   const form = { direction: 'up' as const, minutes: 1, amount: '99' };
-  const facts = { form, detail, asset: 'DEMO', available: null, ...TIMES, isStale: false, pause: null };
+  const facts = {
+    form,
+    detail,
+    asset: 'DEMO',
+    available: null,
+    ...TIMES,
+    isStale: false,
+    isUnpriced: false,
+    pause: null,
+  };
   const found = (changed: Partial<typeof facts>) => {
     const { fault, isAmountAtFault } = summarise({ ...facts, ...changed });
     return [fault?.id, isAmountAtFault];
