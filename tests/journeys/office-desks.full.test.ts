@@ -105,6 +105,23 @@ test('on a phone, a finger opens a case, and every target of the screen can be h
   await leave(desk);
 });
 
+test.each([
+  ['approver_1', ['earnings', 'customers', 'account']],
+  ['auditor_1', ['staff', 'audit', 'sources']],
+] as const)('what scrolls on a page of %s can be scrolled with keys', async (account, paths) => {
+  const desk = await sitDown(browser, server.officeOrigin, account);
+  const { page } = desk;
+  for (const path of paths) {
+    await page.locator(`nav a[href="/${path}"]`).click();
+    await page.locator('main h1').waitFor();
+    for (const width of [375, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await soon(() => axeFindings(page, 'scrollable-region-focusable')).toEqual([]);
+    }
+  }
+  await leave(desk);
+});
+
 const LOOKS = [
   { language: 'zh', theme: 'light', width: 1280 },
   { language: 'tw', theme: 'dark', width: 1280 },

@@ -72,7 +72,8 @@ function Frame({ me }: { me: Me }) {
       </a>
       <Header me={me} />
       <Sidebar pages={pages} />
-      <main className={css.main} id="content" tabIndex={-1}>
+      {/* A page may have nothing to focus: the keys scroll it from here. */}
+      <main className={css.main} id="content" tabIndex={0}>
         <HaltBanner />
         <Suspense>
           <Switch>
