@@ -122,6 +122,33 @@ test.each([
   await leave(desk);
 });
 
+test('the empty search for customers lists the cases that its reader opened, and the device keeps their numbers alone', async () => {
+  const [first, second] = [await deposit('44'), await deposit('45')];
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  const search = page.locator('nav a[href="/customers"]');
+  await search.click();
+  await page.getByText('Cases that you open on this device appear here.').waitFor();
+  for (const id of [first, second]) {
+    await page.goto(`${server.officeOrigin}/deposits/${id}`);
+    await page.locator('#case-title').waitFor();
+  }
+  await search.click();
+  const rows = page.locator('tbody tr');
+  await soon(() => rows.locator('td:first-child').allInnerTexts()).toEqual([
+    `Deposit ${second}`,
+    `Deposit ${first}`,
+  ]);
+  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => /^recent/.test(key)));
+  expect(kept.map(([, text]) => Object.keys(JSON.parse(text as string)[0]))).toEqual([
+    ['kind', 'id', 'openedAt'],
+  ]);
+  await rows.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(`Deposit ${first} ·`).waitFor();
+  await leave(desk);
+});
+
 const LOOKS = [
   { language: 'zh', theme: 'light', width: 1280 },
   { language: 'tw', theme: 'dark', width: 1280 },
