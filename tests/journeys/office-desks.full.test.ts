@@ -5,6 +5,7 @@ import {
   customerGet,
   customerPost,
   payee,
+  StaffDesk,
   WITHDRAWAL_PASSWORD,
 } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
@@ -146,6 +147,38 @@ test('the empty search for customers lists the cases that its reader opened, and
   await rows.nth(1).focus();
   await page.keyboard.press('Enter');
   await page.getByText(`Deposit ${first} ·`).waitFor();
+  await leave(desk);
+});
+
+test('at 1280 px the queue shows the state of each deposit whole; buttons and help name the same keys', async () => {
+  const id = await deposit('9000');
+  await (await StaffDesk.open('cashier_2', server.officeOrigin)).post('deposit/find', {
+    id,
+    amount: '9000',
+    evidence: `keys ${id}`,
+  });
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  for (const width of [1280, 1024]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${server.officeOrigin}/deposits/${id}`);
+    await page.getByRole('button', { name: 'Reject' }).waitFor();
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('main section > .box, main footer, main header')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ className }) => className),
+    );
+    expect([width, cut]).toEqual([width, []]);
+  }
+  const named = await page.locator('main [aria-keyshortcuts]').allInnerTexts();
+  const keys = named.map((text) => text.trim().at(-1));
+  expect(keys.toSorted()).toEqual(['A', 'C', 'V', 'X']);
+  await page.keyboard.press('?');
+  const listed = await page.locator('dialog[open] kbd').allInnerTexts();
+  expect(keys.filter((key) => key === undefined || !listed.includes(key))).toEqual([]);
+  await page.getByLabel('Use single-letter shortcuts').click();
+  await page.keyboard.press('Escape');
+  expect(await page.locator('main [aria-keyshortcuts], main kbd').count()).toBe(0);
   await leave(desk);
 });
 
