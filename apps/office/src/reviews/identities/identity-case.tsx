@@ -102,7 +102,7 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
         tabs={sides.map((value) => ({
           value,
           label: t(`identity.${value}`),
-          mark: value !== side && <KeyMark name="s" />,
+          mark: sides.length > 1 && <KeyMark name="s" />,
         }))}
         onChange={show}
       />
