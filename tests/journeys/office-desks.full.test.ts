@@ -5,6 +5,7 @@ import {
   customerGet,
   customerPost,
   payee,
+  StaffDesk,
   WITHDRAWAL_PASSWORD,
 } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings } from '@fairtick/kit/browser/screens.ts';
@@ -102,6 +103,82 @@ test('on a phone, a finger opens a case, and every target of the screen can be h
   );
   expect(small).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await leave(desk);
+});
+
+test.each([
+  ['approver_1', ['earnings', 'customers', 'account']],
+  ['auditor_1', ['staff', 'audit', 'sources']],
+] as const)('what scrolls on a page of %s can be scrolled with keys', async (account, paths) => {
+  const desk = await sitDown(browser, server.officeOrigin, account);
+  const { page } = desk;
+  for (const path of paths) {
+    await page.locator(`nav a[href="/${path}"]`).click();
+    await page.locator('main h1').waitFor();
+    for (const width of [375, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await soon(() => axeFindings(page, 'scrollable-region-focusable')).toEqual([]);
+    }
+  }
+  await leave(desk);
+});
+
+test('the empty search for customers lists the cases that its reader opened, and the device keeps their numbers alone', async () => {
+  const [first, second] = [await deposit('44'), await deposit('45')];
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  const search = page.locator('nav a[href="/customers"]');
+  await search.click();
+  await page.getByText('Cases that you open on this device appear here.').waitFor();
+  for (const id of [first, second]) {
+    await page.goto(`${server.officeOrigin}/deposits/${id}`);
+    await page.locator('#case-title').waitFor();
+  }
+  await search.click();
+  const rows = page.locator('tbody tr');
+  await soon(() => rows.locator('td:first-child').allInnerTexts()).toEqual([
+    `Deposit ${second}`,
+    `Deposit ${first}`,
+  ]);
+  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => /^recent/.test(key)));
+  expect(kept.map(([, text]) => Object.keys(JSON.parse(text as string)[0]))).toEqual([
+    ['kind', 'id', 'openedAt'],
+  ]);
+  await rows.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(`Deposit ${first} ·`).waitFor();
+  await leave(desk);
+});
+
+test('at 1280 px the queue shows the state of each deposit whole; buttons and help name the same keys', async () => {
+  const id = await deposit('9000');
+  await (await StaffDesk.open('cashier_2', server.officeOrigin)).post('deposit/find', {
+    id,
+    amount: '9000',
+    evidence: `keys ${id}`,
+  });
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  for (const width of [1280, 1024]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${server.officeOrigin}/deposits/${id}`);
+    await page.getByRole('button', { name: 'Reject' }).waitFor();
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('main section > .box, main footer, main header')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ className }) => className),
+    );
+    expect([width, cut]).toEqual([width, []]);
+  }
+  const named = await page.locator('main [aria-keyshortcuts]').allInnerTexts();
+  const keys = named.map((text) => text.trim().at(-1));
+  expect(keys.toSorted()).toEqual(['A', 'C', 'V', 'X']);
+  await page.keyboard.press('?');
+  const listed = await page.locator('dialog[open] kbd').allInnerTexts();
+  expect(keys.filter((key) => key === undefined || !listed.includes(key))).toEqual([]);
+  await page.getByLabel('Use single-letter shortcuts').click();
+  await page.keyboard.press('Escape');
+  expect(await page.locator('main [aria-keyshortcuts], main kbd').count()).toBe(0);
   await leave(desk);
 });
 

@@ -14,6 +14,7 @@ import { Header } from './shell/header.tsx';
 import type { OfficePage } from './shell/office-page.ts';
 import { Shortcuts } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
+import { rememberCase } from './state/recent-cases.ts';
 import { useToast } from './state/toast.ts';
 
 const SetUpPage = lazy(() => untilLoaded(() => import('./session/set-up-page.tsx')));
@@ -65,6 +66,8 @@ function Frame({ me }: { me: Me }) {
   const { t } = useText();
   const pages = pagesFor(new Set(me.roles.map(({ role }) => role)));
   const first = pages[0] as OfficePage;
+  const [location] = useLocation();
+  useEffect(() => rememberCase(me.id, location, Date.now()), [me.id, location]);
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#content">
@@ -72,7 +75,8 @@ function Frame({ me }: { me: Me }) {
       </a>
       <Header me={me} />
       <Sidebar pages={pages} />
-      <main className={css.main} id="content" tabIndex={-1}>
+      {/* A page may have nothing to focus: the keys scroll it from here. */}
+      <main className={css.main} id="content" tabIndex={0}>
         <HaltBanner />
         <Suspense>
           <Switch>

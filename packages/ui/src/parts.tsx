@@ -180,7 +180,7 @@ export function Segments<T extends string>(props: {
 export function Tabs<T extends string>(props: {
   label: string;
   value: T;
-  tabs: readonly { readonly value: T; readonly label: string }[];
+  tabs: readonly { readonly value: T; readonly label: string; readonly mark?: ReactNode }[];
   onChange: (value: T) => void;
   id?: string;
   className?: string;
@@ -223,6 +223,7 @@ export function Tabs<T extends string>(props: {
           onClick={() => props.onChange(tab.value)}
         >
           {tab.label}
+          {tab.mark}
         </button>
       ))}
     </div>

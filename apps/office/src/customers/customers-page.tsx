@@ -11,6 +11,7 @@ import { Action, FormFault, SelectField, TextField, useForm } from '../shell/for
 import { formatTime } from '../state/format.ts';
 import { CustomerView } from './customer-view.tsx';
 import css from './customers.module.css';
+import { RecentCases } from './recent-cases.tsx';
 
 type Found = OfficeData<'customer/find'>[number];
 type By = OfficeInput<'customer/find'>['by'];
@@ -22,26 +23,38 @@ export default function CustomersPage() {
   const { t } = useText();
   const me = useMe().data;
   const [location, navigate] = useLocation();
+  const [hasSearched, setSearched] = useState(false);
   const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
   const mayFind = me?.roles.some(({ role }) => FINDERS.includes(role)) === true;
   return (
     <div className="page">
       <h1>{t('page.customers')}</h1>
-      {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} />}
+      {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />}
+      {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
       {openId !== null && <CustomerView key={openId} id={openId} />}
     </div>
   );
 }
 
-function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string) => void }) {
+function Search(props: {
+  openId: string | null;
+  onOpen: (id: string) => void;
+  /** Called with whether the search has an answer. */
+  onSearch: (hasAnswer: boolean) => void;
+}) {
+  const { openId, onOpen } = props;
   const { t, word, tag } = useText();
   const [by, setBy] = useState<By>('account');
   const [text, setText] = useState('');
   const [found, setFound] = useState<readonly Found[] | null>(null);
   const form = useForm();
+  const answer = (customers: readonly Found[] | null) => {
+    setFound(customers);
+    props.onSearch(customers !== null);
+  };
   const find = async () => {
     const customers = await post('customer/find', { by, text: by === 'id' ? readCode(text) : text.trim() });
-    setFound(customers);
+    answer(customers);
     const [only] = customers;
     if (only && customers.length === 1) onOpen(only.id);
   };
@@ -70,7 +83,7 @@ function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string
           value={by}
           onChange={(event) => {
             setBy(event.target.value as By);
-            setFound(null);
+            answer(null);
           }}
         >
           {WAYS.map((way) => (

@@ -4,7 +4,8 @@ import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, useForm } from '../shell/form.tsx';
+import { FormFault, useForm } from '../shell/form.tsx';
+import { KeyedAction, KeyMark, useKeyOf } from '../shell/keyed-action.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import split from '../shell/split.module.css';
 import { formatTime } from '../state/format.ts';
@@ -37,6 +38,8 @@ export function CaseFrame(props: {
       await refreshReview(kind, id);
     });
   const isMine = claim?.isMine === true;
+  const stepKey = isMine ? 'u' : 'c';
+  const shortcut = useKeyOf(stepKey);
   usePageKeys(
     props.canClaim
       ? [
@@ -55,15 +58,16 @@ export function CaseFrame(props: {
           {props.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}
-          <span className={css.grow} />
           {props.canClaim && (
             <button
               type="button"
               className={css.plain}
+              {...shortcut}
               disabled={form.isBusy || (claim !== null && !isMine)}
               onClick={() => void step(isMine ? 'release' : 'claim')}
             >
               {t(isMine ? 'review.release' : 'review.claim')}
+              <KeyMark name={stepKey} />
             </button>
           )}
         </div>
@@ -135,12 +139,14 @@ export function RiskList({ risks }: { risks: readonly string[] }) {
   );
 }
 
-/** Opens personal data; the customer sees each such look. */
+/** Opens personal data, also by V; the customer sees each such look. */
 export function LookButton({ label, onLook }: { label: string; onLook: () => void }) {
   const { t } = useText();
   return (
     <div className={css.look}>
-      <Action onClick={onLook}>{label}</Action>
+      <KeyedAction hotkey="v" onPress={onLook}>
+        {label}
+      </KeyedAction>
       <p className="caption">{t('review.willSee')}</p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './data-table.module.css';
@@ -47,6 +47,7 @@ export function DataTable<Row extends object>(props: {
     data: props.rows as Row[],
     getRowId: idOf,
   });
+  const { frame, isStop } = useScrollStop();
   const isNumber = (meta: unknown) => ((meta as Column<Row>['meta'])?.isNumber ? '' : undefined);
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, row: Row) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -63,7 +64,11 @@ export function DataTable<Row extends object>(props: {
     } else if (event.key === 'Enter') onOpen?.(row);
   };
   return (
-    <div className={`box ${css.frame}`}>
+    <div
+      ref={frame}
+      className={`box ${css.frame}`}
+      {...(isStop ? { tabIndex: 0, role: 'region', 'aria-label': props.caption } : {})}
+    >
       <table className={css.table} data-dense={props.isDense || undefined}>
         <caption className="sr">{props.caption}</caption>
         {props.rows.length > 0 && (
@@ -101,6 +106,25 @@ export function DataTable<Row extends object>(props: {
       {props.rows.length === 0 && <div className={css.empty}>{props.empty}</div>}
     </div>
   );
+}
+
+/** Whether a frame that scrolls contains nothing to focus: it is then focused itself, so that the keys can scroll it. */
+function useScrollStop() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isStop, setStop] = useState(false);
+  useEffect(() => {
+    const { current } = frame;
+    if (!current) return;
+    const sizes = new ResizeObserver(() =>
+      setStop(
+        current.scrollWidth > current.clientWidth &&
+          current.querySelector('a, button:enabled, input:enabled, [tabindex="0"]') === null,
+      ),
+    );
+    for (const one of [current, ...current.children]) sizes.observe(one);
+    return () => sizes.disconnect();
+  }, []);
+  return { frame, isStop };
 }
 
 /** The text shown when there are no rows. */

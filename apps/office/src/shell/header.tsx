@@ -7,6 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { BarSelect, useForm } from './form.tsx';
+import { useKeyOf } from './keyed-action.tsx';
 import { useHelp } from './shortcuts.tsx';
 
 export function LanguageChoice() {
@@ -41,6 +42,7 @@ export function ThemeChoice() {
 export function Header({ me }: { me: Me }) {
   const { t, word } = useText();
   const help = useHelp((state) => state.toggle);
+  const { hasShortcuts } = useSettings();
   const form = useForm({ shows: 'none' });
   const logOut = async () => {
     try {
@@ -65,7 +67,13 @@ export function Header({ me }: { me: Me }) {
       <span>{me.name}</span>
       <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(' · ')}</span>
       <span className={css.tools}>
-        <button type="button" aria-label={t('keys.title')} title={t('keys.title')} onClick={help}>
+        <button
+          type="button"
+          aria-label={t('keys.title')}
+          title={hasShortcuts ? `${t('keys.title')} (?)` : t('keys.title')}
+          {...useKeyOf('?')}
+          onClick={help}
+        >
           <KeyboardIcon size={18} />
         </button>
         <ThemeChoice />

@@ -6,6 +6,7 @@ import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { Dialog } from './dialog.tsx';
 import { Tick } from './form.tsx';
+import { Key } from './keyed-action.tsx';
 import type { OfficePage } from './office-page.ts';
 import { useRegistry } from './page-keys.ts';
 
@@ -54,13 +55,13 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
     <Dialog title={t('keys.title')} isOpen={isOpen} onClose={() => isOpen && toggle()}>
       <dl className={css.keys}>
         <dt>
-          <kbd>?</kbd>
+          <Key name="?" />
         </dt>
         <dd>{t('keys.help')}</dd>
         {pages.map(({ path, key, title }) => (
           <Fragment key={path}>
             <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
+              <Key name="g" /> <Key name={key} />
             </dt>
             <dd>{t(title)}</dd>
           </Fragment>
@@ -68,7 +69,7 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
         {pageKeys.length === 0 ? (
           <>
             <dt>
-              <kbd>j</kbd> <kbd>k</kbd>
+              <Key name="j" /> <Key name="k" />
             </dt>
             <dd>{t('keys.rows')}</dd>
           </>
@@ -76,18 +77,18 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
           pageKeys.map(({ key, title }) => (
             <Fragment key={`page ${key}`}>
               <dt>
-                <kbd>{key}</kbd>
+                <Key name={key} />
               </dt>
               <dd>{t(title)}</dd>
             </Fragment>
           ))
         )}
         <dt>
-          <kbd>Enter</kbd>
+          <Key name="Enter" />
         </dt>
         <dd>{t('keys.open')}</dd>
         <dt>
-          <kbd>Esc</kbd>
+          <Key name="Esc" />
         </dt>
         <dd>{t('keys.close')}</dd>
       </dl>

@@ -4,7 +4,6 @@ import { useSearchParams } from 'wouter';
 import { faultText } from '../../api/fault-text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Action } from '../../shell/form.tsx';
-import { usePageKeys } from '../../shell/page-keys.ts';
 import split from '../../shell/split.module.css';
 import { less, readable, withAsset } from '../../state/amounts.ts';
 import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
@@ -55,7 +54,6 @@ function DepositView(props: {
   const [hasLooked, setLooked] = useState(isMine);
   const eyes = reader.eyes(data, nowMs);
   const canDecide = reader.roles.has('cashier') || reader.roles.has('approver');
-  usePageKeys(hasLooked ? [] : [{ key: 'v', title: 'keys.look', run: () => setLooked(true) }]);
   const isOpen = data.decidedAt === null;
   return (
     <CaseFrame

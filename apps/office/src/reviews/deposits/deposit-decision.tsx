@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { post } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Action, TextField } from '../../shell/form.tsx';
+import { KeyedAction } from '../../shell/keyed-action.tsx';
 import { AmountField } from '../../shell/number-fields.tsx';
-import { usePageKeys } from '../../shell/page-keys.ts';
 import { approvalsNeeded, isAbove, less, plus, typedAmount, withAsset } from '../../state/amounts.ts';
 import { useToast } from '../../state/toast.ts';
 import { Acts, CaseFact, CaseFacts } from '../case-frame.tsx';
@@ -63,7 +63,6 @@ function Approval(props: DecisionProps) {
   const amount = withAsset(data.found ?? data.amount, data.asset);
   const barred = useBarredText(useReader().usableFrom)(eyes);
   const mayApprove = barred === null && !isStale;
-  usePageKeys(mayApprove ? [{ key: 'a', title: 'keys.act', run: () => setOpen(true) }] : []);
   const approve = async () => {
     try {
       const { status } = await post('deposit/approve', { id: data.id, content: data.content ?? '' });
@@ -77,9 +76,9 @@ function Approval(props: DecisionProps) {
     <>
       {isStale && <StaleNotice lookAgain={lookAgain} />}
       <Acts missing={barred}>
-        <Action look="gold" disabled={!mayApprove} onClick={() => setOpen(true)}>
+        <KeyedAction hotkey="a" look="gold" disabled={!mayApprove} onPress={() => setOpen(true)}>
           {t('deposit.approve', { amount })}
-        </Action>
+        </KeyedAction>
       </Acts>
       <ConfirmDialog
         title={t('deposit.approve', { amount })}
@@ -141,10 +140,6 @@ function Finding(props: DecisionProps) {
   const missing = taken ?? (lacks && t(lacks));
   const act = () =>
     missing === null ? setOpen(true) : focusOn(found === null ? 'found-amount' : 'found-evidence');
-  usePageKeys([
-    { key: 'a', title: 'keys.act', run: act },
-    { key: 'x', title: 'keys.refuse', run: () => taken === null && setRefusal('failure') },
-  ]);
   const send = async () => {
     try {
       const { status } = await post('deposit/find', {
@@ -191,12 +186,18 @@ function Finding(props: DecisionProps) {
         <Bound data={data} above={rules.data?.find(({ kind }) => kind === rule)?.above} />
       </p>
       <Acts missing={missing}>
-        <Action look="gold" disabled={missing !== null} onClick={() => setOpen(true)}>
+        <KeyedAction
+          hotkey="a"
+          look="gold"
+          disabled={missing !== null}
+          onPress={() => setOpen(true)}
+          onMissing={act}
+        >
           {label}
-        </Action>
-        <Action isRefusal disabled={taken !== null} onClick={() => setRefusal('failure')}>
+        </KeyedAction>
+        <KeyedAction hotkey="x" isRefusal disabled={taken !== null} onPress={() => setRefusal('failure')}>
           {t('deposit.decline')}
-        </Action>
+        </KeyedAction>
         <Action disabled={taken !== null} onClick={() => setRefusal('ignored')}>
           {t('deposit.ignore')}
         </Action>

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { post } from '../../api/client.ts';
 import { faultText } from '../../api/fault-text.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { Action } from '../../shell/form.tsx';
+import { KeyedAction, KeyMark } from '../../shell/keyed-action.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import { regionName } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
@@ -36,7 +36,6 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const isWanted = hasLooked || claim?.isMine === true;
   const [seen, setSeen] = useState<ReadonlySet<Side>>(new Set());
   const detail = useIdentity(id, isWanted);
-  usePageKeys(isWanted ? [] : [{ key: 'v', title: 'keys.look', run: () => setLooked(true) }]);
   const { data } = detail;
   const one = queued ?? data;
   const isOpen = (queued?.stage ?? (data?.decidedAt === null ? 'open' : 'decided')) === 'open';
@@ -100,7 +99,11 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
         label={t('identity.pictures')}
         id="side"
         value={side}
-        tabs={sides.map((value) => ({ value, label: t(`identity.${value}`) }))}
+        tabs={sides.map((value) => ({
+          value,
+          label: t(`identity.${value}`),
+          mark: sides.length > 1 && <KeyMark name="s" />,
+        }))}
         onChange={show}
       />
       {/* A side is fetched when it is opened, and stays mounted: switching sides must not count as another look. */}
@@ -176,14 +179,6 @@ function Decision(props: {
   const left = leftToSee === undefined ? t('identity.lookFirst') : null;
   const [side] = leftToSee ?? [];
   const missing = taken ?? left ?? (side ? t('identity.leftToSee', { side: t(`identity.${side}`) }) : null);
-  usePageKeys(
-    missing === null
-      ? [
-          { key: 'a', title: 'keys.act', run: () => setStep('verify') },
-          { key: 'x', title: 'keys.refuse', run: () => setStep('fail') },
-        ]
-      : [],
-  );
   const decide = async (fields: {
     verdict: 'verified' | 'failed';
     reason?: string;
@@ -198,12 +193,12 @@ function Decision(props: {
   return (
     <>
       <Acts missing={missing}>
-        <Action look="gold" disabled={missing !== null} onClick={() => setStep('verify')}>
+        <KeyedAction hotkey="a" look="gold" disabled={missing !== null} onPress={() => setStep('verify')}>
           {t('identity.verify')}
-        </Action>
-        <Action isRefusal disabled={missing !== null} onClick={() => setStep('fail')}>
+        </KeyedAction>
+        <KeyedAction hotkey="x" isRefusal disabled={missing !== null} onPress={() => setStep('fail')}>
           {t('identity.fail')}
-        </Action>
+        </KeyedAction>
       </Acts>
       <ConfirmDialog
         title={t('shell.named', { name: t('identity.verify'), value: account })}

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { faultText } from '../../api/fault-text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { FormFault } from '../../shell/form.tsx';
-import { usePageKeys } from '../../shell/page-keys.ts';
 import split from '../../shell/split.module.css';
 import { withAsset } from '../../state/amounts.ts';
 import { formatTime, listed } from '../../state/format.ts';
@@ -115,9 +114,6 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
   const [hasLooked, setLooked] = useState(props.isMine);
   const isWanted = props.mayLook && (hasLooked || props.isMine);
   const destination = useDestination(data.id, isWanted);
-  usePageKeys(
-    props.mayLook && !isWanted ? [{ key: 'v', title: 'keys.look', run: () => setLooked(true) }] : [],
-  );
   const shown = destination.data;
   return (
     <section aria-labelledby="destination">

@@ -3,8 +3,8 @@ import type { OfficeData } from '@fairtick/protocol/office';
 import { type ReactNode, useState } from 'react';
 import { post } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { Action, TextField } from '../../shell/form.tsx';
-import { usePageKeys } from '../../shell/page-keys.ts';
+import { TextField } from '../../shell/form.tsx';
+import { KeyedAction } from '../../shell/keyed-action.tsx';
 import { withAsset } from '../../state/amounts.ts';
 import { useToast } from '../../state/toast.ts';
 import { Acts, CaseFact, CaseFacts } from '../case-frame.tsx';
@@ -68,7 +68,6 @@ function Step(props: {
     if (props.missing === null) setOpen(true);
     else if (props.focus !== undefined) focusOn(props.focus);
   };
-  usePageKeys([{ key: 'a', title: 'keys.act', run }]);
   const confirm = async () => {
     try {
       const told = await props.act();
@@ -83,9 +82,15 @@ function Step(props: {
     <>
       {props.field?.(onEnter(run))}
       <Acts missing={props.missing}>
-        <Action look="gold" disabled={props.missing !== null} onClick={() => setOpen(true)}>
+        <KeyedAction
+          hotkey="a"
+          look="gold"
+          disabled={props.missing !== null}
+          onPress={() => setOpen(true)}
+          onMissing={run}
+        >
           {props.label}
-        </Action>
+        </KeyedAction>
         {props.beside}
       </Acts>
       <ConfirmDialog
@@ -225,12 +230,11 @@ function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: s
   const show = useToast((state) => state.show);
   const isTaken = useTaken(data.claim) !== null;
   const amount = withAsset(data.amount, data.asset);
-  usePageKeys(isTaken ? [] : [{ key: 'x', title: 'keys.refuse', run: () => setOpen(true) }]);
   return (
     <>
-      <Action isRefusal disabled={isTaken} onClick={() => setOpen(true)}>
+      <KeyedAction hotkey="x" isRefusal disabled={isTaken} onPress={() => setOpen(true)}>
         {label}
-      </Action>
+      </KeyedAction>
       <RefuseDialog
         title={t('shell.named', {
           name: label,
