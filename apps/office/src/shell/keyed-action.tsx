@@ -26,7 +26,7 @@ export function useKeyOf(name: string): { 'aria-keyshortcuts'?: string } {
   return hasShortcuts ? { 'aria-keyshortcuts': name.toUpperCase() } : {};
 }
 
-/** What the list of shortcuts calls the keys of a case's buttons. */
+/** The names of these keys in the list of shortcuts. */
 const TITLES = { a: 'keys.act', v: 'keys.look', x: 'keys.refuse' } as const;
 
 /** A button that a key presses too: it shows the key, and the list of shortcuts has it. */

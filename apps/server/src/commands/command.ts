@@ -13,7 +13,7 @@ export interface Command {
   readonly options: NonNullable<ParseArgsConfig['options']>;
   /** The command's arguments, as its help shows them. */
   readonly usage: string;
-  /** What the command does, in one line. */
+  /** The command's purpose, in one line. */
   readonly does: string;
   /** The rest of the command's help. */
   readonly help: string;

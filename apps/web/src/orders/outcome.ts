@@ -5,8 +5,8 @@ import { ifSettledAt } from './if-settled.ts';
 import { resultText } from './order-words.ts';
 
 /**
- * What an order ends with at a price, or what it ended with, in words; null while that is unknown, as from its settlement time until
- * the result is here: without a connection the price is an older one.
+ * The result of an order, or its result at a price, in words and as an amount. Null if unknown, as from the settlement time until the
+ * result is here: without a connection the price is an older one.
  */
 export function outcomeOf(
   order: Order,

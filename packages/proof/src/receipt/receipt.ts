@@ -55,7 +55,7 @@ export interface ReceiptUpdate {
 }
 
 export interface ReceiptOutcome {
-  /** What the opening tick is worth for the order's direction; null if the order did not open. */
+  /** The worth of the opening tick for the order's direction; null if the order did not open. */
   readonly openPrice: string | null;
   /** The same of the settlement tick; null also where no current tick of the settlement time exists. */
   readonly settlePrice: string | null;

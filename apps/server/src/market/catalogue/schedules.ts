@@ -97,7 +97,7 @@ const LUNAR_AND_YEAR_END_EVES = [
 const FX_DAYS: DayStart = { zone: 'America/New_York', from: '17:00' };
 
 /**
- * Where a product's trading days begin. Currencies and metals follow New York's 17:00, crypto UTC. A market that trades at night
+ * The time and zone at which a product's trading days begin. Currencies and metals follow New York's 17:00, crypto UTC. A market that trades at night
  * counts the night to the next day and pauses at 17:00 of its own clock; others begin at midnight there.
  */
 export function dayStartOf(assetClass: AssetClass, { zone, windows }: Schedule): DayStart {

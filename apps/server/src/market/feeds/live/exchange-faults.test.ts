@@ -49,21 +49,22 @@ describe.each(EXCHANGES)('%s', (source, venue) => {
     expect(line.follower.faults.join()).toContain(faults.why);
   });
 
-  test('takes no price without the time that its frames have', async () => {
-    if (source === 'binance') return;
-    await line.priced('100.00');
-    line.server.say(line.price('101.00').replace(/"(?:ts|cts|time|timestamp|microtimestamp)":/g, '"no":'));
-    await until(() => line.follower.events.at(-1)?.kind === 'gap');
-    line.server.say(
-      line
-        .price('101.00')
-        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|"\d{13,16}"|:\d{13}\b/g, (time) =>
-          time[0] === ':' ? ':"Fri"' : time[0] === '"' ? '"Fri"' : 'Fri Nov 27 2026 21:49:00',
-        ),
-    );
-    await until(() => line.follower.events.filter(({ kind }) => kind === 'gap').length === 2);
-    expect(line.follower.prices()).toEqual([]);
-  });
+  // Binance's frames have no time.
+  if (source !== 'binance')
+    test('takes no price without the time that its frames have', async () => {
+      await line.priced('100.00');
+      line.server.say(line.price('101.00').replace(/"(?:ts|cts|time|timestamp|microtimestamp)":/g, '"no":'));
+      await until(() => line.follower.events.at(-1)?.kind === 'gap');
+      line.server.say(
+        line
+          .price('101.00')
+          .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|"\d{13,16}"|:\d{13}\b/g, (time) =>
+            time[0] === ':' ? ':"Fri"' : time[0] === '"' ? '"Fri"' : 'Fri Nov 27 2026 21:49:00',
+          ),
+      );
+      await until(() => line.follower.events.filter(({ kind }) => kind === 'gap').length === 2);
+      expect(line.follower.prices()).toEqual([]);
+    });
 
   if (faults.farewell)
     test('overlaps the end that a notice announces, without a hole', async () => {
@@ -202,6 +203,21 @@ describe.each(isFull ? EXCHANGES : EXCHANGES.slice(0, 1))('the connection to %s'
     clearInterval(ends);
     // Without growing waits it would be six.
     expect(line.server.opened).toBeLessThanOrEqual(4);
+  });
+
+  test('is replaced when its frames stay older than earlier ones', async () => {
+    await line.priced('100.00');
+    let order = 0;
+    const says = setInterval(() => {
+      order += 1;
+      line.server.say(line.frames.price({ bid: '90.00', ask: '90.00', atMs: Date.now() - 10_000, order }));
+    }, 100);
+    await until(() => line.follower.faults.includes('sent older frames for too long'));
+    clearInterval(says);
+    expect(line.follower.prices()).not.toContain(9_000n);
+    await until(() => line.server.opened === 2 && line.server.open > 0);
+    line.server.say(line.price('103.00'));
+    await until(() => line.follower.prices().at(-1) === 10_300n);
   });
 
   test('is cut when it brings refusals and frames that are no JSON alone', async () => {

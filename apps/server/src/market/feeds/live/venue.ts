@@ -114,7 +114,7 @@ export function at(value: Written, ...keys: readonly (string | number)[]): Writt
   return found;
 }
 
-/** What a frame says of a market that has a price and a time in each: a price, or that it is unknown where one of them is missing. */
+/** The event of a frame whose prices and time are all required: a price, or a gap if one of them is missing. */
 export function saidOf(
   market: string,
   prices: readonly (string | null)[],
