@@ -62,16 +62,34 @@ test('without the package a new enough Node of the machine runs the script, and 
   putNode('machine', null);
   expect(run(SCRIPT, 'x').stdout).toBe('x 1\n\n');
   putNode('machine', OLD);
-  const refused = { status: 1, stdout: '', stderr: [expect.stringMatching(/^Node.js 26 is missing: /)] };
-  expect(run(SCRIPT)).toEqual(refused);
-  // A package for another kind of machine.
-  putNode(`node_modules/${PACKAGE}/bin`, '#!/no/such/interpreter\n');
+  const refused = { status: 1, stdout: '', stderr: [expect.stringMatching(/^Node.js 24 is missing: /)] };
   expect(run(SCRIPT)).toEqual(refused);
   rmSync(join(home, 'node_modules'), { recursive: true });
   expect(run(SCRIPT)).toEqual({
     status: 1,
     stdout: '',
     stderr: [`The packages are missing: run \`npm ci\` in ${home}`],
+  });
+});
+
+test('a Node of the package that can not run is reported with the line of the system that says why', () => {
+  putNode(
+    `node_modules/${PACKAGE}/bin`,
+    '#!/bin/sh\necho "node: error while loading shared libraries: libatomic.so.1" >&2\nexit 127\n',
+  );
+  const told = "The Node.js that `npm ci` brought can't run here: ";
+  const advice = 'Mend that, or install Node.js 24 or newer';
+  expect(run(SCRIPT)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: [`${told}node: error while loading shared libraries: libatomic.so.1`, advice],
+  });
+  // A package for another kind of machine.
+  putNode(`node_modules/${PACKAGE}/bin`, '#!/no/such/interpreter\n');
+  expect(run(SCRIPT)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: [expect.stringMatching(new RegExp(`^${told}.*not found`)), advice],
   });
 });
 

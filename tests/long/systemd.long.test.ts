@@ -86,7 +86,7 @@ test('a killed process is started again, and a base backup is made beside it', a
   const postmaster = () => machine.root('head -1 /var/lib/fairtick/postgres/postmaster.pid');
   const before = postmaster();
   machine.root(command);
-  expect([postmaster(), machine.root('cat /var/lib/fairtick/owner.pid')]).toEqual([
+  expect([postmaster(), machine.root('cut -d" " -f1 /var/lib/fairtick/owner.pid')]).toEqual([
     before,
     property('fairtick', 'MainPID'),
   ]);

@@ -34,7 +34,7 @@ describe('a correct log', () => {
       `halt|3|1|${at(22)}|on|a source is at fault`,
       `halt|3|2|${at(30)}|off|`,
       agreed(13, at(22) + 60_000, '1.08410', hash(later)),
-      `seed|3|2026-06-01|commit|${toHex(sha256(Uint8Array.fromHex('12'.repeat(32))))}`,
+      `seed|3|2026-06-01|commit|${toHex(sha256(Buffer.from('12'.repeat(32), 'hex')))}`,
       `seed|3|2026-06-01|reveal|${'12'.repeat(32)}`,
       `audit|3|${at(22)}|${'0'.repeat(64)}|${'1'.repeat(64)}`,
       `liabilities|3|2026-06-01|${at(1)}|USDT|10.000000|${'2'.repeat(64)}|${'3'.repeat(64)}`,

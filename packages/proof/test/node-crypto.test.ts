@@ -34,8 +34,8 @@ const fastSha256: Sha256 = (data) => {
 };
 
 /** The bytes before an Ed25519 seed in PKCS #8 and before a public key in SPKI (RFC 8410). */
-const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420');
-const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100');
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 function keyObjects(seed: Uint8Array, publicKey: Uint8Array): { secret: KeyObject; open: KeyObject } {
   const der = (prefix: Uint8Array, key: Uint8Array) => Buffer.concat([prefix, key]);

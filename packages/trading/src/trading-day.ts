@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 /** The wall clock, `HH:MM` in an IANA zone, at which a product's trading days begin. */
 export interface DayStart {
   readonly zone: string;

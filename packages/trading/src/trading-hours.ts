@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 /**
  * Trading hours of a product. A schedule is a list of weekly windows in the wall clock of one IANA time zone, with whole days
  * off; an empty list means round the clock. Windows may run past midnight (`to` at or before `from`).

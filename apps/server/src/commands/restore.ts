@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
 import { restore } from '../platform/backup/restore.ts';
 import type { Arguments, Command } from './command.ts';
 

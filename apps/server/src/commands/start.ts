@@ -9,6 +9,7 @@ import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
+import { prepareBinaries } from '../platform/db/embedded-binaries.ts';
 import { migrate, refuseOtherVersions } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
@@ -69,6 +70,8 @@ async function run(): Promise<void> {
   refuseFork(config.dataDir);
   // With an external database and keys elsewhere, a process may have no data folder.
   if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
+  // What the database can't do without is named before anything is built.
+  if (config.databaseUrl === null && config.databaseServerUrl === null) await prepareBinaries(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, config.dataDir, say) : Promise.resolve(null);

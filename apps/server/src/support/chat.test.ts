@@ -7,6 +7,7 @@ import { answer, say, wholeHistory } from '@fairtick/kit/people/support.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 
 /** The customer's side of a conversation, with two processes. */

@@ -1,5 +1,6 @@
 import type { Period } from '@fairtick/protocol';
 import { type DayStart, tradingDayAt, tradingDayOf } from '@fairtick/trading';
+import type { Temporal } from 'temporal-polyfill';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Product } from '../products.ts';
 import { MINUTE_MS } from './candle-batch.ts';

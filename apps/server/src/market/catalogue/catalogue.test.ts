@@ -1,4 +1,5 @@
 import { tradingPeriodAt } from '@fairtick/trading';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from './catalogue.ts';
 import { TABLES_END } from './schedules.ts';

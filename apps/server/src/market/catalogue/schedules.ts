@@ -1,4 +1,5 @@
 import { type DayStart, type Schedule, type ShortDay, type TradingWindow, UTC_DAYS } from '@fairtick/trading';
+import { Temporal } from 'temporal-polyfill';
 import type { AssetClass } from './catalogue-product.ts';
 
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;

@@ -1,4 +1,5 @@
 import { periodsOn, type Schedule } from '@fairtick/trading';
+import { Temporal } from 'temporal-polyfill';
 import { RecentlyUsed } from './recently-used.ts';
 import { DAY_MS, dayOf } from './timeline.ts';
 

@@ -1,5 +1,6 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { stringify } from 'csv-stringify/sync';
+import { Temporal } from 'temporal-polyfill';
 
 /**
  * The fund log as CSV (RFC 4180), with a byte order mark by which spreadsheets detect UTF-8. A field that a spreadsheet would

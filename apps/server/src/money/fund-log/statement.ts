@@ -1,5 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import { type FundEntry, type Language, type Localised, localised } from '@fairtick/protocol';
+import { Temporal } from 'temporal-polyfill';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Document, type Element, isDirective, isTag } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
+import { Temporal } from 'temporal-polyfill';
 import {
   type DayOrder,
   dayOrderOf,

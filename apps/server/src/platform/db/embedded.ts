@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
-  accessSync,
   chownSync,
   closeSync,
-  constants,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -12,13 +11,13 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { archivingSettings, prepareArchive } from './archiving.ts';
 import { type Disguise, prepareBinaries } from './embedded-binaries.ts';
+import { isAlive, isOwnedByAnother, releaseStaleLocks, runningPostmaster, writeOwner } from './pid-files.ts';
 import { keepFilePrivate, keepFolderPrivate, prepareSocketDir } from './private-files.ts';
 
 /** A PostgreSQL server under the data folder, reached through a Unix socket that only this user can open. */
@@ -33,6 +32,8 @@ export interface EmbeddedPostgres {
 const START_TIMEOUT_MS = 30_000;
 /** How often the owner checks that the server runs. */
 const LOOK_EVERY_MS = 500;
+/** How much of a line of PostgreSQL's log an error quotes. */
+const FAULT_CHARS = 500;
 const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
 export const SETTINGS: Readonly<Record<string, string>> = {
@@ -70,7 +71,6 @@ export async function startEmbedded(
   const cluster = join(dataDir, 'postgres');
   const socketDir = socketDirOf(cluster);
   const ownerFile = join(dataDir, 'owner.pid');
-  keepFolderPrivate(dataDir);
   const { initdb, postgres, disguise } = await prepareBinaries(dataDir);
   prepareSocketDir(socketDir, disguise);
   if (backupDir !== null) prepareArchive(backupDir, disguise.ids);
@@ -82,7 +82,7 @@ export async function startEmbedded(
       isStopped,
     );
   const owned = () => {
-    writeFileSync(ownerFile, String(process.pid));
+    writeOwner(ownerFile);
     const stopKeeping = keepRunning(cluster, start, say);
     const stop = async () => {
       await stopKeeping();
@@ -94,12 +94,12 @@ export async function startEmbedded(
   // A unit with ProtectProc= does not see the processes of other units, so an answer counts more than /proc.
   const patienceMs = runningPostmaster(cluster) === null ? 0 : 3_000;
   if (await isAnswering(socketDir, patienceMs)) {
-    const owner = readPid(ownerFile);
-    const isOwned = owner !== null && owner !== process.pid && isAlive(owner);
     if (backupDir !== null) await expectArchiving(socketDir, backupDir);
-    return isOwned ? { socketDir, isOwner: false, stop: async () => {} } : owned();
+    return isOwnedByAnother(ownerFile) ? { socketDir, isOwner: false, stop: async () => {} } : owned();
   }
-  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+  if (existsSync(join(cluster, 'PG_VERSION'))) {
+    claimCluster(cluster, disguise);
+  } else {
     say('creating the database');
     initialise(cluster, initdb, disguise);
   }
@@ -137,6 +137,14 @@ function keepRunning(
 
 /** The folder of a cluster's socket: beside the cluster, so that no other user can be there first. */
 export const socketDirOf = (cluster: string): string => join(dirname(cluster), 'socket');
+
+/** PostgreSQL refuses a cluster that others may read or that belongs to another user, as in a copy of the data folder. */
+function claimCluster(cluster: string, { ids }: Disguise): void {
+  keepFolderPrivate(cluster);
+  const { uid, gid } = ids ?? { uid: process.getuid?.(), gid: process.getgid?.() };
+  if (process.getuid?.() === 0 && statSync(cluster).uid !== uid)
+    spawnSync('chown', ['-R', `${uid}:${gid}`, cluster]);
+}
 
 function initialise(cluster: string, initdb: string, disguise: Disguise): void {
   // Created under another name and renamed, so that a kill in between leaves no half-made cluster.
@@ -176,7 +184,9 @@ async function launch(
   const deadline = performance.now() + START_TIMEOUT_MS;
   let end = 'it did not answer';
   while (!isStopped()) {
+    releaseStaleLocks(cluster, socketDir);
     const log = openLog(logFile);
+    const logged = fstatSync(log).size;
     // Detached, so that a Ctrl-C in the terminal does not reach it before the last request is answered.
     const child = spawn(program, rest, {
       stdio: ['ignore', log, log],
@@ -201,11 +211,18 @@ async function launch(
     // A killed server's remains hold the shared memory for a while; retry until they are gone.
     if (performance.now() >= deadline) {
       throw new Error(
-        `PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} s (${end}): see ${logFile}`,
+        `PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} s (${end}): ${lastFault(logFile, logged)} (${logFile})`,
       );
     }
     await sleep(250);
   }
+}
+
+/** The last fault that PostgreSQL wrote into its log after a position, without its time; else its last line. */
+function lastFault(logFile: string, from: number): string {
+  const lines = readFileSync(logFile).subarray(from).toString().trim().split('\n');
+  const last = lines.findLast((line) => /\b(FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? '';
+  return last.replace(/^.*?(?=(FATAL|PANIC): )/, '').slice(0, FAULT_CHARS) || 'it wrote nothing into its log';
 }
 
 /** Opens PostgreSQL's log for this user alone, and closes one that an earlier version left open to others. */
@@ -252,53 +269,11 @@ export async function isAnswering(socketDir: string, patienceMs: number): Promis
   return false;
 }
 
-function runningPostmaster(cluster: string): number | null {
-  const pid = readPid(join(cluster, 'postmaster.pid'));
-  return pid !== null && isAlive(pid) && isPostgres(pid) ? pid : null;
-}
-
-/** Whether the process is a postgres: a pid file can outlive its process, and the pid can be reused. */
-function isPostgres(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
-  } catch {
-    return existsSync('/proc') === false;
-  }
-}
-
 async function stopPostmaster(cluster: string): Promise<void> {
   const pid = runningPostmaster(cluster);
   if (pid !== null) {
     process.kill(pid, 'SIGINT');
     const deadline = performance.now() + 15_000;
     while (isAlive(pid) && performance.now() < deadline) await sleep(20);
-  }
-}
-
-function readPid(file: string): number | null {
-  try {
-    accessSync(file, constants.R_OK);
-    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-    return Number.isInteger(pid) && pid > 0 ? pid : null;
-  } catch {
-    return null;
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch {
-    return false;
-  }
-}
-
-/** Ended but not yet collected by its parent; counts as gone. */
-function isZombie(pid: number): boolean {
-  try {
-    return /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
   }
 }

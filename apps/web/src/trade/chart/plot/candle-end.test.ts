@@ -1,4 +1,5 @@
 import { tradingDayOf } from '@fairtick/trading';
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { candleEnd } from './candle-end.ts';
 
