@@ -1,141 +1,120 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
+import {
+  type Contained,
+  MinimalDebian,
+  type Suite,
+  type User,
+} from '@fairtick/kit/processes/minimal-debian.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * The two commands of the README in a fresh clone of the last commit, with the versions of npm and Node, the users and the setting of npm
- * that people have: each value once at least, and the pairs that npm ships together.
+ * The two commands of the README in a fresh clone of the last commit, on a minimal Debian, with the versions of npm and Node, the users and
+ * the settings that people have: each value once at least, and the pairs that npm ships together.
  */
 const ROOT = join(import.meta.dirname, '../..');
-/** Debian's user without rights. initdb needs a user that has a name. */
-const NOBODY = 65_534;
 
 interface Way {
+  readonly suite: Suite;
   readonly npm: string;
   readonly node: string;
-  readonly installedBy: 'root' | 'nobody';
-  readonly startedBy: 'root' | 'nobody';
-  /** Options of `npm ci`. */
-  readonly options: readonly string[];
+  readonly installedBy: User;
+  readonly startedBy: User;
+  /** Settings of `npm ci` and of the start. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Words of `npm test`; null: it does not run. No word: all tests. */
+  readonly tests: readonly string[] | null;
 }
-const way = (npm: string, node: string, users: string, ...options: string[]): Way => {
-  const [installedBy, startedBy] = users.split('/') as ['root' | 'nobody', 'root' | 'nobody'];
-  return { npm, node, installedBy, startedBy, options };
+type Rest = Partial<Pick<Way, 'settings' | 'tests'>>;
+const way = (suite: Suite, npm: string, node: string, users: string, rest: Rest = {}): Way => {
+  const [installedBy, startedBy] = users.split('/') as [User, User];
+  return { suite, npm, node, installedBy, startedBy, settings: {}, tests: null, ...rest };
 };
-const BARE = '--ignore-scripts';
+const PRODUCTION = { NODE_ENV: 'production' };
 const WAYS = [
-  way('9.9.4', '20', 'root/root'),
-  way('10.8.2', '20', 'root/nobody'),
-  way('10.9.9', '22', 'nobody/nobody', BARE),
-  way('11', '24', 'root/nobody', BARE),
-  way('12', '24', 'nobody/nobody'),
-  way('11', '20', 'root/root'),
-  way('10.8.2', '22', 'root/root', BARE),
-  way('9.9.4', '22', 'nobody/nobody'),
+  way('bookworm', '10.8.2', '20', 'root/root', { tests: [] }),
+  way('bookworm', '9.9.4', '20', 'nobody/nobody'),
+  way('bookworm', '11', '24', 'root/nobody'),
+  way('bookworm', '10.8.2', '22', 'nobody/nobody', { settings: PRODUCTION }),
+  way('trixie', '10.8.2', '20', 'root/root', { settings: PRODUCTION }),
+  way('trixie', '11', '24', 'nobody/nobody', { tests: ['packages/money/'] }),
+  way('trixie', '12', '22', 'root/nobody'),
 ].map((one) => ({
   ...one,
-  name: `npm ${one.npm}, Node ${one.node}, installed by ${one.installedBy} ${one.options}, started by ${one.startedBy}`,
+  name: `${one.suite}, npm ${one.npm}, Node ${one.node}, installed by ${one.installedBy}, started by ${one.startedBy}${one.settings === PRODUCTION ? ', in production' : ''}`,
 }));
 const chosen = WAYS.filter(({ name }) => new RegExp(process.env.WAY ?? '').test(name));
 
-/** A new folder that every user may pass through. */
-function openFolder(prefix: string): string {
-  const made = mkdtempSync(prefix);
-  chmodSync(made, 0o755);
-  return made;
-}
-
-const folder = openFolder(join(tmpdir(), 'install-'));
+const folder = mkdtempSync(join(tmpdir(), 'install-'));
 const tools = join(folder, 'tools');
-const cache = join(folder, 'cache');
-/** Of the machine's line to the registry; everything else is as it is for a new user. */
-const LINE = /^(npm_config_(registry|cafile)|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
-const line = Object.fromEntries(Object.entries(process.env).filter(([name]) => LINE.test(name)));
+const systems = new Map<Suite, MinimalDebian>();
 
 beforeAll(() => {
-  mkdirSync(cache);
   const versions = new Set(
-    chosen.flatMap(({ npm, node }) => [`npm@${npm}`, `node-linux-${process.arch}@${node}`]),
+    chosen.flatMap(({ npm, node }) => [
+      `npm-${npm}@npm:npm@${npm}`,
+      `node-${node}@npm:node-linux-${process.arch}@${node}`,
+    ]),
   );
-  const aliases = [...versions].map((version) => `${version.replace('@', '-')}@npm:${version}`);
-  execFileSync('npm', ['install', '--prefix', tools, '--no-bin-links', ...aliases], { stdio: 'ignore' });
-}, 180_000);
+  execFileSync('npm', ['install', '--prefix', tools, '--no-bin-links', ...versions], { stdio: 'ignore' });
+  for (const { suite } of chosen)
+    if (!systems.has(suite)) systems.set(suite, MinimalDebian.make(join(folder, suite), suite));
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs npm's commands in a clone with the programs of a way. */
-class Clone {
-  readonly #way: Way;
-  readonly #home = openFolder(join(folder, 'way-'));
+/** The README's commands in a clone on a system of its own. */
+class Stranger {
   /** Neither a space nor a character outside of ASCII stops anything. */
-  readonly dir = join(this.#home, 'the 项目');
+  readonly dir: string;
+  readonly system: MinimalDebian;
+  readonly #way: Way;
 
   constructor(of: Way) {
     this.#way = of;
-    execFileSync('git', ['clone', '--quiet', ROOT, this.dir]);
+    this.system = (systems.get(of.suite) as MinimalDebian).copy(mkdtempSync(join(folder, 'way-')));
+    this.system.putNode(join(tools, 'node_modules'), of.node, of.npm);
+    this.dir = `/home/${of.installedBy}/the 项目`;
+    mkdirSync(join(this.system.root, `/home/${of.installedBy}`), { recursive: true });
+    execFileSync('git', ['clone', '--quiet', ROOT, this.outside()]);
   }
 
-  npm(
-    user: 'root' | 'nobody',
-    args: readonly string[],
-    environment: Readonly<Record<string, string>> = {},
-  ): ChildProcess {
-    const { npm, node } = this.#way;
-    const home = join(this.#home, user);
-    mkdirSync(home, { recursive: true });
-    for (const each of [home, cache, ...(user === this.#way.installedBy ? [this.dir] : [])])
-      execFileSync('chown', ['-R', user, each]);
-    const bin = join(tools, `node_modules/node-linux-${process.arch}-${node}/bin`);
-    return spawn(join(bin, 'node'), [join(tools, `node_modules/npm-${npm}/bin/npm-cli.js`), ...args], {
-      cwd: this.dir,
-      ...(user === 'nobody' ? { uid: NOBODY, gid: NOBODY } : {}),
-      env: {
-        ...line,
-        PATH: `${bin}:/usr/bin:/bin`,
-        HOME: home,
-        TMPDIR: home,
-        npm_config_cache: cache,
-        ...environment,
-      },
-      // In a group of its own, which gets a Ctrl-C as a terminal sends it.
-      detached: true,
-    });
+  /** A path of the clone, as it is seen from outside of the system. */
+  outside(path = ''): string {
+    return join(this.system.root, this.dir, path);
   }
 
-  /** Files that are newer than the mark, or that git knows nothing about. */
+  run(user: User, command: readonly string[], environment: Readonly<Record<string, string>> = {}): Contained {
+    return this.system.spawn(user, this.dir, command, { ...this.#way.settings, ...environment });
+  }
+
+  /** @throws Error with all its output, when a command fails */
+  async done(user: User, command: readonly string[]): Promise<string> {
+    const one = this.run(user, command);
+    const code = await one.ended;
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${one.output()}`);
+    return one.output();
+  }
+
+  /** Files that are newer than the mark. */
   changedSince(mark: string): string[] {
-    const told = execFileSync('find', [this.dir, '-newer', mark, '-not', '-path', '*/.git*'], {
+    const told = execFileSync('find', [this.outside(), '-newer', mark, '-not', '-path', '*/.git*'], {
       encoding: 'utf8',
     });
     return told
       .split('\n')
-      .filter((path) => path !== '' && !path.startsWith(join(this.dir, 'data')) && path !== this.dir);
+      .filter((path) => path !== '' && !path.startsWith(this.outside('data')) && path !== this.outside());
   }
 }
 
-/** All that a process prints. */
-function printed(child: ChildProcess): () => string {
-  const parts: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => parts.push(String(data)));
-  return () => parts.join('');
-}
-
-async function run(child: ChildProcess): Promise<string> {
-  const output = printed(child);
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`ended with ${code}: ${output()}`);
-  return output();
-}
-
-/** One order of practice money. */
-async function buys(origin: string): Promise<void> {
+/** One order of practice money; returns the token of its customer. */
+async function buys(origin: string): Promise<string> {
   const { token } = await register(origin);
   const { body: list } = await get(origin, 'product/list');
   const { symbol } = list.data.find(
@@ -146,55 +125,61 @@ async function buys(origin: string): Promise<void> {
     sleep(500),
   );
   expect(body).toMatchObject({ code: 1, data: { status: 'unsettled' } });
+  return token;
+}
+
+async function untilReady(server: Contained, origin: string): Promise<void> {
+  const isReady = async () => (await fetch(`${origin}/readyz`).catch(() => null))?.ok === true;
+  await until(async () => !server.isRunning || (await isReady()), 120_000).catch(() => {});
+  expect([server.isRunning && (await isReady()), server.output()]).toEqual([true, expect.any(String)]);
 }
 
 test.each(chosen)(
-  '$name: takes an order and stops when it is told to',
+  '$name: takes an order, has it after a power cut, and stops when it is told to',
   async (one) => {
-    const clone = new Clone(one);
-    await run(clone.npm(one.installedBy, ['ci', ...one.options]));
+    const stranger = new Stranger(one);
+    await stranger.done(one.installedBy, ['npm', 'ci']);
     const mark = join(folder, 'mark');
     writeFileSync(mark, '');
     await sleep(20);
     const [port, officePort] = [await freePort(), await freePort()];
     const isOwner = one.startedBy === one.installedBy;
-    const dataDir = isOwner ? join(clone.dir, 'data') : join(folder, `data of ${one.startedBy}`);
+    const data = isOwner ? join(stranger.dir, 'data') : '/srv/data';
     if (!isOwner) {
       // Without a data folder of its own the start says what to do.
-      const refused = printed(clone.npm(one.startedBy, ['start']));
-      const told = `${join(clone.dir, 'data')} can't be made (EACCES): set DATA_DIR`;
-      await until(() => refused().includes(told), 120_000);
-      execFileSync('install', ['-d', '-o', one.startedBy, dataDir]);
+      const refused = await stranger.run(one.startedBy, ['npm', 'start']);
+      const told = `${join(stranger.dir, 'data')} can't be made (EACCES): set DATA_DIR`;
+      await until(() => refused.output().includes(told), 120_000);
+      await refused.ended;
+      execFileSync('install', ['-d', '-o', one.startedBy, join(stranger.system.root, data)]);
     }
-    const started = clone.npm(one.startedBy, ['start'], {
-      PORT: String(port),
-      OFFICE_PORT: String(officePort),
-      ...(isOwner ? {} : { DATA_DIR: dataDir }),
-    });
-    const output = printed(started);
-    const ended = once(started, 'close');
-    try {
-      const isReady = () => output().includes('Fairtick is ready') || started.exitCode !== null;
-      await until(isReady, 120_000).catch(() => {});
-      expect(output()).toContain('Fairtick is ready');
-      await buys(`http://localhost:${port}`);
-    } finally {
-      // A Ctrl-C reaches all processes of a terminal; a service manager tells npm alone.
-      const pid = started.pid as number;
-      if (started.exitCode === null) process.kill(isOwner ? -pid : pid, isOwner ? 'SIGINT' : 'SIGTERM');
-    }
-    // Versions of npm differ in how they end themselves; the server closes its output last.
-    await ended;
-    expect(output()).toMatch(/ stopping\n$/);
-    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
-    expect(clone.changedSince(mark)).toEqual([]);
-    rmSync(dataDir, { recursive: true });
-    // The second command, with an argument.
-    if (one.npm === '10.8.2')
-      expect(await run(clone.npm(one.installedBy, ['test', '--', 'packages/money/']))).toMatch(
-        /\n[1-9]\d* passed, 0 failed\n$/,
-      );
-    rmSync(clone.dir, { recursive: true });
+    const settings = { PORT: String(port), OFFICE_PORT: String(officePort), DATA_DIR: data };
+    const origin = `http://localhost:${port}`;
+    const first = stranger.run(one.startedBy, ['npm', 'start'], settings);
+    await untilReady(first, origin);
+    const token = await buys(origin);
+    await first.cut();
+
+    // The second server is the first process of its container, so that other threads have the numbers of the first one's processes.
+    const command = ['scripts/node', 'apps/server/src/commands/start.ts'];
+    const second = stranger.run(one.startedBy, command, settings);
+    await untilReady(second, origin);
+    const { body } = await get(origin, 'order/list', {}, { token });
+    expect(body.data.items).toHaveLength(1);
+    if (isOwner) second.interrupt();
+    else second.terminate();
+    expect([await second.ended, second.output()]).toEqual([0, expect.stringContaining('stopping')]);
+    expect(existsSync(join(stranger.system.root, data, 'postgres/postmaster.pid'))).toBe(false);
+    expect(stranger.changedSince(mark)).toEqual([]);
+    if (one.tests !== null)
+      expect(
+        await stranger.done(one.installedBy, [
+          'npm',
+          'test',
+          ...(one.tests.length > 0 ? ['--', ...one.tests] : []),
+        ]),
+      ).toMatch(/\n[1-9]\d* passed, 0 failed\n$/);
+    rmSync(stranger.system.root, { recursive: true });
   },
-  400_000,
+  3_600_000,
 );

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { describe, expect, test } from 'vitest';
 import { SEEDED_ASSETS } from '../src/commands/seeded-assets.ts';
@@ -30,12 +30,12 @@ describe('both languages agree', () => {
   });
 });
 
-const FILES = execFileSync('git', ['ls-files', 'apps', 'packages', 'bench', 'tests/kit'], {
-  cwd: new URL('../../..', import.meta.url),
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => /\.(sql|ts|tsx)$/.test(path) && !/\.test\.ts$/.test(path));
+const ROOT = join(import.meta.dirname, '../../..');
+const FILES = ['apps', 'packages', 'bench', 'tests/kit'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => /\.(sql|ts|tsx)$/.test(path) && !/\.test\.ts$|\b(node_modules|dist)\b/.test(path)),
+);
 
 const BARE = [
   // A kind of log entries.
@@ -52,7 +52,7 @@ const NAMES: Readonly<Record<string, object>> = { log_kind: LOG_KINDS, asset_num
 
 describe('no file', () => {
   const lines = FILES.flatMap((path) =>
-    readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+    readFileSync(join(ROOT, path), 'utf8')
       .split('\n')
       .map((text, place) => ({ path, at: `${path}:${place + 1}`, text })),
   );
