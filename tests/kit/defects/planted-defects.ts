@@ -48,7 +48,7 @@ const RULES: readonly PlantedDefect[] = [
     file: 'packages/protocol/src/fields.ts',
     search: "export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')",
     replace: "export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT').trim()",
-    caughtBy: ['tests/processes/hostile.test.ts'],
+    caughtBy: ['tests/processes/hostile.full.test.ts'],
   },
   {
     name: 'an order is logged in the last second before it opens',

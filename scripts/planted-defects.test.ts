@@ -13,7 +13,9 @@ describe('the planted defects', () => {
   });
 
   test('are caught by `npm test`, at least 40 of them', () => {
-    const inTime = DEFECTS.filter(({ caughtBy }) => caughtBy.some((file) => file.endsWith('.test.ts')));
+    const inTime = DEFECTS.filter(({ caughtBy }) =>
+      caughtBy.some((file) => !/\.(full|long)\.test\.ts$/.test(file)),
+    );
     expect(inTime.length).toBeGreaterThanOrEqual(40);
   });
 
