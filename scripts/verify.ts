@@ -14,6 +14,7 @@ import { LIVE, matching, PURE, runTests } from './testing/tests.ts';
  * The commands that prove things. Each ends with a table and the line `N passed, N failed`.
  *
  * - `verify.ts [PATTERN…]`: checks and all tests; with patterns only the test files whose path contains one of them.
+ * - `verify.ts --check`: the checks alone: types, lint, format and boundaries.
  * - `verify.ts --full [PATTERN…]`: the same with every sample in full size, and the files named `*.full.test.ts`.
  * - `verify.ts --changed [REVISION]`: the test files that reach, by their imports, a file changed since the revision (`main`).
  * - `verify.ts --long [NAME…]`: long modes (`tests/long`); without a name it lists them.
@@ -21,12 +22,21 @@ import { LIVE, matching, PURE, runTests } from './testing/tests.ts';
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { full: { type: 'boolean' }, changed: { type: 'boolean' }, long: { type: 'boolean' } },
+    options: {
+      check: { type: 'boolean' },
+      full: { type: 'boolean' },
+      changed: { type: 'boolean' },
+      long: { type: 'boolean' },
+    },
   });
   if (values.long && positionals.length === 0) return listModes();
   if (values.full) process.env.TEST_SIZE = 'full';
   const startedMs = performance.now();
-  const stages = values.long ? await runModes(positionals) : await runStages(values.changed, positionals);
+  const run = () => {
+    if (values.check) return runChecks();
+    return values.long ? runModes(positionals) : runStages(values.changed, positionals);
+  };
+  const stages = await run();
   if (stages !== null) printTable(stages, performance.now() - startedMs);
 }
 
