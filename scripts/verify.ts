@@ -16,7 +16,8 @@ import { LIVE, matching, PURE, runTests } from './testing/tests.ts';
  * - `verify.ts [PATTERN…]`: checks and all tests; with patterns only the test files whose path contains one of them.
  * - `verify.ts --check`: the checks alone: types, lint, format and boundaries.
  * - `verify.ts --full [PATTERN…]`: the same with every sample in full size, and the files named `*.full.test.ts`.
- * - `verify.ts --changed [REVISION]`: the test files that reach, by their imports, a file changed since the revision (`main`).
+ * - `verify.ts --changed [REVISION]`: the checks, and the test files of what changed since the revision; it fails for a changed file whose
+ *   tests it can't tell.
  * - `verify.ts --long [NAME…]`: long modes (`tests/long`); without a name it lists them.
  */
 async function main(): Promise<void> {
@@ -34,21 +35,39 @@ async function main(): Promise<void> {
   const startedMs = performance.now();
   const run = () => {
     if (values.check) return runChecks();
-    return values.long ? runModes(positionals) : runStages(values.changed, positionals);
+    if (values.changed) return runChanged(positionals[0]);
+    return values.long ? runModes(positionals) : runStages(positionals);
   };
   const stages = await run();
   if (stages !== null) printTable(stages, performance.now() - startedMs);
 }
 
-/** Runs the chosen test files; checks only run when nothing was chosen. */
-async function runStages(isChanged: boolean | undefined, words: readonly string[]): Promise<Stage[] | null> {
-  if (!isChanged && words.length === 0) return runEverything();
-  const files = isChanged ? await changedTests(words[0] ?? 'main') : matching(words);
-  if (files.length === 0) {
-    console.log(isChanged ? 'no test reaches what changed' : `no test file matches ${words.join(' ')}`);
-    process.exitCode = isChanged ? 0 : 1;
-    return null;
-  }
+/** Runs the test files whose path contains one of the words, and without a word everything. */
+async function runStages(words: readonly string[]): Promise<Stage[] | null> {
+  if (words.length === 0) return runEverything();
+  const files = matching(words);
+  if (files.length > 0) return runFiles(files);
+  console.log(`no test file matches ${words.join(' ')}`);
+  process.exitCode = 1;
+  return null;
+}
+
+async function runChanged(revision: string | undefined): Promise<Stage[] | null> {
+  const choice = changedTests(revision, process.env.TEST_SIZE === 'full');
+  if (choice === null) return null;
+  const { tests, unjudged } = choice;
+  console.log([...tests, ...unjudged, ''].join('\n'));
+  const checks = await runChecks();
+  const name = 'files without a known test';
+  const left = { name, seconds: 0, passed: 0, failed: unjudged.length, files: [], complaints: unjudged };
+  return [
+    ...checks,
+    ...(tests.length > 0 ? await runFiles(tests) : []),
+    ...(unjudged.length > 0 ? [left] : []),
+  ];
+}
+
+async function runFiles(files: readonly string[]): Promise<Stage[]> {
   await prepareBrowser();
   return runTests('tests', [...PURE, ...LIVE], { files, workers: availableParallelism() + 1 });
 }
