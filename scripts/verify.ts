@@ -5,54 +5,99 @@ import { ensureChromium } from './chromium.ts';
 import { changedTests } from './testing/changed.ts';
 import { runChecks } from './testing/checks.ts';
 import { inRunFolder } from './testing/run-folder.ts';
+import { beginRun, logRun } from './testing/run-log.ts';
 import { listModes, runModes } from './testing/run-modes.ts';
 import type { Stage } from './testing/stage.ts';
-import { printTable } from './testing/table.ts';
+import { printResult, printTable, totals } from './testing/table.ts';
 import { LIVE, matching, PURE, runTests } from './testing/tests.ts';
+
+/** Priority of what runs beside the live tests, in steps of `nice`. */
+const BEHIND = 15;
 
 /**
  * The commands that prove things. Each ends with a table and the line `N passed, N failed`.
  *
  * - `verify.ts [PATTERN…]`: checks and all tests; with patterns only the test files whose path contains one of them.
+ * - `verify.ts --check`: the checks alone: types, lint, format and boundaries.
  * - `verify.ts --full [PATTERN…]`: the same with every sample in full size, and the files named `*.full.test.ts`.
- * - `verify.ts --changed [REVISION]`: the test files that reach, by their imports, a file changed since the revision (`main`).
+ * - `verify.ts --changed [REVISION]`: the checks, and the test files of what changed since the revision; it fails for a changed file whose
+ *   tests it can't tell.
  * - `verify.ts --long [NAME…]`: long modes (`tests/long`); without a name it lists them.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { full: { type: 'boolean' }, changed: { type: 'boolean' }, long: { type: 'boolean' } },
+    options: {
+      check: { type: 'boolean' },
+      full: { type: 'boolean' },
+      changed: { type: 'boolean' },
+      long: { type: 'boolean' },
+    },
   });
   if (values.long && positionals.length === 0) return listModes();
   if (values.full) process.env.TEST_SIZE = 'full';
   const startedMs = performance.now();
-  const stages = values.long ? await runModes(positionals) : await runStages(values.changed, positionals);
-  if (stages !== null) printTable(stages, performance.now() - startedMs);
+  const run = beginRun(values.full ? 'npm run test:full' : 'npm test');
+  const runAll = () => {
+    if (values.check) return runChecks();
+    if (values.changed) return runChanged(positionals[0]);
+    return values.long ? runModes(positionals) : runStages(positionals);
+  };
+  const stages = await runAll();
+  if (stages === null) return;
+  const seconds = (performance.now() - startedMs) / 1000;
+  printTable(stages, seconds);
+  const isWhole = !values.long && !values.check && !values.changed && positionals.length === 0;
+  if (isWhole) logRun(run, { seconds, ...totals(stages), settings: [] });
+  printResult(stages);
 }
 
-/** Runs the chosen test files; checks only run when nothing was chosen. */
-async function runStages(isChanged: boolean | undefined, words: readonly string[]): Promise<Stage[] | null> {
-  if (!isChanged && words.length === 0) return runEverything();
-  const files = isChanged ? await changedTests(words[0] ?? 'main') : matching(words);
-  if (files.length === 0) {
-    console.log(isChanged ? 'no test reaches what changed' : `no test file matches ${words.join(' ')}`);
-    process.exitCode = isChanged ? 0 : 1;
-    return null;
-  }
+/** Runs the test files whose path contains one of the words, and without a word everything. */
+async function runStages(words: readonly string[]): Promise<Stage[] | null> {
+  if (words.length === 0) return runEverything();
+  const files = matching(words);
+  if (files.length > 0) return runFiles(files);
+  console.log(`no test file matches ${words.join(' ')}`);
+  process.exitCode = 1;
+  return null;
+}
+
+async function runChanged(revision: string | undefined): Promise<Stage[] | null> {
+  const choice = changedTests(revision, process.env.TEST_SIZE === 'full');
+  if (choice === null) return null;
+  const { tests, unjudged } = choice;
+  console.log([...tests, ...unjudged, ''].join('\n'));
+  const checks = await runChecks();
+  const name = 'files without a known test';
+  const left = { name, seconds: 0, passed: 0, failed: unjudged.length, files: [], complaints: unjudged };
+  return [
+    ...checks,
+    ...(tests.length > 0 ? await runFiles(tests) : []),
+    ...(unjudged.length > 0 ? [left] : []),
+  ];
+}
+
+async function runFiles(files: readonly string[]): Promise<Stage[]> {
   await prepareBrowser();
   return runTests('tests', [...PURE, ...LIVE], { files, workers: availableParallelism() + 1 });
 }
 
 /**
- * Runs the checks, then the live tests, which start processes and browsers and wait for them, then the computing tests. One group at a
- * time: on a slow machine, tests that compute take the processor from servers and browsers until their timeouts pass.
+ * Runs the live tests, which start processes and browsers and wait for them, and beside them the checks and the computing tests, which take
+ * the time that the first ones leave. Without the lower priority they take the processor from servers and browsers on a slow machine,
+ * until timeouts pass.
  */
 async function runEverything(): Promise<Stage[]> {
   await prepareBrowser();
-  const workers = availableParallelism() + 1;
-  const checks = await runChecks();
-  const live = await runTests('live', LIVE, { workers });
-  return [...checks, ...live, ...(await runTests('computing', PURE, { workers }))];
+  const workers = availableParallelism();
+  const [live, [checks, computing]] = await Promise.all([
+    runTests('live', LIVE, { workers: workers + 1 }),
+    (async () => [
+      await runChecks(BEHIND),
+      await runTests('computing', PURE, { workers, priority: BEHIND }),
+    ])(),
+  ]);
+  return [...checks, ...live, ...computing];
 }
 
 /** @throws Error in one line when there is no Chromium and none can be installed */

@@ -151,14 +151,14 @@ export const MODES: readonly Mode[] = [
   {
     name: 'live-soak',
     proves:
-      'While six exchanges fail at random, the live feed keeps its memory, leaves no hole that no quorum explains, and has a tick within 300 ms of a frame.',
+      'While all exchanges fail at random, the live feed keeps its memory, leaves no hole that no quorum explains, and has a tick within 300 ms of a frame.',
     promises: [],
     minutes: 9,
     settings: [
       {
         name: 'MINUTES',
         byDefault: 6,
-        means: 'minutes of six exchanges, ten products and fifty frames a second; 60 for the hour',
+        means: 'minutes of all exchanges and their products, and fifty frames a second; 60 for the hour',
       },
       {
         name: 'FAST_MINUTES',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MODES, type Mode } from './long-modes.ts';
-import { logLine, modesFor, wrongSettings } from './run-modes.ts';
+import { runLine } from './run-log.ts';
+import { modesFor, settingsOf, wrongSettings } from './run-modes.ts';
 
 const modeOf = (name: string) => MODES.find((mode) => mode.name === name) as Mode;
 
@@ -27,19 +28,24 @@ describe('settings', () => {
 });
 
 describe('the line of a run', () => {
-  const startedAt = new Date('2026-03-01T12:30:15.678Z');
-  const stage = { name: 'any', seconds: 61.6, passed: 1, failed: 0, files: [], complaints: [] };
-  const lineOf = (name: string, environment: Record<string, string>) =>
-    logLine(modeOf(name), stage, { startedAt, commit: 'abc1234+changes', environment }).split(' | ');
+  const run = { name: 'any', startedAt: new Date('2026-03-01T12:30:15.678Z'), commit: 'abc1234', load: 0.25 };
+  const line = (settings: string[]) =>
+    runLine(run, { seconds: 61.6, passed: 1, failed: 0, settings }, 3).split(' | ');
 
-  test('shows time, mode, commit, machine, seed, settings, seconds and result', () => {
-    const line = lineOf('simulation', { SEED: '7', SEEDS: '3', ORDERS: '150', KILLS: '9' });
-    expect(line.slice(0, 3)).toEqual(['2026-03-01T12:30:15Z', 'simulation', 'abc1234+changes']);
-    expect(line[3]).toMatch(/^\d+ × .+, \d+ GiB, \w+ \S+$/);
-    expect(line.slice(4)).toEqual(['seed 7', 'SEEDS=3', '62 s', '1 passed, 0 failed']);
+  test('shows time, command, commit, machine, load, settings, seconds and result', () => {
+    const [time, name, commit, machine, ...rest] = line(['seed 7']);
+    expect([time, name, commit]).toEqual(['2026-03-01T12:30:15Z', 'any', 'abc1234']);
+    expect(machine).toMatch(/^\d+ × .+, \d+ GiB, \w+ \S+$/);
+    expect(rest).toEqual(['load 0.3 to 3.0', 'seed 7', '62 s', '1 passed, 0 failed']);
   });
 
-  test('states that there is no seed and that the settings are the defaults', () => {
-    expect(lineOf('kill', { SEED: '7' }).slice(4, 6)).toEqual(['no seed', 'default settings']);
+  test('has the seed and the settings of a long mode that are no defaults', () => {
+    const settings = (name: string, environment: Record<string, string>) =>
+      settingsOf(modeOf(name), environment);
+    expect(settings('simulation', { SEED: '7', SEEDS: '3', ORDERS: '150', KILLS: '9' })).toEqual([
+      'seed 7',
+      'SEEDS=3',
+    ]);
+    expect(settings('kill', { SEED: '7' })).toEqual(['no seed', 'default settings']);
   });
 });

@@ -1,13 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
-import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import { join } from 'node:path';
 import { MODES, type Mode } from './long-modes.ts';
+import { beginRun, logRun, RUN_LOG } from './run-log.ts';
 import type { Stage } from './stage.ts';
 import { runVitest } from './tests.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const PROGRESS_MS = 30_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,7 +18,7 @@ export function listModes(): void {
     for (const { name, byDefault, means } of mode.settings)
       console.log(`    ${name}${byDefault === null ? '' : `=${byDefault}`}  ${means}`);
   }
-  console.log('\nA SEED that is not set is random. Each run adds a line to long-runs.log, with its SEED.');
+  console.log(`\nA SEED that is not set is random. Each run adds a line to ${RUN_LOG}, with its SEED.`);
 }
 
 /** The mode of that name, or else the modes whose names contain the word. */
@@ -62,8 +58,7 @@ export async function runModes(words: readonly string[]): Promise<Stage[] | null
 }
 
 async function runMode(mode: Mode): Promise<Stage> {
-  const startedAt = new Date();
-  const commit = readCommit();
+  const run = beginRun(mode.name);
   const hasSeed = mode.settings.some(({ name }) => name === 'SEED');
   const environment = {
     ...process.env,
@@ -71,7 +66,7 @@ async function runMode(mode: Mode): Promise<Stage> {
   };
   console.log(`${mode.name}: about ${mode.minutes} minutes with its default settings`);
   const printing = setInterval(() => {
-    console.log(`${mode.name}: ${Math.round((Date.now() - startedAt.getTime()) / 1000)} s so far`);
+    console.log(`${mode.name}: ${Math.round((Date.now() - run.startedAt.getTime()) / 1000)} s so far`);
   }, PROGRESS_MS);
   try {
     const options = [
@@ -81,48 +76,22 @@ async function runMode(mode: Mode): Promise<Stage> {
       `tests/long/${mode.name}.long.test.ts`,
     ];
     const stage = await runVitest(mode.name, options, environment);
-    const line = logLine(mode, stage, { startedAt, commit, environment });
-    console.log(line);
-    appendFileSync(join(ROOT, 'long-runs.log'), `${line}\n`);
+    logRun(run, { ...stage, settings: settingsOf(mode, environment) });
     return stage;
   } finally {
     clearInterval(printing);
   }
 }
 
-/** The line of `long-runs.log`: time, mode, commit, machine, seed, settings, seconds and result. */
-export function logLine(
-  mode: Mode,
-  stage: Stage,
-  run: { startedAt: Date; commit: string; environment: Environment },
-): string {
+/** The seed, and the settings that differ from their defaults. */
+export function settingsOf(mode: Mode, environment: Environment): string[] {
   const changed = mode.settings.filter(({ name, byDefault }) => {
-    const value = run.environment[name];
+    const value = environment[name];
     return name !== 'SEED' && value !== undefined && value !== String(byDefault);
   });
   const hasSeed = mode.settings.some(({ name }) => name === 'SEED');
   return [
-    `${run.startedAt.toISOString().slice(0, 19)}Z`,
-    mode.name,
-    run.commit,
-    machine(),
-    hasSeed ? `seed ${run.environment.SEED}` : 'no seed',
-    changed.map(({ name }) => `${name}=${run.environment[name]}`).join(' ') || 'default settings',
-    `${Math.round(stage.seconds)} s`,
-    `${stage.passed} passed, ${stage.failed} failed`,
-  ].join(' | ');
-}
-
-function machine(): string {
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} × ${cpus()[0]?.model.trim()}, ${memory} GiB, ${type()} ${release()}`;
-}
-
-/** The commit whose sources run, and whether they were changed since. */
-function readCommit(): string {
-  const git = (...args: string[]) =>
-    spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? '';
-  const commit = git('rev-parse', '--short', 'HEAD');
-  if (commit === '') return 'no commit';
-  return git('status', '--porcelain') === '' ? commit : `${commit}+changes`;
+    hasSeed ? `seed ${environment.SEED}` : 'no seed',
+    changed.map(({ name }) => `${name}=${environment[name]}`).join(' ') || 'default settings',
+  ];
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { testFiles } from '../specification/named-tests.ts';
 import type { Stage } from './stage.ts';
@@ -36,6 +36,8 @@ export interface RunOptions {
   /** Paths of test files; none given: all of the projects. */
   readonly files?: readonly string[];
   readonly workers: number;
+  /** In steps of `nice`. */
+  readonly priority?: number;
 }
 
 /** Test files of `npm test`, or of `test:full` where that runs, whose path contains one of the words. */
@@ -48,10 +50,10 @@ export function matching(words: readonly string[]): string[] {
 export async function runTests(
   name: string,
   projects: readonly string[],
-  { files = [], workers }: RunOptions,
+  { files = [], workers, priority = 0 }: RunOptions,
 ): Promise<Stage[]> {
   const options = projects.flatMap((project) => ['--project', project]);
-  return [await runVitest(name, [...options, `--maxWorkers=${workers}`, ...files])];
+  return [await runVitest(name, [...options, `--maxWorkers=${workers}`, ...files], {}, priority)];
 }
 
 /** Runs vitest. A run without a report counts as a failure, and so does a skipped test. */
@@ -59,6 +61,7 @@ export async function runVitest(
   name: string,
   options: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  priority = 0,
 ): Promise<Stage> {
   const file = join(tmpdir(), `report of ${name}.json`);
   const startedMs = performance.now();
@@ -73,6 +76,8 @@ export async function runVitest(
     ],
     { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment, TEST_RUN: name } },
   );
+  // Its workers and their servers inherit it.
+  if (child.pid !== undefined) setPriority(child.pid, priority);
   const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - startedMs) / 1000;
   try {

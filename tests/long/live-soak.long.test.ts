@@ -21,7 +21,7 @@ import { readFrame } from '../../apps/server/src/market/feeds/live/venue.ts';
 import { VENUES } from '../../apps/server/src/market/feeds/live/venues.ts';
 
 /**
- * Live prices for long: six venues send the frames of ten products fifty times a second and fail at random. The feed is a process of its
+ * Live prices for long: all exchanges send the frames of all their products fifty times a second and fail at random. The feed is a process of its
  * own. MINUTES sets how long, SEED repeats the faults. FAST_MINUTES are minutes of five frames a second for readers and boards alone, as fast as they read.
  */
 const MINUTES = Number(process.env.MINUTES ?? 6);

@@ -22,7 +22,7 @@ interface Cadence {
   readonly hasTime: boolean;
 }
 
-const CADENCES: Readonly<Record<string, Cadence>> = {
+export const CADENCES: Readonly<Record<string, Cadence>> = {
   binance: { changes: 1, proofMs: 1_000, isAfter: false, hasTime: false },
   bitstamp: { changes: 1, proofMs: null, isAfter: false, hasTime: true },
   bybit: { changes: 1, proofMs: 3_000, isAfter: true, hasTime: true },

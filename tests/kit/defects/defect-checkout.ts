@@ -53,7 +53,7 @@ export class DefectCheckout {
     mkdirSync(join(to, workspaces), { recursive: true });
     for (const name of readdirSync(from)) {
       // Caches are written to, so each checkout needs its own.
-      if (name !== workspaces && name !== '.vite' && name !== '.vite-temp')
+      if (name !== workspaces && name !== '.vite' && name !== '.vite-temp' && name !== '.cache')
         symlinkSync(join(from, name), join(to, name));
     }
     for (const name of readdirSync(join(from, workspaces))) {

@@ -14,10 +14,12 @@ import { FeedRole } from '../../../processes/feed-role.ts';
 import { loadSigningKeys } from '../../keys/signing-keys.ts';
 import { Products } from '../../products.ts';
 import { LiveFeed } from './live-feed.ts';
+import { LIVE_SOURCES, quorumOf } from './live-products.ts';
 import { readSourcesFile } from './sources-file.ts';
 
 /** Staff and the public read the figures of a feed with venues on loopback. */
 const log = pino({ level: 'silent' });
+const BTC = LIVE_SOURCES['BTC/USDT'] as readonly string[];
 const market = forFile(
   () => VenueMarket.open({ vendors: ['tiingo'] }),
   (it) => it.close(),
@@ -71,7 +73,7 @@ forFile(
 
 test('a source that sends is shown with its lag, its clock and its share of ticks', async () => {
   const { told, staffs } = await lookWhen(
-    ({ sources }) => sources.length === 7 && sources.every(({ state }) => state === 'sends'),
+    ({ sources }) => sources.length === market.venues.size && sources.every(({ state }) => state === 'sends'),
   );
   expect(told.feed).toBe('live');
   const okx = told.sources.find(({ source }) => source === 'okx');
@@ -88,7 +90,7 @@ test('a source that sends is shown with its lag, its clock and its share of tick
   });
   expect(told.products.find(({ symbol }) => symbol === 'BTC/USDT')).toEqual({
     ...{ symbol: 'BTC/USDT', isOpen: true },
-    ...{ sources: 6, priced: 6, quorum: 4 },
+    ...{ sources: BTC.length, priced: BTC.length, quorum: quorumOf(BTC) },
   });
   expect(told.products.find(({ symbol }) => symbol === 'BNB/USDT')).toMatchObject({ priced: 0, quorum: 2 });
   expect(staffs.sources.map(({ source }) => source)).toEqual(told.sources.map(({ source }) => source));
@@ -104,7 +106,7 @@ test('a lost source and its fault are shown to staff, without a key, and to the 
   const { told, staffs } = await lookWhen(({ sources }) =>
     sources.some(({ source, state }) => source === 'okx' && state === 'lost'),
   );
-  expect(told.products.find(({ symbol }) => symbol === 'BTC/USDT')?.priced).toBe(5);
+  expect(told.products.find(({ symbol }) => symbol === 'BTC/USDT')?.priced).toBe(BTC.length - 1);
   const faultOf = (name: string) => staffs.sources.find(({ source }) => source === name);
   expect(faultOf('okx')).toMatchObject({ state: 'lost', fault: 'answers 503', faultAt: expect.any(Number) });
   expect(faultOf('tiingo')?.fault).toBe('answers 500: no ***');

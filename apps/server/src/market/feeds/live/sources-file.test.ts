@@ -130,7 +130,7 @@ describe('the sources of a product', () => {
     expect(demo('XPT/USD', { oanda: without, tiingo: key })).toEqual(['tiingo']);
     expect(demo('XAU/USD', { oanda: without, tiingo: key })).toEqual(['oanda', 'tiingo']);
     expect(demo('AAPL', { pyth: key })).toEqual(['pyth']);
-    expect(demo('BTC/USDT', {})).toHaveLength(6);
+    expect(demo('BTC/USDT', {})).toEqual(LIVE_SOURCES['BTC/USDT']);
     expect(demo('SPX500', { pyth: key })).toEqual([]);
   });
 
