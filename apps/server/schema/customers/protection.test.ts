@@ -170,6 +170,8 @@ describe('a limit on deposits', () => {
       rows[0].id,
     ]);
     expect(await ann.deposit(BigInt(terms[0].max), { channel: rows[0].id })).toBeNull();
+    // The other deposit leaves this limit as it is.
+    expect(await ann.deposit(usdt(30))).toBeNull();
     const bob = await OwnRequests.of(db);
     expect(await bob.deposit(usdt(31))).toBeNull();
   });
