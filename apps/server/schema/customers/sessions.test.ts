@@ -107,6 +107,18 @@ describe.each(Object.entries(USES))('%s', (_name, [need, use]) => {
   });
 });
 
+test.each(STATES)('the server is told what a session %s is good for', async (_state, changes, good) => {
+  const ann = await OwnRequests.of(db);
+  await db.owner.query(`update sessions set ${changes} where customer_id = $1`, [ann.payee.id]);
+  const { rows } = await db.server.query(
+    'select customer_id, is_fresh, is_proved from sessions_look($1::bytea[])',
+    [[ann.payee.tokenHash]],
+  );
+  const is = (need: Need) => NEEDS.indexOf(good as Need) >= NEEDS.indexOf(need);
+  const told = { customer_id: ann.payee.id, is_fresh: is('fresh'), is_proved: is('proved') };
+  expect(rows).toEqual(good === null ? [] : [told]);
+});
+
 test('each function of the server that takes a customer’s session is tested here', async () => {
   const { rows } = await db.owner.query<{ name: string }>(
     `select proname as name from pg_proc where '_token_hash' = any (proargnames) and has_function_privilege('fairtick_server', oid, 'execute')

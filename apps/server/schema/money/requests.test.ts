@@ -190,6 +190,25 @@ describe('a move into earnings', () => {
   test.each(EARNINGS)('of %s', (...one) => expectAnswer(one));
 });
 
+test('money may leave earnings and not enter them while the asset has no rate', async () => {
+  const ann = await OwnRequests.of(db);
+  expect(await ann.earn(usdt(70))).toBeNull();
+  const client = await db.owner.connect();
+  const move = async (amount: bigint) => {
+    const values = [ann.payee.tokenHash, Buffer.alloc(32, Number(amount > 0n)), USDT, amount];
+    return (await client.query('select earning_move($1, $2, $3, $4) as refused', values)).rows[0].refused;
+  };
+  try {
+    await client.query('begin');
+    await client.query('alter table earning_rates disable trigger user');
+    await client.query('delete from earning_rates where asset_id = $1', [USDT]);
+    expect([await move(usdt(1)), await move(-usdt(1))]).toEqual(['EARNINGS_NOT_OFFERED', null]);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});
+
 describe('another customer', () => {
   test.each(['deposit', 'withdrawal'] as const)('can’t cancel a %s', async (kind) => {
     const [ann, eve] = [await OwnRequests.of(db), await OwnRequests.of(db)];

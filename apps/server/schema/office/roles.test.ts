@@ -171,6 +171,27 @@ describe('a session of staff that', () => {
   });
 });
 
+test('a conversation that a colleague has claimed is answered by no other, for a quarter of an hour', async () => {
+  const [first, second] = [await colleague(), await colleague()];
+  await db.owner.query('update chats set claimed_by = null, claimed_at = null where customer_id = $1', [
+    payee.id,
+  ]);
+  const claimed = () => ask(db, 'chat_claim', [second, payee.id]);
+  expect(await ask(db, 'chat_claim', [first, payee.id])).toBe('');
+  expect(await claimed()).toBe('CHAT_CLAIMED');
+  const answer = [second, payee.id, 79, sealed, Buffer.alloc(32, 9), digest, []];
+  expect(await ask(db, 'chat_answer', answer)).toBe('CHAT_CLAIMED');
+  expect(await ask(db, 'chat_claim', [second, 999])).toBe('CHAT_NOT_FOUND');
+  const pass = (time: string) =>
+    db.owner.query(`update chats set claimed_at = now() - interval '${time}' where customer_id = $1`, [
+      payee.id,
+    ]);
+  await pass('14 minutes 50 seconds');
+  expect(await claimed()).toBe('CHAT_CLAIMED');
+  await pass('15 minutes 1 second');
+  expect(await claimed()).toBe('');
+});
+
 test('a role that is still held does nothing', async () => {
   const held = await installStaff(db.owner, 'support');
   await db.owner.query(
