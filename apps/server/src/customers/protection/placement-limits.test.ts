@@ -33,6 +33,9 @@ describe('orders over the API', () => {
     const before = await available();
     expect((await order({ amount: '150.5' })).error).toBeUndefined();
     expect((await order({ amount: '10' })).error).toBe('STAKE_LIMIT');
+    // A limit below what is used leaves nothing.
+    await limit('stake', 'day', '50');
+    expect(await used()).toMatchObject({ used: '250.500000', left: '0.000000' });
     // A refused order holds no money.
     expect(before - (await available())).toBe(150_500_000n);
     expect(await floor.house.violations()).toEqual([]);
