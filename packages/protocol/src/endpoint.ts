@@ -30,9 +30,14 @@ export interface Endpoint extends Operation<ErrorCode> {
 
 export const nothing = z.null();
 
-export const get = <P extends string, I extends z.ZodRawShape, D extends z.ZodType>(
+export const get = <
+  P extends string,
+  A extends Endpoint['access'],
+  I extends z.ZodRawShape,
+  D extends z.ZodType,
+>(
   path: P,
-  access: Endpoint['access'],
+  access: A,
   input: I,
   data: D,
   rest: { summary: string; errors?: readonly ErrorCode[] },
@@ -44,9 +49,14 @@ interface Changes {
   readonly limit?: Limit;
 }
 
-export const post = <P extends string, I extends z.ZodRawShape, D extends z.ZodType>(
+export const post = <
+  P extends string,
+  A extends Endpoint['access'],
+  I extends z.ZodRawShape,
+  D extends z.ZodType,
+>(
   path: P,
-  access: Endpoint['access'],
+  access: A,
   input: I,
   data: D,
   { limit = ORDINARY, ...rest }: Changes & { moves?: true; takesKey?: true },
@@ -55,12 +65,13 @@ export const post = <P extends string, I extends z.ZodRawShape, D extends z.ZodT
 /** A form with pictures. */
 export const upload = <
   P extends string,
+  A extends Endpoint['access'],
   I extends z.ZodRawShape,
   F extends z.ZodRawShape,
   D extends z.ZodType,
 >(
   path: P,
-  access: Endpoint['access'],
+  access: A,
   form: { fields: I; pictures: F },
   data: D,
   rest: Changes & { moves?: true; takesKey?: true },
@@ -85,29 +96,30 @@ export const upload = <
 /** A form whose pictures are optional: an ordinary form, or multipart/form-data with the picture. */
 export const mayUpload = <
   P extends string,
+  A extends Endpoint['access'],
   I extends z.ZodRawShape,
   F extends z.ZodRawShape,
   D extends z.ZodType,
 >(
   path: P,
-  access: Endpoint['access'],
+  access: A,
   form: { fields: I; pictures: F },
   data: D,
   rest: Changes & { takesKey?: true },
 ) => ({ ...upload(path, access, form, data, rest), mayLackPictures: true as const });
 
 /** One picture by its id. */
-export const picture = <P extends string, I extends z.ZodRawShape>(
+export const picture = <P extends string, A extends Endpoint['access'], I extends z.ZodRawShape>(
   path: P,
-  access: Endpoint['access'],
+  access: A,
   input: I,
   rest: { summary: string; errors?: readonly ErrorCode[] },
 ) => ({ ...get(path, access, input, pictureBytes, rest), answersPicture: true as const });
 
 /** A file of one of these media types. */
-export const file = <P extends string, I extends z.ZodRawShape>(
+export const file = <P extends string, A extends Endpoint['access'], I extends z.ZodRawShape>(
   path: P,
-  access: Endpoint['access'],
+  access: A,
   input: I,
   rest: Changes & { types: readonly string[] },
 ) => {

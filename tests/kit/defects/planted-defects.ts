@@ -1,4 +1,5 @@
 import { PERSONAL_DEFECTS } from './planted-personal-defects.ts';
+import { RULE_DEFECTS } from './planted-rule-defects.ts';
 
 /**
  * Defects that would cost a customer or the operator money or make the log wrong, and the tests that must catch them. Each
@@ -361,4 +362,10 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   },
 ];
 
-export const DEFECTS: readonly PlantedDefect[] = [...RULES, ...MONEY, ...LOG_AND_NEWS, ...PERSONAL_DEFECTS];
+export const DEFECTS: readonly PlantedDefect[] = [
+  ...RULES,
+  ...MONEY,
+  ...LOG_AND_NEWS,
+  ...PERSONAL_DEFECTS,
+  ...RULE_DEFECTS,
+];

@@ -6,7 +6,7 @@ import { cached } from '../platform/cached.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import { type Context, type Handlers, RefusalError } from '../platform/http/context.ts';
-import { type ReadQueue, readerOf } from '../platform/http/read-queue.ts';
+import type { ReadQueue } from '../platform/http/read-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import { candleDate, isLong, readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
@@ -52,8 +52,8 @@ export function productHandlers(
   });
   const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
   const sparks = cached(SPARKS_EVERY_MS, () => readSparks(readersDb, parts.products.all));
-  const read = <T>(context: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
-    context.session ? work(parts.db) : readQueue.take(readerOf(context), () => work(readersDb));
+  const read = <T>({ asker }: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
+    asker.kind === 'inside' ? work(parts.db) : readQueue.take(asker, () => work(readersDb));
   return {
     productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
     productBoard: async (_input, { language }) => boards.get(language),

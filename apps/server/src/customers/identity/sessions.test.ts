@@ -1,8 +1,10 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { upload } from '@fairtick/kit/people/pictures.ts';
 import { isFull } from '@fairtick/kit/size.ts';
 import { PATIENCE_MS, seen } from '@fairtick/kit/waiting/until.ts';
+import { type Endpoint, endpoints } from '@fairtick/protocol';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/db/listener.ts';
@@ -197,6 +199,24 @@ describe('a password that is being changed', () => {
     expect(await statusOf(one.origin, tokens[winner] as string)).toBe(200);
     await seen(async () => (await statusOf(one.origin, tokens[1 - winner] as string)) === 401);
   });
+});
+
+test('a proof older than five minutes changes no credentials and sends no money out, though the session is fresh', async () => {
+  const { id, token } = await register(one.origin);
+  await db.owner.query(
+    `update sessions set proved_at = now() - interval '301 seconds' where customer_id = $1`,
+    [id],
+  );
+  const operations = Object.values<Endpoint>(endpoints).filter(({ method }) => method === 'POST');
+  const proved = operations.filter(({ access }) => access === 'proved');
+  expect(proved.length).toBeGreaterThan(5);
+  for (const { path, pictures } of proved) {
+    const { body } = await (pictures
+      ? upload(one.origin, path, { files: {} }, { token })
+      : post(one.origin, path, {}, { token }));
+    expect([path, body.error]).toEqual([path, 'REAUTH_REQUIRED']);
+  }
+  expect((await post(one.origin, 'fund/resetDemo', {}, { token })).body.code).toBe(1);
 });
 
 describe('a session that was not used for an hour', () => {

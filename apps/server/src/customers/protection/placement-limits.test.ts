@@ -33,6 +33,9 @@ describe('orders over the API', () => {
     const before = await available();
     expect((await order({ amount: '150.5' })).error).toBeUndefined();
     expect((await order({ amount: '10' })).error).toBe('STAKE_LIMIT');
+    // A limit below what is used leaves nothing.
+    await limit('stake', 'day', '50');
+    expect(await used()).toMatchObject({ used: '250.500000', left: '0.000000' });
     // A refused order holds no money.
     expect(before - (await available())).toBe(150_500_000n);
     expect(await floor.house.violations()).toEqual([]);
@@ -119,6 +122,50 @@ describe('orders over the API', () => {
     await limit('stake', 'day', '2000');
     expect(await both()).toEqual(await lost());
     expect(await floor.house.violations()).toEqual([]);
+  });
+
+  test('what a customer asked for is shown as it is, and other forms are refused', async () => {
+    const state = async () =>
+      (await get(floor.origin, 'protection/state', {}, { token: ann.token })).body.data;
+    const info = async () =>
+      (await get(floor.origin, 'user/getUserInfo', {}, { token: ann.token })).body.data;
+    expect(await state()).toEqual({ limits: [], pause: null, reminder: { minutes: null, later: null } });
+    await ask('setLimit', { asset: 'USDT', kind: 'deposit', per: 'week', amount: '120.5' });
+    await ask('setLimit', { asset: 'USDT', kind: 'deposit', per: 'week', amount: '500' });
+    await ask('setReminder', { minutes: '15' });
+    for (const [path, fields, error] of [
+      ['setReminder', { minutes: '14' }, 'INVALID_VALUE'],
+      ['setLimit', { asset: 'DEMO', kind: 'stake', per: 'day', amount: '0' }, 'INVALID_AMOUNT'],
+      ['setLimit', { asset: 'DEMO', kind: 'stake', per: 'day', amount: '0.0000001' }, 'INVALID_AMOUNT'],
+    ] as const)
+      expect([fields, (await ask(path, fields)).body.error]).toEqual([fields, error]);
+    const dayMs = 86_400_000;
+    const near = (time: number) => (Math.abs(time - Date.now()) < 60_000 ? 'now' : time);
+    const [shown] = (await state()).limits;
+    expect({ ...shown, resetsAt: shown.resetsAt % dayMs, later: near(shown.later.at - dayMs) }).toEqual({
+      asset: 'USDT',
+      kind: 'deposit',
+      per: 'week',
+      amount: '120.500000',
+      used: '0.000000',
+      left: '120.500000',
+      resetsAt: 0,
+      later: 'now',
+    });
+    expect(shown.later.amount).toBe('500.000000');
+    expect(await info()).toMatchObject({
+      limits: [{ asset: 'USDT', kind: 'deposit', per: 'week', amount: '120.500000' }],
+      pause: null,
+      reminderMinutes: 15,
+    });
+    const taken = (await ask('takeBreak', { hours: '48' })).body.data.pause;
+    expect([taken.kind, near(taken.from), near(taken.until - 2 * dayMs)]).toEqual(['break', 'now', 'now']);
+    expect((await info()).pause).toEqual({ kind: 'break', until: taken.until });
+    const excluded = (await ask('selfExclude', { months: '6' })).body.data.pause;
+    const months = (excluded.until - Date.now()) / dayMs / 30;
+    expect([excluded.kind, months > 6 && months < 6.2]).toEqual(['exclusion', true]);
+    const forGood = (await ask('selfExclude', { months: 'forever' })).body.data.pause;
+    expect([forGood.kind, forGood.until]).toEqual(['exclusion', null]);
   });
 
   test('a break and a self-exclusion stop orders at once on every process, and open orders settle', async () => {

@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 
 /** The SQLSTATE of the refusal, and the part that the database names as out of bounds; null: accepted. */
-async function refusalOf(kind: string, patch: object): Promise<string | null> {
+async function refusalOf(kind: string, patch: object, afterMs = 7_200_000): Promise<string | null> {
   try {
     await house.db.server.query(
       `select * from rules_propose($1, $2, $3, 'better', array[$4]::smallint[], $5)`,
-      [clerk, kind, START_MS + 7_200_000, house.product('EUR/USD').id, JSON.stringify(patch)],
+      [clerk, kind, START_MS + afterMs, house.product('EUR/USD').id, JSON.stringify(patch)],
     );
     return null;
   } catch (error) {
@@ -33,6 +33,17 @@ const RATES = [
 ];
 
 describe('a change', () => {
+  test('takes effect between 75 minutes and 14 days from now', async () => {
+    // The log's time goes on while the test runs.
+    const [minute, day] = [60_000, 86_400_000];
+    for (const afterMs of [-day, 0, 75 * minute - 1, 14 * day + 10 * minute])
+      expect([afterMs, await refusalOf('payout_table', { cycles: RATES }, afterMs)]).toEqual([
+        afterMs,
+        'RULES_TOO_SOON',
+      ]);
+    expect(await refusalOf('payout_table', { cycles: RATES }, 85 * minute)).toBeNull();
+  });
+
   test('within the bounds is accepted', async () => {
     expect(await refusalOf('payout_table', { cycles: RATES })).toBeNull();
   });

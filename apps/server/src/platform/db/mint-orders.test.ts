@@ -19,7 +19,7 @@ const role = forFile(() => LoneRole.open());
 const attempt = (...statements: readonly Statement[]) => role.attempt(...statements);
 /** Places an order of a new customer with invented terms. */
 const place = async (terms: Terms) => role.place(await role.still.house.customer(), terms);
-/** Runs with a column of a table of one row, or of its rows of DEMO, set to a value. */
+/** Runs with a column of a table of one row, or of its rows of DEMO, set to a value; these rows have all the same. */
 async function withOwner<T>(
   table: string,
   column: string,
@@ -27,7 +27,7 @@ async function withOwner<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   const { owner } = role.still.house.db;
-  const where = table === 'promised_income' ? 'where asset_id = 1' : '';
+  const where = column === 'is_halted' ? '' : 'where asset_id = 1';
   const { rows } = await owner.query(`select ${column} as value from ${table} ${where}`);
   const set = (to: unknown) => owner.query(`update ${table} set ${column} = $1 ${where}`, [to]);
   await set(value);
@@ -79,6 +79,17 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   ],
   ['an order over the maximum', () => place({ stake: 5_000_000_001 }), 'AMOUNT_TOO_LARGE'],
   ['an order under the minimum', () => place({ stake: 9_999_999 }), 'AMOUNT_TOO_SMALL'],
+  ['an order that opens too early', () => place({ opens: '(open_at_ms + 1999) / 250 * 250' }), 'LATE'],
+  [
+    'an order that opens too late',
+    () => place({ opens: '(open_at_ms + 12500) / 250 * 250' }),
+    'OPENS_TOO_FAR',
+  ],
+  [
+    'an order of a customer who has a unit less than the least balance',
+    () => withOwner('rule_terms', 'min_balance', 10_000_000_001, () => place({})),
+    'BALANCE_TOO_LOW',
+  ],
   [
     'an order over a tenth of what bounds the house',
     () => bounded('product_limit', 79_000_000, { stake: 10_000_000 }),

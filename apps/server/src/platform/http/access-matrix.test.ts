@@ -163,6 +163,12 @@ const isAllowed = (role: Role, access: Endpoint['access']): boolean => {
   return role === 'one who has to give the password again' && access === 'session';
 };
 
+/** What an answer says, but for its headers and the times in it. */
+const plainAnswer = ({ status, text }: Called) => ({
+  status,
+  body: text.slice(text.indexOf('\n')).replace(/\b1\d{12}\b/g, 'a time'),
+});
+
 /** Stores every kind of data that a customer can enter about themselves. */
 async function tellSecrets(): Promise<void> {
   const { token } = victim;
@@ -271,6 +277,30 @@ describe('every operation', () => {
       expect(await possessionsOf(floor.house.db.owner, FIRST_CUSTOMER)).toBe(before);
     },
   );
+
+  /** Each call begins another session. */
+  const BEGIN = new Set<EndpointName>(['register', 'login']);
+  /** These state the limits of the customer's own level. */
+  const PERSONAL = new Set<EndpointName>(['productList', 'productDetail']);
+  const open = (Object.keys(endpoints) as EndpointName[]).filter(
+    (name) => endpoints[name].access === 'public' && !BEGIN.has(name),
+  );
+
+  test.each(open)('%s is public: it answers a visitor and each customer alike', async (name) => {
+    const token = await tokenFor('another customer', name);
+    const fields = requestsOf(name)[0]?.fields ?? {};
+    const callers = [undefined, token, ...(PERSONAL.has(name) ? [] : [victim.token])];
+    // Times and the size of the log go on between two calls.
+    await expect
+      .poll(async () => {
+        const answers = [];
+        for (const one of callers)
+          answers.push(plainAnswer(await callOperation(floor.origin, name, fields, { token: one, picture })));
+        expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+        return new Set(answers.map((answer) => JSON.stringify(answer))).size;
+      })
+      .toBe(1);
+  });
 
   test('without an envelope gives no planted value to anybody', async () => {
     // The number of entries depends on how long the orders took. The last tile must not be empty.

@@ -1,4 +1,13 @@
-import type { AnyErrorCode, Data, EndpointName, GuessKind, Input, Language } from '@fairtick/protocol';
+import type {
+  AnyErrorCode,
+  Data,
+  EndpointName,
+  Endpoints,
+  GuessKind,
+  Input,
+  Language,
+} from '@fairtick/protocol';
+import type { Asker } from '../fairness/fair-line.ts';
 import { Packed } from '../packed.ts';
 import type { Caller, Session } from './session.ts';
 
@@ -19,6 +28,8 @@ export type Guess = (
 export interface Context {
   readonly language: Language;
   readonly caller: Caller;
+  /** Whose turn it is where requests wait in line. An answer must not depend on it. */
+  readonly asker: Asker;
   readonly session: Session | null;
   /** As sent by the client, checked for form; null: the client wants no idempotency. */
   readonly idempotencyKey: string | null;
@@ -34,6 +45,21 @@ export interface Context {
 export interface SessionContext extends Context {
   readonly session: Session;
 }
+
+/** The context of an operation that answers everybody alike: it gets no session, even if the caller has one. */
+export interface PublicContext extends Context {
+  readonly session: null;
+}
+
+/** Public operations that get the caller's session if there is one: they state the limits of the customer's own level. */
+export const PERSONAL_IF_KNOWN = ['productList', 'productDetail'] as const satisfies readonly EndpointName[];
+type PersonalIfKnown = (typeof PERSONAL_IF_KNOWN)[number];
+
+type ContextOf<N extends EndpointName> = N extends PersonalIfKnown
+  ? Context
+  : Endpoints[N]['access'] extends 'public'
+    ? PublicContext
+    : SessionContext;
 
 /** A refusal that the user can read, with its parameters and the form field that it is about. */
 export class RefusalError extends Error {
@@ -68,7 +94,7 @@ export class SharedAnswer<T> extends Packed {
 /** Answers one operation. Throws {@link RefusalError} to refuse. */
 export type Handler<N extends EndpointName> = (
   input: Input<N>,
-  context: SessionContext,
+  context: ContextOf<N>,
 ) => Promise<Data<N> | SharedAnswer<Data<N>>>;
 
 export type Handlers = { readonly [N in EndpointName]: Handler<N> };

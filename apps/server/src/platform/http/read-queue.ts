@@ -1,5 +1,4 @@
 import { type Asker, FairLine } from '../fairness/fair-line.ts';
-import { networkOf } from '../network.ts';
 import type { Context, Handlers } from './context.ts';
 
 /** Requests in one group that may wait; a network has a share of them ({@link FairLine}). */
@@ -27,14 +26,10 @@ export class ReadQueue {
     const wrapped = Object.entries(handlers).map(([name, handler]) => [
       name,
       (input: never, context: Context) =>
-        this.take(readerOf(context), () =>
+        this.take(context.asker, () =>
           (handler as (i: never, c: Context) => Promise<unknown>)(input, context),
         ),
     ]);
     return Object.fromEntries(wrapped) as H;
   }
 }
-
-/** Who asks: the customer, or the network of a request without a session. */
-export const readerOf = ({ session, caller }: Pick<Context, 'session' | 'caller'>): Asker =>
-  session ? { kind: 'inside', who: session.customerId } : { kind: 'anyone', who: networkOf(caller.address) };

@@ -9,13 +9,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Sessions } from '../../customers/identity/sessions.ts';
 import { UnknownOutcomeError } from '../../platform/db/database.ts';
+import type { Asker } from '../../platform/fairness/fair-line.ts';
 import {
   type Context,
   type Guess,
   type Handler,
   type Handlers,
+  PERSONAL_IF_KNOWN,
   RefusalError,
-  type SessionContext,
   SharedAnswer,
 } from '../../platform/http/context.ts';
 import { deviceCookie, readDevice } from '../../platform/http/device-cookie.ts';
@@ -122,7 +123,14 @@ async function answer(
       authorise(endpoint, session);
       if (!isUpload(endpoint, request)) await countCall(api, name, { endpoint, request, session });
       const guess = api.throttle.guesses(endpoint.limit);
-      const context = readContext(endpoint, { request, reply }, { comparable, language, session, guess });
+      const about = {
+        comparable,
+        language,
+        session: givenTo(name, session),
+        guess,
+        asker: askerOf(session, request),
+      };
+      const context = readContext(endpoint, { request, reply }, about);
       const input = validate(endpoint, fields);
       if (endpoint.limit) {
         const { address } = context.caller;
@@ -130,7 +138,7 @@ async function answer(
       }
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
-      return handler(input as never, context as SessionContext);
+      return handler(input as never, context as never);
     });
     const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work, api.log) : work);
     note('done');
@@ -238,16 +246,31 @@ function authorise(endpoint: Endpoint, session: Session | null): void {
   if (!isEnough) throw new RefusalError('REAUTH_REQUIRED');
 }
 
+/** The session that an operation's handler gets. A public operation that answers everybody alike must not know the caller. */
+const givenTo = (name: EndpointName, session: Session | null): Session | null =>
+  endpoints[name].access === 'public' && !PERSONAL_IF_KNOWN.some((known) => known === name) ? null : session;
+
+/** Who asks: the customer, or the network of a request without a session. */
+const askerOf = (session: Session | null, request: FastifyRequest): Asker =>
+  session ? { kind: 'inside', who: session.customerId } : { kind: 'anyone', who: networkOf(request.ip) };
+
 function readContext(
   endpoint: Endpoint,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  about: { comparable: Fields; language: Language; session: Session | null; guess: Guess },
+  about: {
+    comparable: Fields;
+    language: Language;
+    session: Session | null;
+    guess: Guess;
+    asker: Asker;
+  },
 ): Context {
   const idempotencyKey = readKey(request, endpoint.moves === true || endpoint.takesKey === true);
   const { lang: _lang, ...ownFields } = about.comparable;
   return {
     language: about.language,
     session: about.session,
+    asker: about.asker,
     caller: { ...callerOf(request), device: readDevice(request.headers.cookie) },
     idempotencyKey,
     fields: ownFields,

@@ -10,12 +10,12 @@ let customer: string;
 let orderId: number;
 afterEach(() => closeAudited(still));
 
-/** EUR/USD has a price, and a customer has just staked 100 on it. Prices are fresh for a minute unless told otherwise. Returns when it opens. */
+/** EUR/USD has a price, and a customer has just staked 100.000009 on it, whose tenth is rounded down. Prices are fresh for a minute unless told otherwise. Returns when it opens. */
 async function buy(rules: Partial<ProductRules> = {}): Promise<number> {
   still = await StillHouse.open({ staleMs: 60_000, ...rules });
   await still.tick('EUR/USD', '1.08400');
   customer = await still.house.customer();
-  orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+  orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100.000009' });
   return (await still.order(orderId)).opensAtMs;
 }
 
@@ -23,7 +23,7 @@ async function buy(rules: Partial<ProductRules> = {}): Promise<number> {
 async function expectVoid(reason: string): Promise<void> {
   expect(await still.order(orderId)).toMatchObject({
     result: 'none',
-    credited: 110_000_000n,
+    credited: 110_000_009n,
     voidReason: reason,
     openPrice: null,
     settlePrice: null,

@@ -1,0 +1,108 @@
+import { failureIn } from '@fairtick/kit/database/failures.ts';
+import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { setMode } from '@fairtick/kit/installation/house.ts';
+import { ask } from '@fairtick/kit/people/money.ts';
+import { OwnRequests } from '@fairtick/kit/people/own-rules.ts';
+import { describe, expect, test } from 'vitest';
+
+/** Rules of accounts that the database enforces, whatever the server asks for. */
+const db = ownDatabase();
+
+describe('an account', () => {
+  test.each(['closed_at', 'erased_at'])('with a time in %s begins no session', async (column) => {
+    const { payee } = await OwnRequests.of(db);
+    const begin = (token: number) =>
+      failureIn(
+        db.server.query('select session_begin($1, $2, $3, null)', [
+          Buffer.alloc(32, token),
+          payee.id,
+          'a browser',
+        ]),
+      );
+    const isClosed = Number(column === 'closed_at');
+    expect(await begin(isClosed)).toBeNull();
+    await db.owner.query(`update customers set ${column} = now() where id = $1`, [payee.id]);
+    expect(await begin(isClosed + 100)).toBe('CUSTOMER_INACTIVE');
+  });
+
+  test('in live mode opens only with a country and the risk accepted', async () => {
+    let count = 0;
+    const open = (country: string, risk: string) => {
+      count += 1;
+      return failureIn(
+        db.server.query(
+          `insert into customers (account, nickname, password_hash, country, risk_accepted_at)
+           values ('opened_${count}', 'x', 'x', ${country}, ${risk})`,
+        ),
+      );
+    };
+    expect(await open('null', 'null')).toBeNull();
+    await setMode(db.owner, 'live');
+    try {
+      const answers = [await open('null', 'now()'), await open(`'CH'`, 'null'), await open(`'CH'`, 'now()')];
+      expect(answers).toEqual(['LIVE_CONDITIONS', 'LIVE_CONDITIONS', null]);
+    } finally {
+      await setMode(db.owner, 'demo');
+    }
+  });
+
+  test('exports its data so often in 24 hours, and is told of each', async () => {
+    const { payee } = await OwnRequests.of(db);
+    const begin = () => ask(db, 'data_export_begin', [payee.id, 2]);
+    expect([await begin(), await begin(), await begin()]).toEqual([true, true, false]);
+    await db.owner.query(
+      `update data_exports set at = now() - interval '23 hours 59 minutes' where customer_id = $1`,
+      [payee.id],
+    );
+    expect(await begin()).toBe(false);
+    await db.owner.query(
+      `update data_exports set at = now() - interval '24 hours 1 second' where customer_id = $1`,
+      [payee.id],
+    );
+    expect(await begin()).toBe(true);
+    const { rows } = await db.owner.query(
+      `select kind from notices where customer_id = $1 and kind = 'security.export'`,
+      [payee.id],
+    );
+    expect(rows).toEqual(Array(3).fill({ kind: 'security.export' }));
+  });
+});
+
+describe('the withdrawal password', () => {
+  test('takes five tries, is locked for 24 hours then, and counts anew after a right one', async () => {
+    const { payee } = await OwnRequests.of(db);
+    const guess = async () => (await ask(db, 'withdrawal_password_try', [payee.id])).sealed !== null;
+    const right = () => ask(db, 'withdrawal_password_right', [payee.id, 1]);
+    for (let count = 0; count < 4; count += 1) expect(await guess()).toBe(true);
+    expect(await right()).toBe(true);
+    for (let count = 0; count < 5; count += 1) expect([count, await guess()]).toEqual([count, true]);
+    expect(await guess()).toBe(false);
+    const pass = (hours: string) =>
+      db.owner.query(
+        `update withdrawal_passwords set locked_until = locked_until - interval '${hours}' where customer_id = $1`,
+        [payee.id],
+      );
+    await pass('23 hours 59 minutes');
+    expect(await guess()).toBe(false);
+    await pass('1 minute 1 second');
+    expect(await guess()).toBe(true);
+  });
+});
+
+test('a customer ends no session of another', async () => {
+  const [ann, eve] = [await OwnRequests.of(db), await OwnRequests.of(db)];
+  const live = async () => {
+    const { rows } = await db.owner.query('select id from sessions where customer_id = $1', [ann.payee.id]);
+    return rows.map(({ id }) => id);
+  };
+  const [session] = await live();
+  expect(await ask(db, 'session_end', [eve.payee.id, session, null])).toBeNull();
+  expect(await ask(db, 'session_end', [eve.payee.id, null, null])).toBeNull();
+  expect(await live()).toEqual([session]);
+  expect(await ask(db, 'session_end', [ann.payee.id, null, ann.payee.tokenHash])).toBeNull();
+  expect(await live()).toEqual([session]);
+  expect(await ask(db, 'session_end', [ann.payee.id, session, null])).toBe(
+    ann.payee.tokenHash.toString('hex'),
+  );
+  expect(await live()).toEqual([]);
+});
