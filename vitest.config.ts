@@ -11,6 +11,9 @@ const WHOLE = { truncateThreshold: 0 };
 /** Node runs TypeScript by itself; files of one worker share what they import, because no module keeps state of a test. */
 const NATIVE = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
 
+/** Tests of servers have dates of the real clock. */
+const ON_REAL_CLOCK = { ...NATIVE, setupFiles: ['tests/kit/waiting/day.ts'] };
+
 type Options = NonNullable<TestProjectInlineConfiguration['test']>;
 
 const project = (name: string, include: readonly string[], options: Options) => ({
@@ -55,17 +58,17 @@ export default defineConfig({
       ),
       project('apps', ['apps/{web,office}/src/**/*'], { isolate: false }),
       project('server', ['apps/server/**/*', 'tests/integration/**/*'], {
-        ...NATIVE,
+        ...ON_REAL_CLOCK,
         exclude: ['apps/server/src/market/{catalogue,simulated}/**'],
         globalSetup: ['tests/kit/database/postgres.ts'],
       }),
       project('processes', ['tests/processes/**/*'], {
-        ...NATIVE,
+        ...ON_REAL_CLOCK,
         testTimeout: 180_000,
         hookTimeout: 120_000,
       }),
       project('journeys', ['tests/journeys/**/*'], {
-        ...NATIVE,
+        ...ON_REAL_CLOCK,
         globalSetup: ['tests/kit/browser/server.ts'],
         testTimeout: 120_000,
       }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../apps/server/src/config/config.ts';
 import { type Answer, type CallOptions, postUntilHeard } from '../clients/api-client.ts';
 import { House } from './house.ts';
@@ -14,6 +15,9 @@ export class TradingFloor {
   readonly api: RunningApi;
   /** Each product's current price, of all sources. */
   readonly #prices = new Map<string, string>();
+  /** Orders that were refused for now, and the log that goes on for them. */
+  #refused = 0;
+  #log: Promise<void> | null = null;
 
   private constructor(parts: { house: House; feed: ManualFeed; api: RunningApi }) {
     this.house = parts.house;
@@ -47,8 +51,9 @@ export class TradingFloor {
   }
 
   /**
-   * Places an order over HTTP at the log's current time: by default 100 DEMO up on EUR/USD for a minute. Ticks and sends it again
-   * with the same key while a slow machine refuses it for now, as the app does.
+   * Places an order over HTTP at the log's current time: by default 100 DEMO up on EUR/USD for a minute. While a slow machine
+   * refuses it for now, it is sent again with the same key, as the app does, and the log goes on by itself: a log that is silent
+   * for half a second takes no orders.
    */
   async order(
     token: string,
@@ -65,7 +70,24 @@ export class TradingFloor {
       ...fields,
     };
     const { key = randomUUID(), ...rest } = options;
-    return postUntilHeard(this.origin, 'order/create', form, { token, ...rest, key }, () => this.tick());
+    let isRefused = false;
+    const again = async () => {
+      if (!isRefused) this.#refused += 1;
+      isRefused = true;
+      this.#log ??= this.#goOn();
+      await sleep(GRID_MS);
+    };
+    try {
+      return await postUntilHeard(this.origin, 'order/create', form, { token, ...rest, key }, again);
+    } finally {
+      if (isRefused) this.#refused -= 1;
+      if (this.#refused === 0) await this.#log;
+    }
+  }
+
+  async #goOn(): Promise<void> {
+    while (this.#refused > 0) await Promise.all([this.tick(), sleep(GRID_MS)]);
+    this.#log = null;
   }
 
   /** Opens the orders of this moment at `price`: ticks until the last of them opens. */

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,11 +39,51 @@ export async function killAndWait(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await sleep(20);
 }
 
-/** A port of this machine without a listener at the moment. */
+/**
+ * Ports of tests lie below those that systems give to sockets which name none, from 32 768 on: a browser's connection or a server on
+ * port 0 would take one between the choice and the listening. Browsers refuse some ports below the first one.
+ */
+const FIRST_PORT = 11_000;
+const PORTS = 21_000;
+let next = Math.floor(Math.random() * PORTS);
+
+/**
+ * A port of this machine without a listener. No other process that asks here gets it while this one runs, so that it may also be
+ * left and taken again.
+ */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < PORTS; tries += 1) {
+    const port = FIRST_PORT + next;
+    next = (next + 1) % PORTS;
+    if ((await isClaimed(port)) && (await isFree(port))) return port;
+  }
+  throw new Error(`no port from ${FIRST_PORT} on is free`);
+}
+
+/** Takes the UDP port of the same number, which no server of a test uses. The system gives it back when this process ends. */
+async function isClaimed(port: number): Promise<boolean> {
+  const claim = createSocket('udp4');
+  try {
+    claim.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(claim, 'listening');
+    claim.unref();
+    return true;
+  } catch {
+    claim.close();
+    return false;
+  }
+}
+
+/** Whether no program outside of the tests listens there. */
+async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+  try {
+    probe.listen({ port, exclusive: true });
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
 }

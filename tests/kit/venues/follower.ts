@@ -4,7 +4,7 @@ import { VenueConnection } from '../../../apps/server/src/market/feeds/live/venu
 import { pythVenue } from '../../../apps/server/src/market/feeds/live/venues/pyth.ts';
 import { VENUES } from '../../../apps/server/src/market/feeds/live/venues.ts';
 import type { Quote } from '../../../packages/trading/src/index.ts';
-import { until } from '../waiting/until.ts';
+import { seen, until } from '../waiting/until.ts';
 import { ALL_FRAMES, FRAME_KEYS, type FrameOf } from './frames.ts';
 import { VENUE_ACCOUNT, VENUE_KEY } from './venue-market.ts';
 import { VenueServer } from './venue-server.ts';
@@ -75,8 +75,20 @@ export class Follower {
   }
 }
 
-/** A venue's own silence is seconds; the rule is the same. */
-const SILENCE_MS = 800;
+/** For tests of a venue that falls silent: its own silence is seconds. In other tests a busy machine would be taken for one. */
+export const SHORT_SILENCE_MS = 800;
+/** A price that was said while no connection was open is lost, and is said again. */
+const AGAIN_MS = 1_000;
+
+interface FollowedOptions {
+  /** Markets beside that of the frames. */
+  readonly others?: readonly string[];
+  readonly server?: VenueServer;
+  /** Another address than the server's. */
+  readonly url?: string;
+  /** By default the venue's own. */
+  readonly silenceMs?: number;
+}
 
 /** A venue on loopback and a follower of it. */
 export class FollowedVenue {
@@ -91,21 +103,20 @@ export class FollowedVenue {
     this.frames = frames;
   }
 
-  /** @param others markets beside that of the frames; `url`: another address than the server's */
   static async open(
     venue: Venue,
-    { others = [], server, url }: { others?: readonly string[]; server?: VenueServer; url?: string } = {},
+    { others = [], server, url, silenceMs = venue.silenceMs }: FollowedOptions = {},
   ): Promise<FollowedVenue> {
     const frames = ALL_FRAMES[venue.source] as FrameOf;
     const own = server ?? (await VenueServer.start({ carrier: venue.carrier }));
     const markets = [frames.market, ...others];
-    const follower = new Follower({ ...venue, silenceMs: SILENCE_MS }, url ?? own.url, markets);
+    const follower = new Follower({ ...venue, silenceMs }, url ?? own.url, markets);
     return new FollowedVenue(own, follower, frames);
   }
 
   /** Opens one that has been asked for its markets. */
-  static async asked(venue: Venue): Promise<FollowedVenue> {
-    const followed = await FollowedVenue.open(venue);
+  static async asked(venue: Venue, options: FollowedOptions = {}): Promise<FollowedVenue> {
+    const followed = await FollowedVenue.open(venue, options);
     await until(() => followed.server.heard.length > 0);
     return followed;
   }
@@ -131,17 +142,22 @@ export class FollowedVenue {
     return this.#order;
   }
 
-  /** Says a price and waits until it is told. */
-  async priced(bid: string): Promise<void> {
-    this.server.say(this.price(bid));
-    await until(() => this.follower.prices().length > 0);
+  /** Says a price and waits until it is told. @returns the last price that is told, in points */
+  async priced(bid: string): Promise<bigint> {
+    let saidMs = Number.NEGATIVE_INFINITY;
+    return seen(() => {
+      if (performance.now() - saidMs >= AGAIN_MS) {
+        this.server.say(this.price(bid));
+        saidMs = performance.now();
+      }
+      return this.follower.prices().at(-1);
+    });
   }
 
   /** Waits for a new connection, and says a price on it. @returns the price that is told, in points */
   async back(bid: string): Promise<bigint> {
     const { opened } = this.server;
     await until(() => this.server.opened > opened && this.server.open > 0);
-    this.server.say(this.price(bid));
-    return this.follower.next();
+    return this.priced(bid);
   }
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { freePort } from '../processes/processes.ts';
 
 /** What carries a venue's frames: a WebSocket, or an HTTP answer without an end, of JSON lines or of Server-Sent Events. */
 type Carrier = 'socket' | 'lines' | 'events';
@@ -71,16 +72,16 @@ export class VenueServer {
   /** @param secrets with a certificate it speaks TLS alone */
   static async start({
     carrier = 'socket',
-    port = 0,
+    port,
     secrets,
   }: {
     carrier?: Carrier;
     port?: number;
     secrets?: { cert: string; key: string };
   } = {}): Promise<VenueServer> {
+    const own = port ?? (await freePort());
     const http = secrets ? createSecureServer(secrets) : createServer();
-    await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
-    const own = (http.address() as AddressInfo).port;
+    await new Promise<void>((resolve) => http.listen(own, '127.0.0.1', resolve));
     const protocol = `${carrier === 'socket' ? 'ws' : 'http'}${secrets ? 's' : ''}`;
     return new VenueServer(http, { carrier, url: `${protocol}://127.0.0.1:${own}` });
   }

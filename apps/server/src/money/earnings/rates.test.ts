@@ -94,10 +94,10 @@ describe('rates in the office', () => {
   });
 
   test.each<[Record<string, string>, string]>([
-    [{ from: day(1) }, 'RATE_TOO_SOON'],
-    [{ from: day(0) }, 'RATE_TOO_SOON'],
-    [{ from: day(-30) }, 'RATE_TOO_SOON'],
-    [{ from: day(91) }, 'RATE_TOO_SOON'],
+    [{ daysAhead: '1' }, 'RATE_TOO_SOON'],
+    [{ daysAhead: '0' }, 'RATE_TOO_SOON'],
+    [{ daysAhead: '-30' }, 'RATE_TOO_SOON'],
+    [{ daysAhead: '91' }, 'RATE_TOO_SOON'],
     [{ from: 'tomorrow' }, 'DATE_INVALID'],
     [{ from: '2026-02-31' }, 'DATE_INVALID'],
     [{ from: '0000-01-01' }, 'DATE_INVALID'],
@@ -109,8 +109,9 @@ describe('rates in the office', () => {
     [{ asset: 'DEMO' }, 'ASSET_NOT_ACCEPTED'],
     [{ asset: 'XYZ' }, 'ASSET_NOT_ACCEPTED'],
     [{ note: '' }, 'FORM_INCOMPLETE'],
-  ])('%j is refused: %s', async (fields, error) => {
-    expect((await propose(fields)).body.error).toBe(error);
+  ])('%j is refused: %s', async ({ daysAhead, ...fields }, error) => {
+    const from = daysAhead === undefined ? {} : { from: day(Number(daysAhead)) };
+    expect((await propose({ ...fields, ...from })).body.error).toBe(error);
   });
 
   test('an approval is refused when it comes too late for the rate’s first day', async () => {

@@ -1,6 +1,6 @@
 import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { isFull } from '@fairtick/kit/size.ts';
-import { FOLLOWED, FollowedVenue } from '@fairtick/kit/venues/follower.ts';
+import { FOLLOWED, FollowedVenue, SHORT_SILENCE_MS } from '@fairtick/kit/venues/follower.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { describe, expect, test } from 'vitest';
 
@@ -54,18 +54,22 @@ describe.each(isFull ? ALL : ALL.filter(([source]) => ['kraken', 'pyth'].include
       expect(await line.back('103.00')).toBe(10_300n);
     });
 
-    test('cuts a line that is silent but for pings, and comes back', async () => {
-      await line.priced('100.00');
-      const pings = setInterval(() => line.server.ping(), 100);
-      expect(await line.back('104.00')).toBe(10_400n);
-      clearInterval(pings);
-      expect(line.follower.faults.join()).toContain('sent nothing');
-    });
+    describe('that falls silent', () => {
+      const silent = forTest(() => FollowedVenue.asked(venue, { silenceMs: SHORT_SILENCE_MS }));
 
-    test('cuts a half-open line and comes back', async () => {
-      await line.priced('100.00');
-      line.server.freeze();
-      expect(await line.back('105.00')).toBe(10_500n);
+      test('cuts a line that is silent but for pings, and comes back', async () => {
+        await silent.priced('100.00');
+        const pings = setInterval(() => silent.server.ping(), 100);
+        expect(await silent.back('104.00')).toBe(10_400n);
+        clearInterval(pings);
+        expect(silent.follower.faults.join()).toContain('sent nothing');
+      });
+
+      test('cuts a half-open line and comes back', async () => {
+        await silent.priced('100.00');
+        silent.server.freeze();
+        expect(await silent.back('105.00')).toBe(10_500n);
+      });
     });
 
     test('cuts a line with a frame of 20 MiB and comes back', async () => {
