@@ -68,10 +68,11 @@ function settingOf(port: number | undefined): string {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   refuseFork(config.dataDir);
+  const isEmbedded = config.databaseUrl === null && config.databaseServerUrl === null;
   // With an external database and keys elsewhere, a process may have no data folder.
-  if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
+  if (isEmbedded || existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   // What the database can't do without is named before anything is built.
-  if (config.databaseUrl === null && config.databaseServerUrl === null) await prepareBinaries(config.dataDir);
+  if (isEmbedded) await prepareBinaries(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, config.dataDir, say) : Promise.resolve(null);

