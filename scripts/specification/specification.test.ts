@@ -16,7 +16,8 @@ describe('the lines of the specification', () => {
   });
 
   test('each have a test of `npm test` that names them', () => {
-    expect(LINES.filter((line) => !named.has(line))).toEqual([]);
+    const unproven = LINES.filter((line) => !named.has(line));
+    expect(unproven, 'name the line in the title of the test that proves it, such as (S1-03)').toEqual([]);
   });
 
   test('with an open question have a decision with a test (S1-03)', () => {
@@ -27,11 +28,12 @@ describe('the lines of the specification', () => {
     const strange = tests.flatMap(({ file, title, lines }) =>
       lines.filter((line) => !LINES.includes(line)).map((line) => `${line}: ${file}: ${title}`),
     );
-    expect(strange).toEqual([]);
+    expect(strange, 'scripts/specification/lines.ts lists all lines').toEqual([]);
   });
 
   test('are in the table as the titles name them; `npm run spec-lines` writes it', () => {
-    expect(readFileSync(join(ROOT, TABLE_PATH), 'utf8')).toBe(specificationTable(tests));
+    const isSame = readFileSync(join(ROOT, TABLE_PATH), 'utf8') === specificationTable(tests);
+    expect(isSame, `${TABLE_PATH} differs from the titles: run \`npm run spec-lines\``).toBe(true);
   });
 });
 
